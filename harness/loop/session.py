@@ -1,0 +1,159 @@
+"""The provider contract of the loop: what a session does for the engine, whatever the provider.
+
+Source: the design document "Agent Tool-Calling Flow", sections "Provider-Specific Continuation" and "Core
+Tool-Calling Loop". A session owns the request history in its provider's own format. The engine sees only
+neutral values and hands ``ProviderTurn.assistant_turn`` back untouched.
+
+    TurnFailed      the model did not give a usable turn; nothing of it may be executed
+    ├── HttpFailed      the provider answered with an error status, or could not be reached
+    └── StreamFailed    the stream broke: in-stream error, failed response, cut, or no terminal event
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from harness.wire import Stop, ToolDeclaration, Usage
+
+__all__ = [
+    "AssistantDelta",
+    "Delta",
+    "Executed",
+    "HttpFailed",
+    "OnEvent",
+    "ProviderSession",
+    "ProviderTurn",
+    "SessionConfig",
+    "StreamFailed",
+    "ThinkingDelta",
+    "ToolCall",
+    "ToolCallDelta",
+    "TurnFailed",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantDelta:
+    """A piece of text for the user; never empty, never half a surrogate pair."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingDelta:
+    """A piece of thinking; never empty, never half a surrogate pair."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallDelta:
+    """More of a call's arguments.
+
+    ``id`` is the id that the finished ``ToolCall`` will have, also when the provider sent none or one twice.
+    ``arguments`` is the new piece of JSON text (possibly empty, for a call that has just begun).
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+Delta = AssistantDelta | ThinkingDelta | ToolCallDelta
+OnEvent = Callable[[Delta], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A finished call. ``arguments`` is the JSON text as the model wrote it; the runtime parses it, strictly.
+
+    ``id`` is unique within the run: what the provider sent, or an invented one where it sent none or repeated one.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderTurn:
+    """One finished model turn.
+
+    ``assistant_turn`` is provider-native and goes back verbatim with the results. ``refusal`` is the model's
+    own words where the wire has a part for them.
+    """
+
+    assistant_text: str
+    tool_calls: tuple[ToolCall, ...]
+    assistant_turn: Any
+    stop: Stop
+    thinking_text: str = ""
+    refusal: str = ""
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """A call with what the model is to be told about it: a JSON-serialisable ``result``, and whether it went well."""
+
+    call: ToolCall
+    result: Any
+    ok: bool
+
+
+class TurnFailed(Exception):
+    """The model did not give a usable turn. ``kind`` is a stable word for events and reports."""
+
+    kind = "turn"
+
+
+class HttpFailed(TurnFailed):
+    """The provider answered with an error status (``status``), or could not be reached (``status`` None)."""
+
+    kind = "http"
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class StreamFailed(TurnFailed):
+    """The stream broke after it had begun: an in-stream error, a failed response, a cut, or no terminal event."""
+
+    kind = "stream"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionConfig:
+    """What a session is opened with. ``base_url`` has no version path; each session adds its wire's own.
+
+    ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``stream`` False asks for whole responses.
+    """
+
+    model: str
+    prompt: Sequence[tuple[str, str]]
+    tools: Sequence[ToolDeclaration]
+    base_url: str
+    api_key: str = "harness"
+    stream: bool = True
+
+
+class ProviderSession(Protocol):
+    """One conversation with one provider."""
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn, tell ``on_event`` every delta as it arrives, and return the whole turn.
+
+        Raises ``TurnFailed`` when the turn cannot be used.
+        """
+
+    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+        """Append the model's turn as it came and one result per call, in call order.
+
+        With no results only the turn is appended (a paused turn goes on by sending it back).
+        """
+
+    async def close(self) -> None:
+        """Release what the session itself opened; shared clients stay open."""

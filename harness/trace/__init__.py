@@ -1,0 +1,54 @@
+"""Events, exchanges and traces: what the rules judge.
+
+``model`` holds the facts, ``files`` their JSON Lines form, ``canonical`` the form in which two runs compare.
+"""
+
+from harness.trace.canonical import canonical
+from harness.trace.files import TraceError, dump, dumps, load, loads
+from harness.trace.model import (
+    Assistant,
+    Case,
+    End,
+    Event,
+    Exchange,
+    Failure,
+    Final,
+    JsonValue,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    SetCode,
+    Thinking,
+    Told,
+    ToolResult,
+    ToolStart,
+    Trace,
+    TurnStart,
+)
+
+__all__ = [
+    "Assistant",
+    "Case",
+    "End",
+    "Event",
+    "Exchange",
+    "Failure",
+    "Final",
+    "JsonValue",
+    "Record",
+    "RequestRecord",
+    "ResponseRecord",
+    "SetCode",
+    "Thinking",
+    "Told",
+    "ToolResult",
+    "ToolStart",
+    "Trace",
+    "TraceError",
+    "TurnStart",
+    "canonical",
+    "dump",
+    "dumps",
+    "load",
+    "loads",
+]

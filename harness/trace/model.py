@@ -1,0 +1,218 @@
+"""What happened in one case: the events that the loop told its user and the exchanges it had with the model.
+
+Facts only, as frozen values. Nothing here judges, and nothing here knows a provider's format: bodies are
+bytes. A trace is a list of records in the order in which they happened, so "before" and "after" need no clock:
+an exchange is two records, its request and its response, and every event notes how many bytes of the current
+response had been handed to the loop when it was told (``offset``). That is what lets a rule say that a tool ran
+before its arguments had arrived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+__all__ = [
+    "Assistant",
+    "Case",
+    "End",
+    "Event",
+    "Exchange",
+    "Failure",
+    "Final",
+    "JsonValue",
+    "Record",
+    "RequestRecord",
+    "ResponseRecord",
+    "SetCode",
+    "Thinking",
+    "Told",
+    "ToolResult",
+    "ToolStart",
+    "Trace",
+    "TurnStart",
+]
+
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+
+
+# --- events: what the loop tells its user -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStart:
+    """The loop asks the model for turn ``turn`` (1 is the first)."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Assistant:
+    """A piece of the model's text, as received. ``id`` is the same for all pieces of one turn."""
+
+    text: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """A piece of the model's thinking, as received. ``id`` is the same for all pieces of one turn."""
+
+    text: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStart:
+    """A tool call has begun; ``input`` is a summary of its arguments and may be incomplete."""
+
+    id: str
+    name: str
+    input: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetCode:
+    """The whole code as the user shall see it now.
+
+    ``id`` is the tool call that it previews or results from. ``preview`` says that the arguments are still
+    arriving and that the tool has not run.
+    """
+
+    code: str
+    id: str | None = None
+    preview: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """A tool call has ended. ``output`` is a summary for the user, not what the model is sent."""
+
+    id: str
+    name: str
+    output: JsonValue
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The run cannot go on. ``kind`` is a stable word (``turn-limit``, ``stream``, ``http``, ``crash`` ...)."""
+
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """The run has ended with ``code``. ``outcome``: ``completed``, ``truncated`` or ``refused``."""
+
+    code: str
+    outcome: str = "completed"
+    text: str = ""
+
+
+Event = TurnStart | Assistant | Thinking | ToolStart | SetCode | ToolResult | Failure | Final
+
+
+# --- records: the lines of a trace ------------------------------------------------------------------------
+
+End = Literal["eof", "cut", "reset", "closed"]
+"""How a response ended: complete, cut by the server, reset by the server, or closed early by the client."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event as it was told: while exchange ``exchange`` (None before the first) had delivered ``offset`` bytes."""
+
+    event: Event
+    exchange: int | None = None
+    offset: int = 0
+    at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRecord:
+    """A request as it arrived at the model endpoint. ``exchange`` counts from 0 in order of arrival.
+
+    ``path`` is as the provider would see it, without the harness's case prefix. Header names are lower case;
+    headers that carry a credential are recorded as ``[redacted]``.
+    """
+
+    exchange: int
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+    at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseRecord:
+    """The answer to a request, recorded when it ended. ``chunks`` are the lengths of the pieces as delivered."""
+
+    exchange: int
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    chunks: tuple[int, ...] = ()
+    end: End = "eof"
+    at: float = 0.0
+
+
+Record = Told | RequestRecord | ResponseRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One HTTP request with its response (None while the answer is missing) and their places in the trace."""
+
+    request: RequestRecord
+    response: ResponseRecord | None
+    request_at: int
+    response_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Which case the trace tells of; ``turn_limit`` and ``profile`` are the contract that the loop was given."""
+
+    id: str
+    scenario: str
+    wire: str
+    target: str = "reference"
+    source: str = "script"
+    profile: str = "universal"
+    chunking: str = "whole"
+    seed: int = 0
+    turn_limit: int | None = None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The ordered records of one case; the only input of the rules."""
+
+    case: Case
+    records: tuple[Record, ...] = field(default=())
+
+    @cached_property
+    def events(self) -> tuple[tuple[int, Told], ...]:
+        """Every event with its index in ``records``."""
+        return tuple((at, record) for at, record in enumerate(self.records) if isinstance(record, Told))
+
+    @cached_property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """The exchanges in the order in which their requests arrived."""
+        return tuple(self._pair())
+
+    def _pair(self) -> Iterator[Exchange]:
+        answers = {
+            record.exchange: (at, record)
+            for at, record in enumerate(self.records)
+            if isinstance(record, ResponseRecord)
+        }
+        for at, record in enumerate(self.records):
+            if isinstance(record, RequestRecord):
+                answer_at, answer = answers.get(record.exchange, (None, None))
+                yield Exchange(record, answer, at, answer_at)

@@ -1,0 +1,81 @@
+"""Provider wire formats: bytes to neutral turns and back, without I/O.
+
+``wire(name)`` gives one of the four; modules are imported when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import cast, get_args
+
+from harness.wire.base import (
+    Conversation,
+    ErrorAnswer,
+    Message,
+    Opaque,
+    Rendered,
+    Reply,
+    Result,
+    Route,
+    Sent,
+    ToolDeclaration,
+    UnreadableRequest,
+    Violation,
+    Wire,
+    WireName,
+)
+from harness.wire.identity import Identity
+from harness.wire.turn import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+
+__all__ = [
+    "WIRES",
+    "Call",
+    "Conversation",
+    "ErrorAnswer",
+    "Identity",
+    "Message",
+    "Opaque",
+    "Part",
+    "Refusal",
+    "Rendered",
+    "Reply",
+    "Result",
+    "Route",
+    "Sent",
+    "Stop",
+    "StreamError",
+    "Text",
+    "Thinking",
+    "ToolDeclaration",
+    "Turn",
+    "UnreadableRequest",
+    "Usage",
+    "Violation",
+    "Wire",
+    "WireName",
+    "recognise",
+    "wire",
+]
+
+WIRES: tuple[WireName, ...] = get_args(WireName)
+"""The four wires in the order in which reports list them."""
+
+_MODULES: dict[WireName, str] = {
+    "openai-responses": "harness.wire.openai_responses",
+    "openai-chat": "harness.wire.openai_chat",
+    "anthropic-messages": "harness.wire.anthropic_messages",
+    "gemini-generate": "harness.wire.gemini_generate",
+}
+
+
+@cache
+def wire(name: WireName) -> Wire:
+    """The wire with this name."""
+    return cast(Wire, import_module(_MODULES[name]).WIRE)
+
+
+def recognise(method: str, path: str) -> Route | None:
+    """The wire that a request belongs to, by its method and path; None when no wire knows it."""
+    routes = (wire(name).route(method, path) for name in WIRES)
+    return next((route for route in routes if route is not None), None)

@@ -1,0 +1,267 @@
+"""What every wire does, and the values that cross its border.
+
+A wire is pure: bytes and parsed JSON in, values out. It opens nothing, waits for nothing and draws no random
+numbers; ids and signatures come from the ``Identity`` that the caller hands in.
+
+    route     which wire and which request is this? (method and path)
+    read      request body -> Conversation
+    render    Turn -> the provider's bytes, and the Reply that they say
+    parse     the provider's bytes -> Reply
+    violations Conversation + what was Sent -> the rules that the continuation breaks
+    refuse, error   the provider's own error answers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from harness.wire.identity import Identity
+from harness.wire.turn import Call, Part, Refusal, Text, Turn
+
+__all__ = [
+    "Conversation",
+    "ErrorAnswer",
+    "Json",
+    "Level",
+    "Message",
+    "Opaque",
+    "Rendered",
+    "Reply",
+    "Result",
+    "Role",
+    "Route",
+    "Sent",
+    "ToolDeclaration",
+    "UnreadableRequest",
+    "Violation",
+    "Wire",
+    "WireName",
+]
+
+WireName = Literal["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"]
+
+Json = dict[str, Any]
+"""A parsed JSON object of a provider: its shape is the provider's, so its members are not typed here."""
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+Level = Literal["C", "L", "I"]
+"""How sure we are that the provider refuses it: certain, likely, inferred (the evidence levels of the wire rules)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A request recognised by its path. Wires that say the model or streaming in the body leave them None."""
+
+    wire: WireName
+    model: str | None = None
+    stream: bool | None = None
+
+
+# --- a request, read ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDeclaration:
+    """A tool as the model is told of it. ``parameters`` is a JSON Schema of type object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer to a tool call. ``id`` is the call's id, ``""`` where the wire or the loop sent none."""
+
+    id: str
+    output: str
+    name: str = ""
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A part that the harness carries but does not interpret (an image, a server tool, a citation)."""
+
+    kind: str
+    native: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One entry of the history, in the order in which the request has it.
+
+    ``at`` is the entry's place in the body in the provider's own spelling: ``messages.2``, ``input[2]``,
+    ``contents[2]``.
+    """
+
+    role: Role
+    parts: tuple[Part | Result | Opaque, ...]
+    at: str
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Call))
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Result))
+
+    @property
+    def text(self) -> str:
+        return "".join(part.text for part in self.parts if isinstance(part, Text | Refusal))
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A request in neutral words, beside the parsed body that it was read from.
+
+    ``messages`` is the history that the model would see. A request that names earlier turns instead of sending
+    them (``previous_response_id``, ``item_reference``, Anthropic ``thread: continue``) has ``continues`` set
+    and holds only what it sent; ``Wire.resolve`` puts the rest in front of it.
+    """
+
+    wire: WireName
+    model: str
+    stream: bool
+    messages: tuple[Message, ...]
+    tools: tuple[ToolDeclaration, ...] = ()
+    continues: str | None = None
+    body: Json = field(default_factory=dict)
+
+
+class UnreadableRequest(Exception):
+    """The body cannot be read at all. ``violation`` is what the provider would answer."""
+
+    def __init__(self, violation: Violation) -> None:
+        super().__init__(violation.message)
+        self.violation = violation
+
+
+# --- a response, written and read --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model sent, in its wire's own items and in neutral words.
+
+    ``items`` are the native pieces that a continuation must give back as they are: Responses output items,
+    Anthropic content blocks, Gemini parts (one per streamed part), or the one Chat assistant message.
+    ``complete`` says that the terminal event came. ``turn.error`` is the in-stream error, if any.
+    """
+
+    wire: WireName
+    id: str
+    model: str
+    items: tuple[Json, ...]
+    turn: Turn
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A response ready to be sent: SSE frames (each with its blank line) or one JSON document.
+
+    ``terminal`` counts the frames at the end without which the response is not complete (0 for JSON).
+    """
+
+    content_type: str
+    frames: tuple[bytes, ...]
+    reply: Reply
+    terminal: int = 1
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(self.frames)
+
+
+class Sent:
+    """What the model endpoint has issued in one case, in order: the memory that a cassette does not have.
+
+    Each entry is the conversation that was asked, as resolved, and the reply that it got.
+    """
+
+    def __init__(self) -> None:
+        self.turns: list[tuple[Conversation, Reply]] = []
+        self._by_id: dict[str, int] = {}
+
+    def add(self, conversation: Conversation, reply: Reply) -> None:
+        self._by_id[reply.id] = len(self.turns)
+        self.turns.append((conversation, reply))
+
+    def find(self, reply_id: str) -> tuple[Conversation, Reply] | None:
+        """The turn whose reply has this id."""
+        at = self._by_id.get(reply_id)
+        return None if at is None else self.turns[at]
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        return tuple(reply for _, reply in self.turns)
+
+
+# --- judgement ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A continuation rule that a request breaks, and what the provider would answer.
+
+    ``rule`` is the id in the wire's rule table (``ANT-01``). ``message`` is the provider's own text. ``at`` is
+    the place in the body. ``param``, ``code`` and ``kind`` are members of the error body where the wire has them.
+    """
+
+    rule: str
+    message: str
+    at: str
+    expected: str
+    got: str
+    level: Level = "C"
+    status: int = 400
+    param: str | None = None
+    code: str | None = None
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorAnswer:
+    """A complete HTTP error answer as the provider sends it. Header names are lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Wire(Protocol):
+    """A provider API's wire format. Implementations are stateless and shared by all cases."""
+
+    name: WireName
+
+    def route(self, method: str, path: str) -> Route | None:
+        """Recognise a request of this wire. ``path`` has no case prefix and may have a query."""
+
+    def read(self, route: Route, body: bytes) -> Conversation:
+        """Read a request. Raises ``UnreadableRequest`` when the body is not what the wire calls a request."""
+
+    def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:
+        """Put the turns that the request only names in front of it; unchanged when it names none or an unknown one."""
+
+    def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
+        """Every rule that this request breaks, in the order in which the provider would complain."""
+
+    def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+        """The provider's answer to ``conversation`` that says ``turn``; streamed if the request asked for it."""
+
+    def parse(self, content_type: str, body: bytes) -> Reply:
+        """Read a response body, streamed or not, complete or cut. Raises ``ValueError`` when it is none."""
+
+    def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
+        """The answer to a request that breaks a rule."""
+
+    def error(self, status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+        """The provider's answer with this HTTP status; ``retry_after`` is in seconds."""
+
+    def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
+        """The headers of a successful answer, without framing (length and transfer encoding)."""

@@ -1,0 +1,37 @@
+"""How a renderer splits text and arguments into deltas (``turn.Deltas``)."""
+
+from __future__ import annotations
+
+import re
+
+from harness.wire.turn import Deltas
+
+__all__ = ["split"]
+
+# A leading space belongs to the word that follows it, long words come in pieces, everything else comes singly:
+# near enough to how the providers' tokenisers cut, and the same on every run.
+_TOKEN = re.compile(r" ?[^\W\d_]{1,6}|\d{1,3}|\s{1,8}|.", re.DOTALL)
+
+
+def split(text: str, deltas: Deltas) -> list[str]:
+    """The deltas of ``text``; none for an empty text. Joined they are ``text`` again.
+
+    With ``utf16`` the halves of a surrogate pair are separate deltas, each a lone surrogate.
+    """
+    if not text:
+        return []
+    if deltas == "whole":
+        return [text]
+    if deltas == "token":
+        return _TOKEN.findall(text)
+    if deltas == "character":
+        return list(text)
+    return [unit for character in text for unit in _utf16_units(character)]
+
+
+def _utf16_units(character: str) -> tuple[str, ...]:
+    code = ord(character)
+    if code < 0x10000:
+        return (character,)
+    code -= 0x10000
+    return chr(0xD800 + (code >> 10)), chr(0xDC00 + (code & 0x3FF))

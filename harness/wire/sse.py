@@ -1,0 +1,105 @@
+"""Server-sent events without I/O: a parser that is fed bytes as they come, and a writer.
+
+The parser follows the WHATWG text (https://html.spec.whatwg.org/multipage/server-sent-events.html): lines end
+in LF, CR or CRLF, a BOM at the start is ignored, ``data`` lines join with LF, a colon-first line is a comment,
+and an event that the blank line did not end is dropped. The official SDKs each read it a little differently;
+``tests/wire/test_sse.py`` says where.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["SseEvent", "SseParser", "frame", "parse_events"]
+
+
+@dataclass(frozen=True, slots=True)
+class SseEvent:
+    """One dispatched event. ``event`` is ``"message"`` where the stream named none."""
+
+    data: str
+    event: str = "message"
+    id: str = ""
+
+
+class SseParser:
+    """Bytes in, events out; each byte is looked at once."""
+
+    def __init__(self) -> None:
+        self._tail: list[bytes] = []
+        self._at_start = True
+        self._after_cr = False
+        self._data: list[str] = []
+        self._event = ""
+        self._id = ""
+
+    def feed(self, chunk: bytes) -> list[SseEvent]:
+        """The events that ``chunk`` completes. Bytes that are not UTF-8 become U+FFFD, as the WHATWG text says."""
+        if self._after_cr and chunk:
+            # The LF of a CRLF that was cut in two ends no second line.
+            chunk = chunk.removeprefix(b"\n")
+            self._after_cr = False
+        if b"\r" in chunk:
+            self._after_cr = chunk.endswith(b"\r")
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if b"\n" not in chunk:
+            if chunk:
+                self._tail.append(chunk)
+            return []
+        first, *rest = chunk.split(b"\n")
+        lines = [b"".join([*self._tail, first]), *rest]
+        last = lines.pop()
+        self._tail = [last] if last else []
+        return [event for line in lines if (event := self._line(line)) is not None]
+
+    def _line(self, raw: bytes) -> SseEvent | None:
+        if self._at_start:
+            raw = raw.removeprefix(b"\xef\xbb\xbf")
+            self._at_start = False
+        if not raw:
+            return self._dispatch()
+        if raw.startswith(b":"):
+            return None
+        name, _, value = raw.decode("utf-8", "replace").partition(":")
+        value = value.removeprefix(" ")
+        if name == "data":
+            self._data.append(value)
+        elif name == "event":
+            self._event = value
+        elif name == "id" and "\0" not in value:
+            self._id = value
+        return None
+
+    def _dispatch(self) -> SseEvent | None:
+        data, event = self._data, self._event
+        self._data, self._event = [], ""
+        if not data:
+            return None
+        return SseEvent("\n".join(data), event or "message", self._id)
+
+
+def parse_events(body: bytes) -> Iterator[SseEvent]:
+    """All events of a whole body."""
+    yield from SseParser().feed(body)
+
+
+def frame(data: Any, event: str | None = None, *, end: str = "\n") -> bytes:
+    """One frame with its blank line. ``data`` is a JSON value, or text that goes out as it is; no line breaks.
+
+    Lone surrogates become ``\\udXXX`` escapes, which is how a server written in JavaScript sends them.
+    """
+    text = data if isinstance(data, str) else _json(data)
+    head = f"event: {event}{end}" if event else ""
+    return f"{head}data: {text}{end}{end}".encode()
+
+
+def _json(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+    return text
