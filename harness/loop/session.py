@@ -110,13 +110,18 @@ class TurnFailed(Exception):
 
 
 class HttpFailed(TurnFailed):
-    """The provider answered with an error status (``status``), or could not be reached (``status`` None)."""
+    """The provider answered with an error status (``status``), or could not be reached (``status`` None).
+
+    ``retry_after`` is how many seconds the provider asked the client to wait, None where it did not say.
+    Sessions switch the SDK's own retries off: the engine retries, alike on every wire.
+    """
 
     kind = "http"
 
-    def __init__(self, message: str, status: int | None = None) -> None:
+    def __init__(self, message: str, status: int | None = None, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.retry_after = retry_after
 
 
 class StreamFailed(TurnFailed):
