@@ -1,1 +1,9 @@
+"""The model endpoint: one place that speaks the four wires, judges continuations and answers from a source."""
 
+from harness.gateway.answer import Answer
+from harness.gateway.desk import Desk
+from harness.gateway.gateway import Gateway
+from harness.gateway.recorder import Recorder
+from harness.gateway.source import ScriptSource, Source
+
+__all__ = ["Answer", "Desk", "Gateway", "Recorder", "ScriptSource", "Source"]

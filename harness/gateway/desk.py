@@ -1,0 +1,125 @@
+"""One case at the model endpoint: it reads each request, judges it against what it sent before, and answers.
+
+Pure but for the recorder's clock: a request in, a plan of byte writes out (``Answer``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from harness.gateway.answer import Answer
+from harness.gateway.recorder import Recorder
+from harness.gateway.source import Source
+from harness.scenario import Cut, HttpErrorStep, TurnStep
+from harness.trace import Case, End
+from harness.wire import (
+    Conversation,
+    ErrorAnswer,
+    Identity,
+    Reply,
+    Route,
+    Sent,
+    UnreadableRequest,
+    Violation,
+    Wire,
+    wire,
+)
+from harness.wire.chunking import Chunking, chunks
+
+__all__ = ["Desk"]
+
+
+class Desk:
+    """The endpoint's side of one case.
+
+    ``strict``: a request that certainly breaks a rule is refused as the provider refuses it; otherwise it is
+    answered all the same and the violation is only noted.
+    """
+
+    def __init__(
+        self,
+        case: Case,
+        source: Source,
+        *,
+        clock: Callable[[], float],
+        chunking: Chunking = "event",
+        strict: bool = True,
+    ) -> None:
+        self.case = case
+        self.recorder = Recorder(case, clock)
+        self.sent = Sent()
+        self.replies: dict[int, Reply] = {}
+        self.violations: list[tuple[int, Violation]] = []
+        self.overrun = 0
+        self._source = source
+        self._identity = Identity(f"{case.seed}/{case.id}")
+        self._chunking = chunking
+        self._strict = strict
+
+    def answer(
+        self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, Answer]:
+        """Judge and answer a request of this case. Returns the number of the exchange and the answer."""
+        exchange = self.recorder.request(method, path, headers, body)
+        speaker = wire(route.wire)
+        try:
+            conversation = speaker.resolve(speaker.read(route, body), self.sent)
+        except UnreadableRequest as unreadable:
+            self.violations.append((exchange, unreadable.violation))
+            return exchange, _plain(speaker.refuse(unreadable.violation, self._identity))
+        violations = speaker.violations(conversation, self.sent)
+        self.violations += [(exchange, violation) for violation in violations]
+        certain = [violation for violation in violations if violation.level == "C"]
+        if self._strict and certain:
+            return exchange, _plain(speaker.refuse(certain[0], self._identity))
+        return exchange, self._next(exchange, speaker, conversation)
+
+    def _next(self, exchange: int, speaker: Wire, conversation: Conversation) -> Answer:
+        match self._source.next(conversation):
+            case None:
+                self.overrun += 1
+                return _plain(speaker.refuse(_no_step(self.case), self._identity))
+            case HttpErrorStep(status, retry_after):
+                return _plain(speaker.error(status, self._identity, retry_after=retry_after))
+            case TurnStep() as step:
+                return self._turn(exchange, speaker, conversation, step)
+
+    def _turn(self, exchange: int, speaker: Wire, conversation: Conversation, step: TurnStep) -> Answer:
+        rendered = speaker.render(step.turn, self._identity, conversation)
+        frames, end, reply = rendered.frames, _END_EOF, rendered.reply
+        if step.cut is not None:
+            frames, end = _cut(frames, step.cut)
+            reply = speaker.parse(rendered.content_type, b"".join(frames)) if frames else reply
+        self.sent.add(conversation, reply)
+        self.replies[exchange] = reply
+        head = {
+            "content-type": rendered.content_type,
+            **speaker.response_headers(self._identity, stream=conversation.stream),
+        }
+        pieces = tuple(chunks(frames, self._chunking, self.case.seed))
+        return Answer(200, head, pieces, end, conversation, reply)
+
+
+_END_EOF: End = "eof"
+
+
+def _cut(frames: tuple[bytes, ...], cut: Cut) -> tuple[tuple[bytes, ...], End]:
+    """The first ``cut.after`` frames and half of the next, so that the break falls inside an event."""
+    kept = frames[: cut.after]
+    rest = frames[cut.after : cut.after + 1]
+    return (*kept, *(frame[: len(frame) // 2] for frame in rest)), cut.how
+
+
+def _plain(answer: ErrorAnswer) -> Answer:
+    return Answer(answer.status, answer.headers, (answer.body,))
+
+
+def _no_step(case: Case) -> Violation:
+    return Violation(
+        rule="script",
+        message=f"The scripted model of '{case.scenario}' has no further turn.",
+        at="",
+        expected="no request after the last scripted turn",
+        got="one more request",
+        level="I",
+    )

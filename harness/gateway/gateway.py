@@ -1,0 +1,53 @@
+"""One endpoint for many cases at once: requests are told apart by the path prefix ``/case/<id>``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from harness.gateway.answer import Answer
+from harness.gateway.desk import Desk
+from harness.wire import recognise
+
+__all__ = ["Gateway"]
+
+_PREFIX = re.compile(r"/case/([^/]+)(/.*)")
+
+
+class Gateway:
+    """Finds the desk that a request is for. Knows nothing of sockets; a driver calls ``answer``."""
+
+    def __init__(self) -> None:
+        self._desks: dict[str, Desk] = {}
+
+    def open(self, desk: Desk) -> str:
+        """Serve this case. Returns its path prefix."""
+        self._desks[desk.case.id] = desk
+        return f"/case/{desk.case.id}"
+
+    def close(self, desk: Desk) -> None:
+        """Serve this case no longer."""
+        self._desks.pop(desk.case.id, None)
+
+    def answer(
+        self, method: str, target: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[Desk | None, int, Answer]:
+        """The desk, the exchange's number and the answer.
+
+        A request outside every open case or on a path that no wire knows is answered 404 and not recorded:
+        loops ask for models, files and telemetry on the side.
+        """
+        match = _PREFIX.fullmatch(target)
+        desk = self._desks.get(match[1]) if match else None
+        if match is None or desk is None:
+            return None, 0, _not_found(f"no case is open at {target}")
+        route = recognise(method, match[2])
+        if route is None:
+            return None, 0, _not_found(f"no wire format has {method} {match[2]}")
+        exchange, answer = desk.answer(route, method, match[2], headers, body)
+        return desk, exchange, answer
+
+
+def _not_found(why: str) -> Answer:
+    body = f'{{"error":{{"message":"harness: {why}","type":"not_found"}}}}'.encode()
+    return Answer(404, {"content-type": "application/json"}, (body,))

@@ -1,0 +1,160 @@
+"""The socket driver: the gateway on a loopback port, for loops in any language.
+
+asyncio streams with h11 for the framing. Every planned chunk is its own write, so what the gateway cut apart
+reaches the socket apart; a cut closes the connection inside the body, a reset aborts it with RST.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import struct
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+
+import h11
+
+from harness.errors import BadInput
+from harness.gateway.answer import Answer
+from harness.gateway.desk import Desk
+from harness.gateway.gateway import Gateway
+from harness.trace import End
+
+__all__ = ["serving"]
+
+_HOST = "127.0.0.1"
+_READ = 64 * 1024
+_LARGEST_BODY = 64 * 1024 * 1024
+_RESET_ON_CLOSE = struct.pack("ii", 1, 0)
+_GONE = (ConnectionError, asyncio.IncompleteReadError, h11.RemoteProtocolError)
+
+
+@contextlib.asynccontextmanager
+async def serving(gateway: Gateway, port: int = 0) -> AsyncIterator[str]:
+    """Serve ``gateway`` on the loopback address while the block runs; gives ``http://127.0.0.1:PORT``.
+
+    ``port`` 0 takes a free one. Raises ``BadInput`` when the port is taken.
+    """
+    driver = _Driver(gateway)
+    try:
+        server = await asyncio.start_server(driver.connected, _HOST, port, limit=_READ)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise BadInput(
+            f"cannot listen on {_HOST}:{port}: {reason}; choose another --port, or 0 for a free one"
+        ) from None
+    try:
+        yield f"http://{_HOST}:{server.sockets[0].getsockname()[1]}"
+    finally:
+        server.close()
+        await driver.stop()
+        await server.wait_closed()
+
+
+class _Driver:
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - asyncio runs every connection callback in a task
+        self._tasks.add(task)
+        try:
+            await _Connection(self._gateway, reader, writer).serve()
+        except _GONE:
+            pass  # the loop went away; what it received is in the trace
+        finally:
+            self._tasks.discard(task)
+            writer.close()
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+class _Connection:
+    """One client connection: requests one after another until either side closes it."""
+
+    def __init__(self, gateway: Gateway, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._gateway = gateway
+        self._reader = reader
+        self._writer = writer
+        self._http = h11.Connection(h11.SERVER)
+
+    async def serve(self) -> None:
+        while (request := await self._request()) is not None:
+            head, body = request
+            headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
+            desk, exchange, answer = self._gateway.answer(
+                head.method.decode("ascii"), head.target.decode("ascii"), headers, body
+            )
+            if not await self._respond(desk, exchange, answer):
+                return
+            if self._http.our_state is h11.MUST_CLOSE:
+                return
+            self._http.start_next_cycle()
+
+    async def _request(self) -> tuple[h11.Request, bytes] | None:
+        head = await self._event()
+        if not isinstance(head, h11.Request):
+            return None
+        pieces: list[bytes] = []
+        size = 0
+        while isinstance(event := await self._event(), h11.Data):
+            size += len(event.data)
+            if size > _LARGEST_BODY:
+                raise h11.RemoteProtocolError("request body too large", error_status_hint=413)
+            pieces.append(bytes(event.data))
+        return head, b"".join(pieces)
+
+    async def _event(self) -> h11.Event | type[h11.PAUSED]:
+        while (event := self._http.next_event()) is h11.NEED_DATA:
+            if self._http.they_are_waiting_for_100_continue:
+                await self._write(h11.InformationalResponse(status_code=100, headers=[]))
+            self._http.receive_data(await self._reader.read(_READ))
+        return event
+
+    async def _respond(self, desk: Desk | None, exchange: int, answer: Answer) -> bool:
+        """Carry out the plan. False when the connection is broken, on purpose or by the client."""
+        delivered, end = 0, _CLOSED
+        try:
+            await self._write(_head(answer))
+            for chunk in answer.chunks:
+                delivered += 1
+                if desk is not None:
+                    desk.recorder.delivered(len(chunk))
+                await self._write(h11.Data(data=chunk))
+            end = answer.end
+            if end == "eof":
+                await self._write(h11.EndOfMessage())
+            return end == "eof"
+        except ConnectionError:
+            return False
+        finally:
+            if desk is not None:
+                desk.recorder.response(exchange, answer.status, answer.headers, answer.chunks[:delivered], end)
+            if end == "reset":
+                self._reset()
+
+    async def _write(self, event: h11.Event) -> None:
+        data = self._http.send(event)
+        if data:
+            self._writer.write(data)
+            await self._writer.drain()
+
+    def _reset(self) -> None:
+        raw = self._writer.get_extra_info("socket")
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
+        self._writer.transport.abort()
+
+
+_CLOSED: End = "closed"
+
+
+def _head(answer: Answer) -> h11.Response:
+    reason = HTTPStatus(answer.status).phrase if answer.status in HTTPStatus._value2member_map_ else ""
+    headers = [*answer.headers.items(), ("transfer-encoding", "chunked")]
+    return h11.Response(status_code=answer.status, headers=headers, reason=reason)

@@ -1,0 +1,187 @@
+"""Runs planned cases against a target, several at once, each with a deadline; one crash does not stop the others."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast, get_args
+
+from harness.gateway import Desk, Gateway, ScriptSource
+from harness.rules import Finding, Reading, judge
+from harness.runner.plan import PlannedCase
+from harness.runner.results import CaseResult, Evidence, Verdict
+from harness.scenario import compare
+from harness.targets.base import MODELS, Assignment, Target
+from harness.trace import RequestRecord, Trace
+from harness.wire import WireName
+from harness.wire.chunking import Chunking
+
+__all__ = ["Finished", "execute"]
+
+DEADLINE = 30.0
+"""Seconds that one case may take; a scripted case takes milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A case's verdict with the trace that it rests on."""
+
+    result: CaseResult
+    trace: Trace
+
+
+async def execute(
+    planned: Sequence[PlannedCase],
+    target: Target,
+    gateway: Gateway,
+    base_url: str,
+    *,
+    jobs: int = 4,
+    rules: Sequence[str] = (),
+    deadline: float = DEADLINE,
+    on_finished: Callable[[Finished], None] = lambda finished: None,
+) -> list[Finished]:
+    """Run the cases, at most ``jobs`` at once; the results come back in the order of the plan.
+
+    ``base_url`` is where the target reaches ``gateway``. ``rules`` restricts the judgement to these rules or
+    families (empty: all). ``on_finished`` is told each case as it ends.
+    """
+    finished: dict[int, Finished] = {}
+    waiting = iter(enumerate(planned))
+
+    async def work() -> None:
+        for number, item in waiting:
+            finished[number] = await _run(item, target, gateway, base_url, rules, deadline)
+            on_finished(finished[number])
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(max(1, min(jobs, len(planned)))):
+            group.create_task(work())
+    return [finished[number] for number in sorted(finished)]
+
+
+async def _run(
+    item: PlannedCase, target: Target, gateway: Gateway, base_url: str, rules: Sequence[str], deadline: float
+) -> Finished:
+    chunking = item.case.chunking
+    assert chunking in get_args(Chunking), chunking  # noqa: S101 - the scenario loader checks it
+    desk = Desk(
+        item.case, ScriptSource(item.scenario.steps), clock=time.perf_counter, chunking=cast(Chunking, chunking)
+    )
+    prefix = gateway.open(desk)
+    started = time.perf_counter()
+    try:
+        crash = await _drive(item, target, desk, base_url + prefix, deadline)
+    finally:
+        gateway.close(desk)
+    seconds = time.perf_counter() - started
+    trace = desk.recorder.trace()
+    evidence: tuple[Evidence, ...] = ()
+    if crash is None:
+        try:
+            evidence = tuple(_evidence(item, desk, trace, rules))
+        except Exception:  # noqa: BLE001 - a rule that crashes is this case's error, not the end of the run
+            crash = traceback.format_exc()
+    verdict: Verdict = "error" if crash is not None else "fail" if evidence else "pass"
+    return Finished(_result(item, verdict, seconds, trace, evidence, crash), trace)
+
+
+async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, deadline: float) -> str | None:
+    """Let the target run the case. Returns the traceback of a crash."""
+    wire = cast(WireName, item.case.wire)
+    assignment = Assignment(
+        wire=wire,
+        model=MODELS[wire],
+        base_url=base_url,
+        prompt=item.scenario.prompt,
+        tools=item.scenario.tools,
+        emit=desk.recorder.tell,
+        stream=item.scenario.stream,
+        turn_limit=item.case.turn_limit,
+    )
+    try:
+        async with asyncio.timeout(deadline):
+            await target.run(assignment)
+    except TimeoutError:
+        return f"The case did not end within {deadline:g} s.\n{traceback.format_exc()}"
+    except Exception:  # noqa: BLE001 - whatever a target raises is that case's error, told with its traceback
+        return traceback.format_exc()
+    return None
+
+
+def _evidence(item: PlannedCase, desk: Desk, trace: Trace, rules: Sequence[str]) -> list[Evidence]:
+    reading = Reading(trace, replies=desk.replies)
+    found = [_from_finding(finding) for finding in judge(reading, rules)]
+    if rules:
+        return found
+    missed = [
+        Evidence("expect", "MUST", "expectation", _line(mismatch.at), mismatch.expected, mismatch.got)
+        for mismatch in compare(item.scenario.expect, trace)
+    ]
+    if desk.overrun:
+        scripted = len(item.scenario.steps)
+        got = f"{desk.overrun} more"
+        missed.append(Evidence("expect", "MUST", "expectation", None, f"at most {scripted} requests", got))
+    return found + missed
+
+
+def _from_finding(finding: Finding) -> Evidence:
+    rule = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
+    return Evidence(
+        rule, finding.level, finding.klass, _line(finding.at), finding.expected, finding.got, finding.detail
+    )
+
+
+def _line(record: int | None) -> int | None:
+    """The line of the trace file that holds a record: the header is line 1."""
+    return None if record is None else record + 2
+
+
+def _result(
+    item: PlannedCase,
+    verdict: Verdict,
+    seconds: float,
+    trace: Trace,
+    evidence: tuple[Evidence, ...],
+    crash: str | None,
+) -> CaseResult:
+    case = item.case
+    requests = sum(isinstance(record, RequestRecord) for record in trace.records)
+    return CaseResult(
+        id=case.id,
+        scenario=case.scenario,
+        wire=case.wire,
+        target=case.target,
+        source=case.source,
+        profile=case.profile,
+        chunking=case.chunking,
+        seed=case.seed,
+        verdict=verdict,
+        seconds=round(seconds, 6),
+        requests=requests,
+        evidence=evidence,
+        error=crash,
+        trace=f"traces/{case.id}.jsonl",
+        repeat=_repeat(item),
+    )
+
+
+def _repeat(item: PlannedCase) -> str:
+    case = item.case
+    words = ["harness", "run", _shown(item.scenario.path), "--wire", case.wire, "-k", case.id]
+    if case.target != "reference":
+        words += ["--target", case.target]
+    if case.seed:
+        words += ["--seed", str(case.seed)]
+    return shlex.join(words)
+
+
+def _shown(path: Path) -> str:
+    """The path as the user would type it: relative to where they stand, if it lies below."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
