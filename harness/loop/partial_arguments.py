@@ -1,0 +1,290 @@
+r"""What can be shown of a tool call's arguments while they are still arriving.
+
+An incremental push parser: it is fed the argument text delta by delta, keeps its state between deltas, and hands
+out the newly decoded end of each watched string. No text is parsed twice; only an escape that a delta cut in two
+(at most five characters) is read again with the next one. So the work is linear in the text, where parsing the
+accumulated text after every delta is quadratic (``benchmarks/partial_arguments.py`` has the figures).
+
+    partial = PartialArguments(watch=("path", "content"))
+    partial.feed('{"path": "index.html", "con')   # [("path", ""), ("path", "index.html")]
+    partial.feed('tent": "caf\\u00')              # [("content", ""), ("content", "caf")]
+    partial.feed('e9')                            # [("content", "é")]
+    partial.value("content")                      # "café"
+
+For previews only: a tool runs on ``json.loads`` of the finished text, never on what was shown before it.
+
+What is shown, and what is not:
+
+*   Only string values of the outer object: never a key, a string inside a nested value, or text after the value.
+*   Never half an escape, half a ``\uXXXX`` or half a surrogate pair. The halves of a pair join however they came:
+    as escapes, raw in one delta, raw in two (servers written in JavaScript cut there), or one of each.
+*   A surrogate without its other half shows as U+FFFD, one for one, because no UI and no socket can send it. So a
+    finished value is what ``json.loads`` gives, with pairs joined and lone halves replaced.
+*   A key that comes again replaces its value, as in ``json.loads``: the pair with the empty text comes again.
+*   Text that ``json.loads`` would refuse, or that is no object, never raises: the parser stops at the offending
+    character, is ``broken``, and what was shown until then stays. Numbers and words are judged at their end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import Enum, auto
+from json import JSONDecoder
+
+__all__ = ["PartialArguments"]
+
+Grown = list[tuple[str, str]]
+
+
+class _Expect(Enum):
+    """What the parser may meet next."""
+
+    OBJECT = auto()
+    FIRST_KEY = auto()  # or the end of an empty object
+    KEY = auto()
+    COLON = auto()
+    FIRST_VALUE = auto()  # or the end of an empty array
+    VALUE = auto()
+    SEPARATOR = auto()  # or the end of the container
+    STRING = auto()  # the rest of a string
+    WORD = auto()  # the rest of a number, true, false or null
+    NOTHING = auto()  # the outer object has closed
+    BROKEN = auto()
+
+
+_KEYS = frozenset({_Expect.FIRST_KEY, _Expect.KEY})
+_VALUES = frozenset({_Expect.FIRST_VALUE, _Expect.VALUE})
+_MAY_CLOSE = {
+    "}": frozenset({_Expect.FIRST_KEY, _Expect.SEPARATOR}),
+    "]": frozenset({_Expect.FIRST_VALUE, _Expect.SEPARATOR}),
+}
+_OPENER = {"}": "{", "]": "["}
+
+_SPACE = " \t\n\r"
+# Possessive, so that a long string leaves no trail of places to come back to.
+_STRING = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+')
+_HALF_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?")
+_WORD_START = "-0123456789tfnNI"
+_WORD = re.compile(r"[-+.0-9A-Za-z]*")
+# json.loads reads these three words that JSON does not have: NaN, Infinity, -Infinity.
+_WHOLE_WORD_START = "-0123456789tfnNI"
+_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null|NaN|-?Infinity")
+
+_raw_decode = JSONDecoder().raw_decode
+
+
+class PartialArguments:
+    """The watched string values of one tool call's arguments, as far as they have arrived.
+
+    ``watch`` names the keys of the outer object whose string values are shown.
+    """
+
+    __slots__ = (
+        "_closed",
+        "_containers",
+        "_expect",
+        "_held",
+        "_is_key",
+        "_key",
+        "_pieces",
+        "_plain",
+        "_shown",
+        "_word",
+    )
+
+    def __init__(self, watch: Iterable[str]) -> None:
+        self._shown: dict[str, list[str] | None] = dict.fromkeys(watch)
+        self._closed: set[str] = set()
+        self._expect = _Expect.OBJECT
+        self._containers: list[str] = []
+        self._key = ""
+        self._is_key = False
+        self._pieces: list[str] | None = None  # where the text of the open string goes; None: it is skipped
+        self._word: list[str] = []
+        self._held = ""  # of the open string: a high surrogate, half an escape, or the one and then the other
+        self._plain = False  # in a watched string with nothing held
+
+    def feed(self, delta: str) -> Grown:
+        """Take the next piece of argument text; return what it adds to the watched values, in order.
+
+        Each pair is a key and the newly decoded end of its value. A value's first pair has an empty text: the
+        string has begun, and if the key had a value before, that one is void. No other pair is empty.
+        """
+        # Most deltas are plain text inside the one long string. What is printable holds no control character
+        # and no surrogate; what is not printable may still be fine and is looked at more closely.
+        if self._plain and delta.isprintable() and '"' not in delta and "\\" not in delta and delta:
+            self._pieces.append(delta)  # type: ignore[union-attr]  # a watched string has its list
+            return [(self._key, delta)]
+        return self._scan(delta)
+
+    def value(self, key: str) -> str | None:
+        """The decoded value so far, None while no string has begun under ``key``.
+
+        Joined on demand: asking after every delta costs a copy of the whole value each time. Raises ``KeyError``
+        for a key that is not watched.
+        """
+        pieces = self._shown[key]
+        if pieces is None:
+            return None
+        if len(pieces) > 1:
+            pieces[:] = ["".join(pieces)]
+        return pieces[0] if pieces else ""
+
+    def complete(self, key: str) -> bool:
+        """Whether the closing quote of the value has come. Raises ``KeyError`` for a key that is not watched."""
+        return self._shown[key] is not None and key in self._closed
+
+    @property
+    def finished(self) -> bool:
+        """The outer object has closed, and nothing but white space came after it."""
+        return self._expect is _Expect.NOTHING
+
+    @property
+    def broken(self) -> bool:
+        """The text is not JSON, or not an object; nothing more will be shown."""
+        return self._expect is _Expect.BROKEN
+
+    # --- the states -----------------------------------------------------------------------------------
+
+    def _scan(self, delta: str) -> Grown:
+        grown: Grown = []
+        text = self._held + delta
+        self._held = ""
+        at = 0
+        while at < len(text) and self._expect is not _Expect.BROKEN:
+            if self._expect is _Expect.STRING:
+                at = self._string(text, at, grown)
+            elif self._expect is _Expect.WORD:
+                at = self._rest_of_word(text, at)
+            else:
+                if text[at] not in _SPACE:
+                    self._mark(text[at], grown)
+                at += 1
+        self._plain = self._shows and not self._held
+        return grown
+
+    @property
+    def _shows(self) -> bool:
+        return self._expect is _Expect.STRING and self._pieces is not None and not self._is_key
+
+    def _mark(self, mark: str, grown: Grown) -> None:
+        """One character outside strings and words."""
+        expect = self._expect
+        if mark == '"' and expect in _KEYS:
+            self._begin_key()
+        elif mark == ":" and expect is _Expect.COLON:
+            self._expect = _Expect.VALUE
+        elif mark == "," and expect is _Expect.SEPARATOR:
+            self._expect = _Expect.KEY if self._containers[-1] == "{" else _Expect.VALUE
+        elif mark in _MAY_CLOSE and expect in _MAY_CLOSE[mark]:
+            self._close_container(mark)
+        elif expect in _VALUES:
+            self._begin_value(mark, grown)
+        elif mark == "{" and expect is _Expect.OBJECT:
+            self._open_container(mark)
+        else:
+            self._expect = _Expect.BROKEN
+
+    def _open_container(self, mark: str) -> None:
+        self._containers.append(mark)
+        self._expect = _Expect.FIRST_KEY if mark == "{" else _Expect.FIRST_VALUE
+
+    def _close_container(self, mark: str) -> None:
+        if self._containers.pop() != _OPENER[mark]:
+            self._expect = _Expect.BROKEN
+        else:
+            self._expect = _Expect.SEPARATOR if self._containers else _Expect.NOTHING
+
+    def _begin_key(self) -> None:
+        self._expect = _Expect.STRING
+        self._is_key = True
+        self._pieces = [] if len(self._containers) == 1 else None
+
+    def _begin_value(self, mark: str, grown: Grown) -> None:
+        watched = len(self._containers) == 1 and self._key in self._shown
+        if watched:
+            self._shown[self._key] = None
+            self._closed.discard(self._key)
+        if mark == '"':
+            self._expect = _Expect.STRING
+            self._is_key = False
+            self._pieces = None
+            if watched:
+                self._pieces = self._shown[self._key] = []
+                grown.append((self._key, ""))
+        elif mark in "{[":
+            self._open_container(mark)
+        elif mark in _WORD_START:
+            self._expect = _Expect.WORD
+            self._word = [mark]
+        else:
+            self._expect = _Expect.BROKEN
+
+    def _rest_of_word(self, text: str, at: int) -> int:
+        end = _end(_WORD, text, at)
+        self._word.append(text[at:end])
+        if end < len(text):
+            whole = _WHOLE_WORD.fullmatch("".join(self._word))
+            self._expect = _Expect.SEPARATOR if whole else _Expect.BROKEN
+        return end
+
+    # --- strings --------------------------------------------------------------------------------------
+
+    def _string(self, text: str, at: int, grown: Grown) -> int:
+        """Read on in the open string; return where the text behind it begins."""
+        end = _end(_STRING, text, at)
+        closed = text.startswith('"', end)
+        if self._is_key and self._pieces is not None:
+            self._pieces.append(text[at:end])
+        elif self._pieces is not None:
+            self._show(text[at:end], self._pieces, closed, grown)
+        if closed:
+            self._close_string()
+            return end + 1
+        if end < len(text):
+            if _HALF_ESCAPE.fullmatch(text, end):
+                self._held += text[end:]
+            else:
+                self._expect = _Expect.BROKEN
+        return len(text)
+
+    def _show(self, raw: str, pieces: list[str], closed: bool, grown: Grown) -> None:
+        """Add whole characters and escapes to the open value; a high surrogate at the end may be half a pair."""
+        text = _decoded(raw)
+        if not text.isascii():
+            if not closed and "\ud800" <= text[-1] <= "\udbff":
+                self._held, text = text[-1], text[:-1]
+            text = _joined(text, "replace")
+        if text:
+            pieces.append(text)
+            grown.append((self._key, text))
+
+    def _close_string(self) -> None:
+        self._expect = _Expect.COLON if self._is_key else _Expect.SEPARATOR
+        if self._pieces is None:
+            return
+        if self._is_key:
+            self._key = _joined(_decoded("".join(self._pieces)), "surrogatepass")
+        else:
+            self._closed.add(self._key)
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    return at if match is None else match.end()
+
+
+def _decoded(raw: str) -> str:
+    """The text that the inside of a JSON string stands for."""
+    if "\\" not in raw:
+        return raw
+    text: str = _raw_decode(f'"{raw}"')[0]
+    return text
+
+
+def _joined(text: str, lone: str) -> str:
+    """The text with halves of surrogate pairs joined; ``lone`` is what a codec does with the others."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", lone)
