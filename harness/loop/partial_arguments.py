@@ -65,11 +65,10 @@ _SPACE = " \t\n\r"
 # Possessive, so that a long string leaves no trail of places to come back to.
 _STRING = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+')
 _HALF_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?")
+# A number, true, false or null. json.loads also reads three that JSON does not have: NaN, Infinity, -Infinity.
 _WORD_START = "-0123456789tfnNI"
 _WORD = re.compile(r"[-+.0-9A-Za-z]*")
-# json.loads reads these three words that JSON does not have: NaN, Infinity, -Infinity.
-_WHOLE_WORD_START = "-0123456789tfnNI"
-_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null|NaN|-?Infinity")
+_WHOLE_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null|NaN|-?Infinity")
 
 _raw_decode = JSONDecoder().raw_decode
 

@@ -34,7 +34,7 @@ _INDIVISIBLE = re.compile(
     rb"""
       [\xc0-\xff][\x80-\xbf]+                                   # a UTF-8 sequence
     | (?:\\+u[0-9A-Fa-f]{4})+                                   # escapes in a row, so also between two halves
-    | \\+[^\\\r\n]                                              # a short escape
+    | \\+[^\\\r\n\x80-\xff]                                              # a short escape
     | (?:\r\n|\n|\r)+ (?:data:|event:|id:|retry:|:)? [ ]?       # line ends, the blank line, the field behind them
     | \A(?:data:|event:|id:|retry:|:) [ ]?
     """,
