@@ -44,7 +44,7 @@ async def execute(
     jobs: int = 4,
     rules: Sequence[str] = (),
     deadline: float = DEADLINE,
-    on_finished: Callable[[Finished], None] = lambda finished: None,
+    on_finished: Callable[[Finished], None] | None = None,
 ) -> list[Finished]:
     """Run the cases, at most ``jobs`` at once; the results come back in the order of the plan.
 
@@ -57,7 +57,8 @@ async def execute(
     async def work() -> None:
         for number, item in waiting:
             finished[number] = await _run(item, target, gateway, base_url, rules, deadline)
-            on_finished(finished[number])
+            if on_finished is not None:
+                on_finished(finished[number])
 
     async with asyncio.TaskGroup() as group:
         for _ in range(max(1, min(jobs, len(planned)))):

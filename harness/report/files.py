@@ -1,0 +1,50 @@
+"""The folder of a run: results.json, junit.xml and one trace per case."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.report.junit import junit
+from harness.runner.execute import Finished
+from harness.runner.results import RunResult
+from harness.trace import dumps
+
+__all__ = ["RunFolder"]
+
+
+class RunFolder:
+    """Writes a run's files. A trace is written as its case ends, so an interrupted run keeps what it has."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def create(cls, path: Path) -> RunFolder:
+        """Make the folder. Raises ``BadInput`` when that cannot be done."""
+        try:
+            (path / "traces").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(
+                f"{path}: cannot create the results folder: {error.strerror}; choose another --out"
+            ) from None
+        return cls(path)
+
+    def write_trace(self, finished: Finished) -> None:
+        """Write one case's trace where its result says it is."""
+        assert finished.result.trace is not None  # noqa: S101 - the runner names a file for every case
+        _write(self.path / finished.result.trace, dumps(finished.trace))
+
+    def write_results(self, result: RunResult) -> None:
+        """Write results.json and junit.xml."""
+        _write(self.path / "results.json", json.dumps(result.to_json(), indent=1) + "\n")
+        _write(self.path / "junit.xml", junit(result))
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace the file in one step, so that a reader never sees half of it."""
+    draft = path.with_name(path.name + ".part")
+    draft.write_text(text, encoding="utf-8")
+    os.replace(draft, path)  # noqa: PTH105 - Path.replace is the same call; os.replace says that it is atomic

@@ -1,0 +1,73 @@
+"""JUnit XML: one test suite per wire, one test case per case.
+
+Evidence may hold anything that a model or a loop wrote. XML has no way to say most control characters or lone
+surrogates, and the standard library writes them all the same, into a file that nobody can read back: they are
+replaced first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+from harness.runner.results import CaseResult, Evidence, RunResult
+
+__all__ = ["junit"]
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(result: RunResult) -> str:
+    """The run as a JUnit document."""
+    root = ElementTree.Element("testsuites", name="harness", **_counts(result.cases))
+    for wire in dict.fromkeys(case.wire for case in result.cases):
+        cases = [case for case in result.cases if case.wire == wire]
+        suite = ElementTree.SubElement(
+            root, "testsuite", name=f"{result.target}.{wire}", timestamp=result.started, **_counts(cases)
+        )
+        for case in cases:
+            _case(suite, case)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _counts(cases: Sequence[CaseResult]) -> dict[str, str]:
+    verdicts = [case.verdict for case in cases]
+    return {
+        "tests": str(len(cases)),
+        "failures": str(verdicts.count("fail")),
+        "errors": str(verdicts.count("error")),
+        "skipped": str(verdicts.count("skip")),
+        "time": f"{sum(case.seconds for case in cases):.3f}",
+    }
+
+
+def _case(suite: ElementTree.Element, case: CaseResult) -> None:
+    element = ElementTree.SubElement(
+        suite, "testcase", classname=f"{case.scenario}.{case.wire}", name=case.id, time=f"{case.seconds:.3f}"
+    )
+    for evidence in case.evidence:
+        failure = ElementTree.SubElement(element, "failure", type=evidence.rule, message=_clean(evidence.expected))
+        failure.text = _clean(_describe(evidence, case))
+    if case.error is not None:
+        error = ElementTree.SubElement(element, "error", message=_clean(case.error.strip().splitlines()[-1]))
+        error.text = _clean(case.error)
+    if case.verdict == "skip":
+        ElementTree.SubElement(element, "skipped")
+
+
+def _describe(evidence: Evidence, case: CaseResult) -> str:
+    place = f"{case.trace}:{evidence.at}" if evidence.at else case.trace or ""
+    lines = [
+        f"{evidence.rule} ({evidence.level}, {evidence.kind}) at {place}",
+        f"expected: {evidence.expected}",
+        f"got:      {evidence.got}",
+        *([evidence.detail] if evidence.detail else []),
+        f"repeat:   {case.repeat}",
+    ]
+    return "\n".join(lines)
+
+
+def _clean(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)
