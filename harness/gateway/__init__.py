@@ -4,6 +4,7 @@ from harness.gateway.answer import Answer
 from harness.gateway.desk import Desk
 from harness.gateway.gateway import Gateway
 from harness.gateway.recorder import Recorder
+from harness.gateway.rounds import Rounds
 from harness.gateway.source import ScriptSource, Source
 
-__all__ = ["Answer", "Desk", "Gateway", "Recorder", "ScriptSource", "Source"]
+__all__ = ["Answer", "Desk", "Gateway", "Recorder", "Rounds", "ScriptSource", "Source"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 
 from harness.gateway.answer import Answer
 from harness.gateway.desk import Desk
-from harness.wire import recognise
+from harness.gateway.rounds import Rounds
+from harness.wire import Route, recognise
 
 __all__ = ["Gateway"]
 
@@ -18,16 +20,16 @@ class Gateway:
     """Finds the desk that a request is for. Knows nothing of sockets; a driver calls ``answer``."""
 
     def __init__(self) -> None:
-        self._desks: dict[str, Desk] = {}
+        self._desks: dict[str, Desk | Rounds] = {}
 
-    def open(self, desk: Desk) -> str:
+    def open(self, case: str, desk: Desk | Rounds) -> str:
         """Serve this case. Returns its path prefix."""
-        self._desks[desk.case.id] = desk
-        return f"/case/{desk.case.id}"
+        self._desks[case] = desk
+        return f"/case/{case}"
 
-    def close(self, desk: Desk) -> None:
+    def close(self, case: str) -> None:
         """Serve this case no longer."""
-        self._desks.pop(desk.case.id, None)
+        self._desks.pop(case, None)
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
@@ -38,16 +40,21 @@ class Gateway:
         loops ask for models, files and telemetry on the side.
         """
         match = _PREFIX.fullmatch(target)
-        desk = self._desks.get(match[1]) if match else None
-        if match is None or desk is None:
+        found = self._desks.get(match[1]) if match else None
+        if match is None or found is None:
             return None, 0, _not_found(f"no case is open at {target}")
         route = recognise(method, match[2])
         if route is None:
             return None, 0, _not_found(f"no wire format has {method} {match[2]}")
+        desk = _desk(found, route, body)
         exchange, answer = desk.answer(route, method, match[2], headers, body)
         return desk, exchange, answer
 
 
+def _desk(found: Desk | Rounds, route: Route, body: bytes) -> Desk:
+    return found.desk_for(route, body) if isinstance(found, Rounds) else found
+
+
 def _not_found(why: str) -> Answer:
-    body = f'{{"error":{{"message":"harness: {why}","type":"not_found"}}}}'.encode()
+    body = json.dumps({"error": {"message": f"harness: {why}", "type": "not_found"}}).encode()
     return Answer(404, {"content-type": "application/json"}, (body,))

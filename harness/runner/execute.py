@@ -74,12 +74,12 @@ async def _run(
     desk = Desk(
         item.case, ScriptSource(item.scenario.steps), clock=time.perf_counter, chunking=cast(Chunking, chunking)
     )
-    prefix = gateway.open(desk)
+    prefix = gateway.open(item.case.id, desk)
     started = time.perf_counter()
     try:
         crash = await _drive(item, target, desk, base_url + prefix, deadline)
     finally:
-        gateway.close(desk)
+        gateway.close(item.case.id)
     seconds = time.perf_counter() - started
     trace = desk.recorder.trace()
     evidence: tuple[Evidence, ...] = ()

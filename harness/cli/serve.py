@@ -1,0 +1,102 @@
+"""``harness serve``: scripted models on a loopback port, for a loop that runs elsewhere on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from harness.gateway import Desk, Gateway, Rounds, ScriptSource
+from harness.gateway.server import serving
+from harness.report.terminal import visible
+from harness.rules import judge
+from harness.scenario import Scenario, load
+from harness.trace import Case, Trace
+from harness.wire import WireName
+
+__all__ = ["serve"]
+
+
+def serve(paths: Sequence[Path], wires: Sequence[WireName], port: int, lenient: bool, seed: int) -> int:
+    """Serve until Ctrl-C, then tell what was asked and what was wrong with it. 1 when something was."""
+    gateway = Gateway()
+    served: list[tuple[str, Rounds]] = []
+    for scenario in load(list(paths)):
+        for wire in scenario.wires:
+            if not wires or wire in wires:
+                served.append(_open(gateway, scenario, wire, seed, strict=not lenient))
+    try:
+        asyncio.run(_serve(gateway, port, served))
+    except KeyboardInterrupt:
+        click.echo("")
+    return 1 if _tell(served) else 0
+
+
+def _open(gateway: Gateway, scenario: Scenario, wire: WireName, seed: int, *, strict: bool) -> tuple[str, Rounds]:
+    case = f"{scenario.name}.{wire}"
+
+    def desk(round_: int) -> Desk:
+        told = Case(
+            id=f"{case}.{round_}",
+            scenario=scenario.name,
+            wire=wire,
+            target="served",
+            profile=scenario.profile,
+            chunking="event",
+            seed=seed,
+            turn_limit=scenario.turn_limit,
+        )
+        return Desk(told, ScriptSource(scenario.steps), clock=time.perf_counter, strict=strict)
+
+    rounds = Rounds(desk)
+    return gateway.open(case, rounds), rounds
+
+
+async def _serve(gateway: Gateway, port: int, served: Sequence[tuple[str, Rounds]]) -> None:
+    async with serving(gateway, port) as base:
+        for prefix, rounds in served:
+            _announce(base + prefix, rounds.desks[0].case)
+        click.echo("serving; Ctrl-C ends it and tells what was asked")
+        await asyncio.Event().wait()
+
+
+def _announce(url: str, case: Case) -> None:
+    click.echo(f"{case.scenario} on {case.wire}")
+    for name, value in _environment(url, case.wire):
+        click.echo(f"  export {name}={value}")
+
+
+def _environment(url: str, wire: str) -> Iterator[tuple[str, str]]:
+    """The variables that the provider's official SDKs read."""
+    if wire == "anthropic-messages":
+        yield from (("ANTHROPIC_BASE_URL", url), ("ANTHROPIC_API_KEY", "harness"))
+    elif wire == "gemini-generate":
+        yield from (("GOOGLE_GEMINI_BASE_URL", url), ("GEMINI_API_KEY", "harness"))
+    else:
+        yield from (("OPENAI_BASE_URL", f"{url}/v1"), ("OPENAI_API_KEY", "harness"))
+
+
+def _tell(served: Sequence[tuple[str, Rounds]]) -> int:
+    found = 0
+    for _, rounds in served:
+        for desk in rounds.desks:
+            trace = desk.recorder.trace()
+            if trace.exchanges:
+                found += _tell_round(trace)
+    click.echo(f"{found} findings")
+    return found
+
+
+def _tell_round(trace: Trace) -> int:
+    statuses = ", ".join(str(item.response.status) if item.response else "open" for item in trace.exchanges)
+    click.echo(f"{trace.case.id}: {len(trace.exchanges)} requests ({statuses})")
+    findings = judge(trace)
+    for finding in findings:
+        name = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
+        click.echo(f"  {name} {finding.level} {finding.klass}")
+        click.echo(f"    expected  {visible(finding.expected)}")
+        click.echo(f"    got       {visible(finding.got)}")
+    return len(findings)
