@@ -1,0 +1,131 @@
+"""The reference loop with one thing broken, told apart by what a maintainer would have got wrong.
+
+A mutant breaks the loop where the mistake would be: in its policy, in what it tells its user, or in the requests
+that it sends. Each names the rule that must catch it; ``tests/mutants`` runs every one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import httpx2
+
+from harness.loop import SCREENSHOT_TO_CODE, LoopPolicy
+from harness.mutants.requests import EditedRequests, drop_thinking, wrong_call_id
+from harness.targets.base import Target
+from harness.targets.reference import Clients, ReferenceTarget, Tell
+from harness.trace import Assistant, Event, Final, SetCode, ToolStart
+
+__all__ = ["LOOPS", "Mutant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A broken loop. ``rule`` is the rule (or family) that must find it, in ``scenario``."""
+
+    name: str
+    summary: str
+    rule: str
+    scenario: str
+    build: Callable[[httpx2.AsyncBaseTransport], Target]
+
+
+# --- what the loop tells its user ---------------------------------------------------------------------------
+
+
+def _tool_start_twice(tell: Tell) -> Tell:
+    def telling(event: Event) -> None:
+        tell(event)
+        if isinstance(event, ToolStart):
+            tell(event)
+
+    return telling
+
+
+def _preview_not_a_prefix(tell: Tell) -> Tell:
+    """Previews as a parser shows them that leaves an escape undecoded."""
+
+    def telling(event: Event) -> None:
+        if isinstance(event, SetCode) and event.preview and event.code:
+            event = replace(event, code=event.code[:-1] + "\\n")
+        tell(event)
+
+    return telling
+
+
+def _event_after_final(tell: Tell) -> Tell:
+    def telling(event: Event) -> None:
+        tell(event)
+        if isinstance(event, Final):
+            tell(Assistant("Anything else?", "assistant-late"))
+
+    return telling
+
+
+def _one_turn_more(turn_limit: int | None) -> LoopPolicy:
+    return replace(SCREENSHOT_TO_CODE, turn_limit=(turn_limit or SCREENSHOT_TO_CODE.turn_limit) + 1)
+
+
+# --- the table ----------------------------------------------------------------------------------------------
+
+
+def _telling(name: str, wrap: Callable[[Tell], Tell]) -> Callable[[httpx2.AsyncBaseTransport], Target]:
+    return lambda transport: ReferenceTarget(Clients(transport), name=f"mutant:{name}", telling=wrap)
+
+
+def _editing(name: str, edit: Callable[[object], object]) -> Callable[[httpx2.AsyncBaseTransport], Target]:
+    return lambda transport: ReferenceTarget(Clients(EditedRequests(transport, edit)), name=f"mutant:{name}")
+
+
+def _limit(name: str) -> Callable[[httpx2.AsyncBaseTransport], Target]:
+    return lambda transport: ReferenceTarget(Clients(transport), name=f"mutant:{name}", policy_for=_one_turn_more)
+
+
+_ALL = (
+    Mutant(
+        "limit-21",
+        "Asks for a 21st turn where 20 are allowed.",
+        "guardrail/turn-limit",
+        "twenty-one-turns",
+        _limit("limit-21"),
+    ),
+    Mutant(
+        "tool-start-twice",
+        "Tells every toolStart twice.",
+        "order/tool-start-once",
+        "create-then-edit",
+        _telling("tool-start-twice", _tool_start_twice),
+    ),
+    Mutant(
+        "preview-not-a-prefix",
+        "Shows previews that end in an undecoded escape.",
+        "preview/prefix",
+        "create-then-edit",
+        _telling("preview-not-a-prefix", _preview_not_a_prefix),
+    ),
+    Mutant(
+        "thinking-dropped",
+        "Sends the model's turn back without its thinking, reasoning items and signatures.",
+        "history",
+        "thinking-then-tool",
+        _editing("thinking-dropped", drop_thinking),
+    ),
+    Mutant(
+        "wrong-call-id",
+        "Answers every tool call under another id.",
+        "continuation",
+        "create-then-edit",
+        _editing("wrong-call-id", wrong_call_id),
+    ),
+    Mutant(
+        "event-after-final",
+        "Tells one more event after the final one.",
+        "order/nothing-after-end",
+        "create-then-edit",
+        _telling("event-after-final", _event_after_final),
+    ),
+)
+
+LOOPS: dict[str, Mutant] = {mutant.name: mutant for mutant in _ALL}
+"""Every broken loop by its name."""
