@@ -1,0 +1,52 @@
+"""OpenAI Chat Completions, as OpenAI and the many compatible servers speak it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.wire.base import Conversation, ErrorAnswer, Rendered, Reply, Route, Sent, Violation, Wire, WireName
+from harness.wire.identity import Identity
+from harness.wire.openai_chat.continuation import violations
+from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
+from harness.wire.openai_chat.parse import parse
+from harness.wire.openai_chat.read import find_route, read
+from harness.wire.openai_chat.render import render
+from harness.wire.turn import Turn
+
+__all__ = ["WIRE", "OpenAIChat"]
+
+
+class OpenAIChat:
+    """The ``openai-chat`` wire. Requests send their whole history, so there is nothing to resolve."""
+
+    name: WireName = "openai-chat"
+
+    def route(self, method: str, path: str) -> Route | None:
+        return find_route(method, path)
+
+    def read(self, route: Route, body: bytes) -> Conversation:  # noqa: ARG002 - the body says all
+        return read(body)
+
+    def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:  # noqa: ARG002
+        return conversation
+
+    def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
+        return violations(conversation, sent)
+
+    def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+        return render(turn, identity, conversation)
+
+    def parse(self, content_type: str, body: bytes) -> Reply:
+        return parse(content_type, body)
+
+    def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
+        return refusal_answer(violation, identity)
+
+    def error(self, status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+        return error_answer(status, identity, retry_after)
+
+    def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
+        return response_headers(identity, "text/event-stream; charset=utf-8" if stream else "application/json")
+
+
+WIRE: Wire = OpenAIChat()

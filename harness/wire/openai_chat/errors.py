@@ -1,0 +1,117 @@
+"""Error answers and in-stream errors as the OpenAI API sends them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from harness.wire.base import ErrorAnswer, Json, Violation
+from harness.wire.identity import ALPHANUMERIC, HEX, Identity
+from harness.wire.turn import ErrorKind, StreamError
+
+__all__ = ["error_answer", "read_stream_error", "refusal_answer", "response_headers", "stream_error"]
+
+_SERVER_ERROR = "The server had an error while processing your request. Sorry about that!"
+_OVERLOADED = "The server is overloaded or not ready yet."
+_RATE_LIMIT = (
+    "Rate limit reached for requests. Limit: 500 / min. Please try again shortly. "
+    "Visit https://platform.openai.com/account/rate-limits to learn more."
+)
+_CONTEXT = (
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens. "
+    "Please reduce the length of the messages."
+)
+
+_HTTP: dict[int, tuple[str, str, str | None]] = {
+    400: ("We could not process your request.", "invalid_request_error", None),
+    401: (
+        "Incorrect API key provided: harness. You can find your API key at "
+        "https://platform.openai.com/account/api-keys.",
+        "invalid_request_error",
+        "invalid_api_key",
+    ),
+    403: (
+        "Country, region, or territory not supported",
+        "request_forbidden",
+        "unsupported_country_region_territory",
+    ),
+    404: ("The requested resource does not exist.", "invalid_request_error", None),
+    408: ("Request timed out.", "timeout", None),
+    409: ("Another request is being processed. Please try again.", "invalid_request_error", "conflict"),
+    413: ("Request body is too large.", "invalid_request_error", None),
+    429: (_RATE_LIMIT, "requests", "rate_limit_exceeded"),
+    500: (_SERVER_ERROR, "server_error", None),
+    503: (_OVERLOADED, "server_error", None),
+    529: (_OVERLOADED, "server_error", None),
+}
+"""Message, type and code by status. Texts of 401, 429, 500 and 503: openai-responses wire document, section 6."""
+
+_IN_STREAM: dict[ErrorKind, tuple[str, str, str | None]] = {
+    "overloaded": (_OVERLOADED, "service_unavailable_error", "server_is_overloaded"),
+    "server_error": (_SERVER_ERROR, "server_error", None),
+    "rate_limit": (_RATE_LIMIT, "requests", "rate_limit_exceeded"),
+    "context_length": (_CONTEXT, "invalid_request_error", "context_length_exceeded"),
+}
+
+_KINDS: dict[Any, ErrorKind] = {
+    "context_length_exceeded": "context_length",
+    "rate_limit_exceeded": "rate_limit",
+    429: "rate_limit",
+    "server_is_overloaded": "overloaded",
+    503: "overloaded",
+    529: "overloaded",
+}
+"""What an error code means; compatible servers send the HTTP status as an integer code."""
+
+
+def stream_error(error: StreamError) -> Json:
+    """The error object that a stream delivers for ``error``."""
+    message, kind, code = _IN_STREAM[error.kind]
+    return {"message": error.message or message, "type": kind, "param": None, "code": code}
+
+
+def read_stream_error(error: Any) -> StreamError:
+    """Read the ``error`` of a chunk: an object, or only a text as some servers send it."""
+    if not isinstance(error, dict):
+        return StreamError("server_error", str(error))
+    code = error.get("code")
+    kind: ErrorKind = _KINDS.get(code, "server_error") if isinstance(code, str | int) else "server_error"
+    return StreamError(kind, str(error.get("message") or ""))
+
+
+def refusal_answer(violation: Violation, identity: Identity) -> ErrorAnswer:
+    """The answer to a request that breaks a rule."""
+    kind = violation.kind or "invalid_request_error"
+    error = {"message": violation.message, "type": kind, "param": violation.param, "code": violation.code}
+    return _answer(violation.status, error, identity, {})
+
+
+def error_answer(status: int, identity: Identity, retry_after: float | None) -> ErrorAnswer:
+    """The answer with this status; below one second only ``retry-after-ms`` says how long to wait."""
+    known = _HTTP.get(status) or (_HTTP[500] if status >= 500 else _HTTP[400])
+    error = {"message": known[0], "type": known[1], "param": None, "code": known[2]}
+    return _answer(status, error, identity, _retry_headers(retry_after))
+
+
+def response_headers(identity: Identity, content_type: str) -> dict[str, str]:
+    """The headers that every answer of the API carries."""
+    return {
+        "content-type": content_type,
+        "x-request-id": identity.id("req_", 32, HEX),
+        "openai-organization": identity.id("org-", 24, ALPHANUMERIC),
+        "openai-processing-ms": "173",
+        "openai-version": "2020-10-01",
+    }
+
+
+def _answer(status: int, error: Json, identity: Identity, extra: Mapping[str, str]) -> ErrorAnswer:
+    body = json.dumps({"error": error}, indent=2).encode()
+    return ErrorAnswer(status, {**response_headers(identity, "application/json"), **extra}, body)
+
+
+def _retry_headers(seconds: float | None) -> dict[str, str]:
+    if seconds is None:
+        return {}
+    milliseconds = {"retry-after-ms": f"{seconds * 1000:.0f}"}
+    return milliseconds if 0 < seconds < 1 else {"retry-after": f"{seconds:.0f}", **milliseconds}

@@ -1,0 +1,257 @@
+"""The one assistant message of a Chat turn, put together from deltas as any compatible server sends them.
+
+The fold is used for streamed deltas and whole messages alike; it keeps the order in which text, thinking and
+calls came, which the message itself cannot say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from harness.wire.base import Json
+from harness.wire.openai_chat.characters import join_halves
+from harness.wire.turn import Call, Part, Refusal, Stop, Text, Thinking, Usage
+
+__all__ = ["REASONING", "CallDraft", "MessageFold", "read_usage", "stop_of"]
+
+REASONING = ("reasoning_content", "reasoning")
+"""Where servers put thinking: DeepSeek, Kimi, GLM and Qwen in the first; OpenRouter, Groq and vLLM in the second."""
+
+Kind = Literal["text", "thinking", "refusal"]
+
+_PART: dict[Kind, type[Text | Thinking | Refusal]] = {"text": Text, "thinking": Thinking, "refusal": Refusal}
+
+_STOPS = {
+    "tool_calls": Stop.TOOL_CALLS,
+    "function_call": Stop.TOOL_CALLS,
+    "length": Stop.MAX_TOKENS,
+    "content_filter": Stop.CONTENT_FILTER,
+}
+
+
+def stop_of(finish_reason: str | None, parts: Sequence[Part]) -> Stop:
+    """What a finish reason means beside these parts.
+
+    ``stop`` (and what other servers say for it: ``eos``, ``end_turn``, ``""``) also ends a turn that calls a
+    forced tool and a refusal; None, which an unfinished stream leaves, is ``Stop.END``.
+    """
+    if finish_reason is None:
+        return Stop.END
+    stop = _STOPS.get(finish_reason, Stop.END)
+    if stop is not Stop.END:
+        return stop
+    if any(isinstance(part, Call) for part in parts):
+        return Stop.TOOL_CALLS
+    return Stop.REFUSAL if any(isinstance(part, Refusal) for part in parts) else Stop.END
+
+
+def read_usage(usage: Json | None) -> Usage:
+    """The tokens of a ``usage`` object; all zero where the server told none."""
+    told = usage or {}
+    output_details = told.get("completion_tokens_details") or {}
+    input_details = told.get("prompt_tokens_details") or {}
+    return Usage(
+        input=told.get("prompt_tokens") or 0,
+        output=told.get("completion_tokens") or 0,
+        reasoning=output_details.get("reasoning_tokens") or 0,
+        cached=input_details.get("cached_tokens") or 0,
+    )
+
+
+@dataclass(slots=True)
+class CallDraft:
+    """A call while its fragments arrive. ``id`` is what the server sent, ``""`` while it sent none."""
+
+    position: int
+    form: Literal["function", "custom", "function_call"] = "function"
+    id: str = ""
+    name: str = ""
+    fragments: list[str] = field(default_factory=list)
+
+    @property
+    def arguments(self) -> str:
+        return join_halves("".join(self.fragments))
+
+    def native(self, call_id: str) -> Json:
+        """The call as a member of ``tool_calls``; an empty id is left out."""
+        identified = {"id": call_id} if call_id else {}
+        if self.form == "custom":
+            return {**identified, "type": "custom", "custom": {"name": self.name, "input": self.arguments}}
+        function = {"name": self.name, "arguments": self.arguments}
+        return {**identified, "type": "function", "function": function}
+
+
+@dataclass(slots=True)
+class _Run:
+    kind: Kind
+    pieces: list[str]
+
+
+class MessageFold:
+    """Deltas in, the message out. Nothing is lost that servers send under a missing, late or repeated id or index."""
+
+    def __init__(self) -> None:
+        self.calls: list[CallDraft] = []
+        self._by_index: dict[int, CallDraft] = {}
+        self._runs: list[_Run | CallDraft] = []
+        self._reasoning: dict[str, list[str]] = {}
+        self._details: list[Json] = []
+        self._content_came = False
+        self._content_is_list = False
+
+    def content(self, value: Any) -> Iterator[tuple[Kind, str]]:
+        """Take ``content``: text, or Mistral's list of text and thinking parts. Yields what was said, in order."""
+        if isinstance(value, str):
+            self._content_came = True
+            if value:
+                yield "text", self._say("text", value)
+        elif isinstance(value, list):
+            self._content_is_list = True
+            for part in value:
+                yield from self._content_part(part)
+
+    def _content_part(self, part: Any) -> Iterator[tuple[Kind, str]]:
+        if not isinstance(part, dict):
+            return
+        if part.get("type") == "thinking":
+            for piece in part.get("thinking") or ():
+                yield "thinking", self._say("thinking", piece.get("text") or "")
+        elif part.get("text"):
+            yield "text", self._say("text", part["text"])
+
+    def reasoning(self, fields: Json) -> str:
+        """Take the reasoning members of a delta; returns the thinking in it.
+
+        A server that says the same under both names thinks it once.
+        """
+        thought = ""
+        for name in REASONING:
+            piece = fields.get(name)
+            if isinstance(piece, str):
+                self._reasoning.setdefault(name, []).append(piece)
+                thought = thought or piece
+        self._details += fields.get("reasoning_details") or ()
+        return self._say("thinking", thought) if thought else ""
+
+    def refusal(self, text: str) -> None:
+        """Take a piece of the refusal."""
+        self._say("refusal", text)
+
+    def fragment(self, index: int | None, call_id: str, name: str, arguments: str) -> CallDraft:
+        """Take a fragment of a streamed call; returns the call that it belongs to."""
+        draft = self._by_index.get(index) if index is not None else (self.calls[-1] if self.calls else None)
+        if draft is None or _begins_another(draft, index, call_id, name):
+            draft = self._begin()
+            if index is not None:
+                self._by_index[index] = draft
+        draft.id = draft.id or call_id
+        if name != draft.name:
+            draft.name += name
+        if arguments:
+            draft.fragments.append(arguments)
+        return draft
+
+    def whole_call(self, call: Json) -> CallDraft:
+        """Take a call of a response that was not streamed."""
+        draft = self._begin("custom" if "custom" in call else "function")
+        body = call.get("custom") or call.get("function") or {}
+        draft.id = call.get("id") or ""
+        draft.name = body.get("name") or ""
+        draft.fragments.append(body.get("input") or body.get("arguments") or "")
+        return draft
+
+    def function_call(self, call: Json) -> CallDraft:
+        """Take (a fragment of) the deprecated ``function_call``, which has no id and is the only one of its turn."""
+        draft = next((draft for draft in self.calls if draft.form == "function_call"), None)
+        draft = draft or self._begin("function_call")
+        draft.name = draft.name or call.get("name") or ""
+        draft.fragments.append(call.get("arguments") or "")
+        return draft
+
+    def parts(self) -> tuple[Part, ...]:
+        """What was said, in the order in which it came."""
+        return tuple(
+            Call(run.name, run.arguments, run.id)
+            if isinstance(run, CallDraft)
+            else _PART[run.kind](join_halves("".join(run.pieces)))
+            for run in self._runs
+        )
+
+    def message(self, ids: Sequence[str] | None = None) -> Json:
+        """The message as it goes back. ``ids``: one per call, instead of what the server sent."""
+        refusal = self._joined("refusal")
+        message: Json = {"role": "assistant", "content": self._content()}
+        message |= {name: join_halves("".join(pieces)) for name, pieces in self._reasoning.items() if any(pieces)}
+        if self._details:
+            message["reasoning_details"] = _merged_details(self._details)
+        if refusal:
+            message["refusal"] = refusal
+        calls = [call for call in self.calls if ids is not None or call.form != "function_call"]
+        if calls:
+            message["tool_calls"] = [call.native(ids[call.position] if ids else call.id) for call in calls]
+        elif self.calls:
+            message["function_call"] = {"name": self.calls[0].name, "arguments": self.calls[0].arguments}
+        return message
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing came, not even an empty content."""
+        return not (self._runs or self._content_came or self._content_is_list)
+
+    def _begin(self, form: Literal["function", "custom", "function_call"] = "function") -> CallDraft:
+        draft = CallDraft(len(self.calls), form)
+        self.calls.append(draft)
+        self._runs.append(draft)
+        return draft
+
+    def _say(self, kind: Kind, text: str) -> str:
+        last = self._runs[-1] if self._runs else None
+        if isinstance(last, _Run) and last.kind == kind:
+            last.pieces.append(text)
+        else:
+            self._runs.append(_Run(kind, [text]))
+        return text
+
+    def _joined(self, kind: Kind) -> str:
+        runs = (run for run in self._runs if isinstance(run, _Run) and run.kind == kind)
+        return join_halves("".join("".join(run.pieces) for run in runs))
+
+    def _content(self) -> str | list[Json] | None:
+        if self._content_is_list:
+            return [_content_part(run) for run in self._runs if isinstance(run, _Run) and run.kind != "refusal"]
+        text = self._joined("text")
+        return text if text or self._content_came else None
+
+
+def _begins_another(draft: CallDraft, index: int | None, call_id: str, name: str) -> bool:
+    if call_id and draft.id:
+        # Some servers repeat the id in every fragment, some give all their calls index 0.
+        return call_id != draft.id
+    if not name:
+        return False
+    return index is None or (bool(draft.fragments) and name != draft.name)
+
+
+def _content_part(run: _Run) -> Json:
+    text = join_halves("".join(run.pieces))
+    if run.kind == "thinking":
+        return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
+    return {"type": "text", "text": text}
+
+
+def _merged_details(fragments: Sequence[Json]) -> list[Json]:
+    """OpenRouter's ``reasoning_details``: fragments of one block join, later members (a signature) complete it."""
+    blocks: list[Json] = []
+    for fragment in fragments:
+        last = blocks[-1] if blocks else {}
+        if last and all(last.get(key) == fragment.get(key) for key in ("type", "index")):
+            for key, value in fragment.items():
+                if key in ("text", "summary") and isinstance(value, str):
+                    last[key] = (last.get(key) or "") + value
+                elif value is not None:
+                    last[key] = value
+        else:
+            blocks.append(dict(fragment))
+    return blocks

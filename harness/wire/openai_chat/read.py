@@ -1,0 +1,165 @@
+"""Chat requests read into conversations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from harness.wire.base import (
+    Conversation,
+    Json,
+    Message,
+    Opaque,
+    Result,
+    Role,
+    Route,
+    ToolDeclaration,
+    UnreadableRequest,
+    Violation,
+)
+from harness.wire.openai_chat.message import REASONING
+from harness.wire.turn import Call, Part, Refusal, Text, Thinking
+
+__all__ = ["find_route", "read", "type_name"]
+
+_ROLES: dict[Any, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+
+_NOT_JSON = (
+    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library "
+    "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)"
+)
+
+_TYPE_NAMES = {
+    dict: "an object",
+    list: "an array",
+    str: "a string",
+    bool: "a boolean",
+    int: "an integer",
+    float: "a decimal",
+    type(None): "null",
+}
+
+
+def type_name(value: Any) -> str:
+    """The JSON type of ``value`` in the words of the API's messages."""
+    return _TYPE_NAMES[type(value)]
+
+
+def find_route(method: str, path: str) -> Route | None:
+    """Every path that ends in ``/chat/completions`` is a Chat request: compatible servers have many prefixes."""
+    is_chat = method == "POST" and urlsplit(path).path.rstrip("/").endswith("/chat/completions")
+    return Route("openai-chat") if is_chat else None
+
+
+def read(body: bytes) -> Conversation:
+    """Read a request. Raises ``UnreadableRequest`` when it is no object or its messages are no list of objects."""
+    request = _load(body)
+    messages = request.get("messages") or []
+    if not isinstance(messages, list):
+        raise _wrong_type("messages", "an array of objects", messages)
+    for at, message in enumerate(messages):
+        if not isinstance(message, dict):
+            raise _wrong_type(f"messages[{at}]", "an object", message)
+    return Conversation(
+        wire="openai-chat",
+        model=str(request.get("model") or ""),
+        stream=request.get("stream") is True,
+        messages=tuple(_message(message, f"messages[{at}]") for at, message in enumerate(messages)),
+        tools=tuple(_tools(request)),
+        body=request,
+    )
+
+
+def _load(body: bytes) -> Json:
+    try:
+        request = json.loads(body)
+    except ValueError as error:
+        raise UnreadableRequest(Violation("OAC-JSON", _NOT_JSON, "", "a JSON object", str(error))) from error
+    if not isinstance(request, dict):
+        raise UnreadableRequest(Violation("OAC-JSON", _NOT_JSON, "", "a JSON object", type_name(request)))
+    return request
+
+
+def _wrong_type(place: str, expected: str, value: Any) -> UnreadableRequest:
+    got = type_name(value)
+    message = f"Invalid type for '{place}': expected {expected}, but got {got} instead."
+    return UnreadableRequest(Violation("OAC-TYPE", message, place, expected, got, param=place, code="invalid_type"))
+
+
+def _tools(request: Json) -> Iterator[ToolDeclaration]:
+    """Function tools, custom tools (whose input is free text) and the deprecated ``functions``."""
+    declared = [tool for tool in request.get("tools") or () if isinstance(tool, dict)]
+    bodies = [tool.get("function") or tool.get("custom") for tool in declared]
+    for body in (*bodies, *(request.get("functions") or ())):
+        if isinstance(body, dict):
+            yield ToolDeclaration(body.get("name") or "", body.get("description") or "", body.get("parameters") or {})
+
+
+def _message(message: Json, at: str) -> Message:
+    role = _ROLES.get(message.get("role"), "user")
+    if role == "tool":
+        return Message(role, tuple(_result(message)), at)
+    return Message(role, tuple(_parts(message)), at)
+
+
+def _result(message: Json) -> Iterator[Result | Opaque]:
+    content = message.get("content")
+    parts = list(_content(content))
+    output = "".join(part.text for part in parts if isinstance(part, Text))
+    yield Result(str(message.get("tool_call_id") or ""), output, str(message.get("name") or ""))
+    yield from (part for part in parts if isinstance(part, Opaque))
+
+
+def _parts(message: Json) -> Iterator[Part | Opaque]:
+    thought = next((message[name] for name in REASONING if isinstance(message.get(name), str)), "")
+    if thought:
+        yield Thinking(thought)
+    yield from _content(message.get("content"))
+    if isinstance(message.get("refusal"), str):
+        yield Refusal(message["refusal"])
+    for call in message.get("tool_calls") or ():
+        yield _call(call)
+    if isinstance(message.get("function_call"), dict):
+        yield _call({"function": message["function_call"]})
+
+
+def _content(content: Any) -> Iterator[Text | Thinking | Refusal | Opaque]:
+    if isinstance(content, str):
+        yield Text(content)
+    elif isinstance(content, list):
+        yield from (_content_part(part) for part in content)
+    elif content is not None:
+        yield Opaque("content", content)
+
+
+def _content_part(part: Any) -> Text | Thinking | Refusal | Opaque:
+    if isinstance(part, str):
+        return Text(part)
+    kind = str(part.get("type")) if isinstance(part, dict) else type_name(part)
+    if kind == "text":
+        return Text(str(part.get("text") or ""))
+    if kind == "refusal":
+        return Refusal(str(part.get("refusal") or ""))
+    if kind == "thinking":
+        pieces = part.get("thinking") or ()
+        return Thinking("".join(piece.get("text") or "" for piece in pieces if isinstance(piece, dict)))
+    return Opaque(kind, part)
+
+
+def _call(call: Any) -> Call | Opaque:
+    """Arguments that are no text (the API refuses them) are read as their JSON text."""
+    body = (call.get("function") or call.get("custom")) if isinstance(call, dict) else None
+    if not isinstance(body, dict):
+        return Opaque("tool_call", call)
+    arguments = body.get("arguments", body.get("input", ""))
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return Call(str(body.get("name") or ""), text, str(call.get("id") or ""))

@@ -1,0 +1,304 @@
+"""A turn written as the Chat Completions API sends it, streamed or whole.
+
+A turn that thinks is written as DeepSeek does (``reasoning_content``, usage in the finish chunk): OpenAI itself
+never tells its reasoning here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from json.encoder import encode_basestring, encode_basestring_ascii
+
+from harness.wire.base import Conversation, Json, Rendered, Reply
+from harness.wire.deltas import split
+from harness.wire.identity import HEX, Identity
+from harness.wire.openai_chat.characters import join_halves
+from harness.wire.openai_chat.errors import read_stream_error, stream_error
+from harness.wire.openai_chat.message import stop_of
+from harness.wire.turn import Call, Deltas, Part, Refusal, Stop, Text, Thinking, Turn, Usage
+
+__all__ = ["render"]
+
+_FINISH_REASONS = {
+    Stop.END: "stop",
+    Stop.TOOL_CALLS: "tool_calls",
+    Stop.MAX_TOKENS: "length",
+    Stop.REFUSAL: "stop",
+    Stop.CONTENT_FILTER: "content_filter",
+    Stop.PAUSE: "stop",
+}
+
+_NO_USAGE = Usage(0, 0)
+_DONE = b"data: [DONE]\n\n"
+_STREAM_TYPE = "text/event-stream; charset=utf-8"
+
+
+def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+    """The answer to ``conversation`` that says ``turn``; a stream if the request asked for one."""
+    answer = _Answer.of(turn, identity, conversation)
+    return _stream(answer, identity) if conversation.stream else _document(answer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A turn made sayable on this wire: ids issued, adjacent text joined, what Chat cannot say left out."""
+
+    turn: Turn
+    parts: tuple[Part, ...]
+    id: str
+    created: int
+    model: str
+    fingerprint: str
+    stream_options: Json
+
+    @classmethod
+    def of(cls, turn: Turn, identity: Identity, conversation: Conversation) -> _Answer:
+        return cls(
+            turn=turn,
+            parts=tuple(_sayable(turn.parts, identity)),
+            id=identity.id("chatcmpl-", 29),
+            created=identity.now(),
+            model=conversation.model,
+            fingerprint=identity.id("fp_", 10, HEX),
+            stream_options=conversation.body.get("stream_options") or {},
+        )
+
+    @property
+    def finish_reason(self) -> str | None:
+        return None if self.turn.ending == "eof" or self.turn.error else _FINISH_REASONS[self.turn.stop]
+
+    @property
+    def thinks(self) -> bool:
+        return any(isinstance(part, Thinking) for part in self.parts)
+
+    def joined(self, kind: type[Text | Thinking | Refusal]) -> str:
+        return join_halves("".join(part.text for part in self.parts if isinstance(part, kind)))
+
+    @property
+    def content(self) -> str | None:
+        """``content`` is null, not empty, where only calls or a refusal came."""
+        text = self.joined(Text)
+        if text or not self.parts or (self.thinks and not self.calls and self.finish_reason):
+            return text
+        return None
+
+    @property
+    def calls(self) -> list[Call]:
+        return [part for part in self.parts if isinstance(part, Call)]
+
+    def message(self) -> Json:
+        """The assistant message as a stream's reader puts it together."""
+        message: Json = {"role": "assistant", "content": self.content}
+        for name, text in (("reasoning_content", self.joined(Thinking)), ("refusal", self.joined(Refusal))):
+            if text:
+                message[name] = text
+        if self.calls:
+            message["tool_calls"] = [_native_call(call) for call in self.calls]
+        return message
+
+    def reply(self, message: Json, usage: Usage) -> Reply:
+        error = read_stream_error(stream_error(self.turn.error)) if self.turn.error else None
+        turn = Turn(
+            parts=self.parts,
+            stop=stop_of(self.finish_reason, self.parts),
+            usage=usage,
+            error=error,
+            ending="complete" if self.finish_reason or error else "eof",
+        )
+        return Reply("openai-chat", self.id, self.model, (message,), turn, bool(self.finish_reason))
+
+
+def _sayable(parts: Sequence[Part], identity: Identity) -> Iterator[Part]:
+    for kind, group in groupby((part for part in parts if _is_said(part)), key=type):
+        if kind is Call:
+            yield from (_issued(call, identity) for call in group if isinstance(call, Call))
+        else:
+            yield kind(join_halves("".join(part.text for part in group if not isinstance(part, Call))))
+
+
+def _is_said(part: Part) -> bool:
+    if isinstance(part, Call):
+        return True
+    return bool(part.text) and not (isinstance(part, Thinking) and part.form != "plain")
+
+
+def _issued(call: Call, identity: Identity) -> Call:
+    call_id = identity.id("call_", 24) if call.id is None else call.id
+    return Call(call.name, join_halves(call.arguments), call_id)
+
+
+def _native_call(call: Call) -> Json:
+    function = {"name": call.name, "arguments": call.arguments}
+    return {**({"id": call.id} if call.id else {}), "type": "function", "function": function}
+
+
+def _native_usage(usage: Usage) -> Json:
+    return {
+        "prompt_tokens": usage.input,
+        "completion_tokens": usage.output,
+        "total_tokens": usage.input + usage.output,
+        "prompt_tokens_details": {"cached_tokens": usage.cached, "audio_tokens": 0},
+        "completion_tokens_details": {
+            "reasoning_tokens": usage.reasoning,
+            "audio_tokens": 0,
+            "accepted_prediction_tokens": 0,
+            "rejected_prediction_tokens": 0,
+        },
+    }
+
+
+# --- the stream --------------------------------------------------------------------------------------------
+
+
+class _Chunks:
+    """Writes chunks; all that they have in common is written once."""
+
+    def __init__(self, answer: _Answer, padding: str) -> None:
+        head = {
+            "id": answer.id,
+            "object": "chat.completion.chunk",
+            "created": answer.created,
+            "model": answer.model,
+            "service_tier": "default",
+            "system_fingerprint": answer.fingerprint,
+        }
+        self.tells_usage = bool(answer.stream_options.get("include_usage"))
+        self._head = f"data: {json.dumps(head, separators=(',', ':'))[:-1]}"
+        self._obfuscation = "" if padding == "" else f',"obfuscation":"{padding}"'
+        self._open = f'{self._head},"choices":[{{"index":0,"delta":'
+        usage = ',"usage":null' if self.tells_usage else ""
+        self._close = f',"logprobs":null,"finish_reason":null}}]{usage}{self._obfuscation}}}\n\n'
+
+    def delta(self, delta: str) -> bytes:
+        return f"{self._open}{delta}{self._close}".encode()
+
+    def finish(self, delta: str, reason: str, usage: Json | None) -> bytes:
+        told = f',"usage":{json.dumps(usage, separators=(",", ":"))}' if self.tells_usage else ""
+        choice = f'{self._open}{delta},"logprobs":null,"finish_reason":"{reason}"}}]'
+        return f"{choice}{told}{self._obfuscation}}}\n\n".encode()
+
+    def usage(self, usage: Json) -> bytes:
+        told = json.dumps(usage, separators=(",", ":"))
+        return f'{self._head},"choices":[],"usage":{told}{self._obfuscation}}}\n\n'.encode()
+
+
+def _stream(answer: _Answer, identity: Identity) -> Rendered:
+    padding = identity.id("", 6) if answer.stream_options.get("include_obfuscation", True) else ""
+    chunks = _Chunks(answer, padding)
+    frames = [chunks.delta(delta) for delta in _deltas(answer)]
+    end = _end(answer, chunks)
+    told = bool(answer.finish_reason) and chunks.tells_usage
+    reply = answer.reply(answer.message(), replace(answer.turn.usage) if told else _NO_USAGE)
+    return Rendered(_STREAM_TYPE, (*frames, *end), reply, terminal=len(end))
+
+
+def _end(answer: _Answer, chunks: _Chunks) -> list[bytes]:
+    if answer.turn.error:
+        error = {"error": stream_error(answer.turn.error)}
+        return [f"data: {json.dumps(error, separators=(',', ':'))}\n\n".encode()]
+    if answer.finish_reason is None:
+        return []
+    usage = _native_usage(answer.turn.usage)
+    if answer.thinks:
+        says_nothing = "{}" if answer.content is None else '{"content":"","reasoning_content":null}'
+        return [chunks.finish(says_nothing, answer.finish_reason, usage), _DONE]
+    finish = chunks.finish("{}", answer.finish_reason, None)
+    return [finish, chunks.usage(usage), _DONE] if chunks.tells_usage else [finish, _DONE]
+
+
+def _deltas(answer: _Answer) -> Iterator[str]:
+    """The ``delta`` of every chunk before the finish chunk, as JSON text."""
+    parts = answer.parts
+    if not answer.thinks and len(parts) == 1 and isinstance(parts[0], Call):
+        # A single call opens the message itself; several calls come after a chunk with the role alone.
+        header = _call_header(0, parts[0])
+        yield f'{{"role":"assistant","content":null,"tool_calls":[{header}],"refusal":null}}'
+        yield from _call_fragments(0, parts[0], answer.turn.deltas)
+        return
+    yield _opening(answer)
+    index = 0
+    for part in parts:
+        if isinstance(part, Call):
+            yield f'{{"tool_calls":[{_call_header(index, part)}]}}'
+            yield from _call_fragments(index, part, answer.turn.deltas)
+            index += 1
+        else:
+            before, after = _wrapping(part, answer.thinks)
+            for piece in split(part.text, answer.turn.deltas):
+                yield f"{before}{_quote(piece)}{after}"
+
+
+def _opening(answer: _Answer) -> str:
+    first = answer.parts[0] if answer.parts else None
+    if answer.thinks:
+        return '{"role":"assistant","content":null,"reasoning_content":""}'
+    if isinstance(first, Call):
+        return '{"role":"assistant","content":null}'
+    if isinstance(first, Refusal):
+        return '{"role":"assistant","content":null,"refusal":""}'
+    return '{"role":"assistant","content":"","refusal":null}'
+
+
+def _wrapping(part: Text | Thinking | Refusal, thinks: bool) -> tuple[str, str]:
+    if isinstance(part, Thinking):
+        return '{"content":null,"reasoning_content":', "}"
+    if isinstance(part, Refusal):
+        return '{"refusal":', "}"
+    return '{"content":', ',"reasoning_content":null}' if thinks else "}"
+
+
+def _call_header(index: int, call: Call) -> str:
+    identified = f'"id":{_quote(call.id)},' if call.id else ""
+    return f'{{"index":{index},{identified}"type":"function","function":{{"name":{_quote(call.name)},"arguments":""}}}}'
+
+
+def _call_fragments(index: int, call: Call, deltas: Deltas) -> Iterator[str]:
+    before = f'{{"tool_calls":[{{"index":{index},"function":{{"arguments":'
+    for piece in split(call.arguments, deltas):
+        yield f"{before}{_quote(piece)}}}}}]}}"
+
+
+def _quote(text: str) -> str:
+    """``text`` as a JSON string; halves of surrogate pairs, which UTF-8 cannot say, become escapes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return encode_basestring_ascii(text)
+    return encode_basestring(text)
+
+
+# --- the whole response ------------------------------------------------------------------------------------
+
+
+def _document(answer: _Answer) -> Rendered:
+    if answer.turn.error:
+        error = stream_error(answer.turn.error)
+        turn = Turn(usage=_NO_USAGE, error=read_stream_error(error))
+        body = json.dumps({"error": error}).encode()
+        return Rendered("application/json", (body,), Reply("openai-chat", "", "", (), turn, False), terminal=0)
+    message = {**answer.message(), "annotations": []}
+    message.setdefault("refusal", None)
+    document = {
+        "id": answer.id,
+        "object": "chat.completion",
+        "created": answer.created,
+        "model": answer.model,
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": answer.finish_reason}],
+        "usage": _native_usage(answer.turn.usage),
+        "service_tier": "default",
+        "system_fingerprint": answer.fingerprint,
+    }
+    reply = answer.reply(message, answer.turn.usage)
+    reply = replace(reply, turn=replace(reply.turn, parts=tuple(_as_message(answer))))
+    return Rendered("application/json", (json.dumps(document).encode(),), reply, terminal=0)
+
+
+def _as_message(answer: _Answer) -> Iterator[Part]:
+    """The parts in the order of a message, which cannot say in which order they came."""
+    for kind in (Thinking, Text, Refusal):
+        if text := answer.joined(kind):
+            yield kind(text)
+    yield from answer.calls
