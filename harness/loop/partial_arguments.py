@@ -30,7 +30,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import Enum, auto
-from json import JSONDecoder
+from json.decoder import scanstring  # type: ignore[attr-defined]  # the C function, unknown to typeshed
 
 __all__ = ["PartialArguments"]
 
@@ -70,7 +70,7 @@ _WORD_START = "-0123456789tfnNI"
 _WORD = re.compile(r"[-+.0-9A-Za-z]*")
 _WHOLE_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null|NaN|-?Infinity")
 
-_raw_decode = JSONDecoder().raw_decode
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PartialArguments:
@@ -86,8 +86,8 @@ class PartialArguments:
         "_held",
         "_is_key",
         "_key",
-        "_pieces",
-        "_plain",
+        "_key_pieces",
+        "_open",
         "_shown",
         "_word",
     )
@@ -97,12 +97,12 @@ class PartialArguments:
         self._closed: set[str] = set()
         self._expect = _Expect.OBJECT
         self._containers: list[str] = []
-        self._key = ""
-        self._is_key = False
-        self._pieces: list[str] | None = None  # where the text of the open string goes; None: it is skipped
-        self._word: list[str] = []
+        self._key = ""  # the last key of the outer object
+        self._key_pieces: list[str] = []
+        self._is_key = False  # of the open string
+        self._open: list[str] | None = None  # the pieces of the watched value whose string is open
         self._held = ""  # of the open string: a high surrogate, half an escape, or the one and then the other
-        self._plain = False  # in a watched string with nothing held
+        self._word: list[str] = []
 
     def feed(self, delta: str) -> Grown:
         """Take the next piece of argument text; return what it adds to the watched values, in order.
@@ -112,8 +112,15 @@ class PartialArguments:
         """
         # Most deltas are plain text inside the one long string. What is printable holds no control character
         # and no surrogate; what is not printable may still be fine and is looked at more closely.
-        if self._plain and delta.isprintable() and '"' not in delta and "\\" not in delta and delta:
-            self._pieces.append(delta)  # type: ignore[union-attr]  # a watched string has its list
+        if (
+            self._open is not None
+            and delta.isprintable()
+            and '"' not in delta
+            and "\\" not in delta
+            and not self._held
+            and delta
+        ):
+            self._open.append(delta)
             return [(self._key, delta)]
         return self._scan(delta)
 
@@ -151,21 +158,20 @@ class PartialArguments:
         text = self._held + delta
         self._held = ""
         at = 0
-        while at < len(text) and self._expect is not _Expect.BROKEN:
-            if self._expect is _Expect.STRING:
-                at = self._string(text, at, grown)
+        while at < len(text):
+            if self._open is not None:
+                at = self._watched(text, at, self._open, grown)
+            elif self._expect is _Expect.STRING:
+                at = self._unwatched(text, at)
             elif self._expect is _Expect.WORD:
                 at = self._rest_of_word(text, at)
+            elif self._expect is _Expect.BROKEN:
+                break
             else:
                 if text[at] not in _SPACE:
                     self._mark(text[at], grown)
                 at += 1
-        self._plain = self._shows and not self._held
         return grown
-
-    @property
-    def _shows(self) -> bool:
-        return self._expect is _Expect.STRING and self._pieces is not None and not self._is_key
 
     def _mark(self, mark: str, grown: Grown) -> None:
         """One character outside strings and words."""
@@ -198,7 +204,7 @@ class PartialArguments:
     def _begin_key(self) -> None:
         self._expect = _Expect.STRING
         self._is_key = True
-        self._pieces = [] if len(self._containers) == 1 else None
+        self._key_pieces = []
 
     def _begin_value(self, mark: str, grown: Grown) -> None:
         watched = len(self._containers) == 1 and self._key in self._shown
@@ -208,9 +214,8 @@ class PartialArguments:
         if mark == '"':
             self._expect = _Expect.STRING
             self._is_key = False
-            self._pieces = None
             if watched:
-                self._pieces = self._shown[self._key] = []
+                self._open = self._shown[self._key] = []
                 grown.append((self._key, ""))
         elif mark in "{[":
             self._open_container(mark)
@@ -228,62 +233,54 @@ class PartialArguments:
             self._expect = _Expect.SEPARATOR if whole else _Expect.BROKEN
         return end
 
-    # --- strings --------------------------------------------------------------------------------------
+    # --- strings: read on in the open one, return where the text behind it begins -----------------------
 
-    def _string(self, text: str, at: int, grown: Grown) -> int:
-        """Read on in the open string; return where the text behind it begins."""
+    def _watched(self, text: str, at: int, pieces: list[str], grown: Grown) -> int:
         end = _end(_STRING, text, at)
-        closed = text.startswith('"', end)
-        if self._is_key and self._pieces is not None:
-            self._pieces.append(text[at:end])
-        elif self._pieces is not None:
-            self._show(text[at:end], self._pieces, closed, grown)
-        if closed:
-            self._close_string()
-            return end + 1
-        if end < len(text):
-            if _HALF_ESCAPE.fullmatch(text, end):
-                self._held += text[end:]
-            else:
-                self._expect = _Expect.BROKEN
-        return len(text)
+        shown = text[at:end]
+        if "\\" in shown:
+            shown = scanstring(shown + '"', 0)[0]
+        if not shown.isascii() and _SURROGATE.search(shown):
+            if "\ud800" <= shown[-1] <= "\udbff" and not text.startswith('"', end):
+                # Half a pair, perhaps: shown with its other half, or replaced when something else comes.
+                self._held, shown = shown[-1], shown[:-1]
+            shown = _joined(shown, "replace")
+        if shown:
+            pieces.append(shown)
+            grown.append((self._key, shown))
+        return end if end == len(text) else self._end_of_string(text, end)
 
-    def _show(self, raw: str, pieces: list[str], closed: bool, grown: Grown) -> None:
-        """Add whole characters and escapes to the open value; a high surrogate at the end may be half a pair."""
-        text = _decoded(raw)
-        if not text.isascii():
-            if not closed and "\ud800" <= text[-1] <= "\udbff":
-                self._held, text = text[-1], text[:-1]
-            text = _joined(text, "replace")
-        if text:
-            pieces.append(text)
-            grown.append((self._key, text))
+    def _unwatched(self, text: str, at: int) -> int:
+        end = _end(_STRING, text, at)
+        if self._is_key and len(self._containers) == 1:
+            self._key_pieces.append(text[at:end])
+        return end if end == len(text) else self._end_of_string(text, end)
+
+    def _end_of_string(self, text: str, at: int) -> int:
+        """At a closing quote, an escape that is cut in two, or something that no string may hold."""
+        if text[at] == '"':
+            self._close_string()
+            return at + 1
+        if _HALF_ESCAPE.fullmatch(text, at):
+            self._held += text[at:]
+        else:
+            self._expect, self._open = _Expect.BROKEN, None
+        return len(text)
 
     def _close_string(self) -> None:
         self._expect = _Expect.COLON if self._is_key else _Expect.SEPARATOR
-        if self._pieces is None:
-            return
-        if self._is_key:
-            self._key = _joined(_decoded("".join(self._pieces)), "surrogatepass")
-        else:
+        if self._open is not None:
+            self._open = None
             self._closed.add(self._key)
+        elif self._is_key and len(self._containers) == 1:
+            raw = "".join(self._key_pieces)
+            self._key = _joined(scanstring(raw + '"', 0)[0], "surrogatepass")
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    match = pattern.match(text, at)
-    return at if match is None else match.end()
-
-
-def _decoded(raw: str) -> str:
-    """The text that the inside of a JSON string stands for."""
-    if "\\" not in raw:
-        return raw
-    text: str = _raw_decode(f'"{raw}"')[0]
-    return text
+    return pattern.match(text, at).end()  # type: ignore[union-attr]  # these patterns match the empty text
 
 
 def _joined(text: str, lone: str) -> str:
-    """The text with halves of surrogate pairs joined; ``lone`` is what a codec does with the others."""
-    if text.isascii():
-        return text
+    """The text with halves of surrogate pairs joined; ``lone`` is what the codec does with the others."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", lone)
