@@ -1,0 +1,64 @@
+"""The front of the reference loop: a model, a prompt, and the messages that the user sees."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from harness.loop.driver import Driver, SendMessage, Sleep, Tools
+from harness.loop.engine import Engine, RunResult
+from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
+from harness.loop.session import ProviderSession, SessionConfig
+from harness.wire import ToolDeclaration
+
+__all__ = ["Agent", "OfferedTools"]
+
+
+class OfferedTools(Tools, Protocol):
+    """The tools of one run, as an agent is given them."""
+
+    @property
+    def declarations(self) -> Sequence[ToolDeclaration]:
+        """The tools as the model is told of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """An agent that builds a page: it lets the model call ``tools`` until the model is done.
+
+    ``open_session`` opens the conversation on the provider's wire. ``send_message`` is told every event, in
+    order, and is awaited before the loop goes on. ``tools`` holds the file that the run works on. ``base_url``
+    (without a version path), ``api_key`` and ``stream`` go to the session as they are.
+    """
+
+    open_session: Callable[[SessionConfig], ProviderSession]
+    send_message: SendMessage
+    tools: OfferedTools
+    base_url: str
+    api_key: str = "harness"
+    stream: bool = True
+    policy: LoopPolicy = SCREENSHOT_TO_CODE
+    sleep: Sleep = asyncio.sleep
+
+    async def run(self, model: str, prompt_messages: Sequence[tuple[str, str]]) -> RunResult:
+        """Drive the loop to its end. ``prompt_messages`` are (role, text) pairs, role ``system`` or ``user``.
+
+        Raises ``AgentError`` when the run ended without a result.
+        """
+        session = self.open_session(
+            SessionConfig(
+                model=model,
+                prompt=prompt_messages,
+                tools=self.tools.declarations,
+                base_url=self.base_url,
+                api_key=self.api_key,
+                stream=self.stream,
+            )
+        )
+        try:
+            flow = Engine(self.tools, self.policy).flow()
+            return await Driver(session, self.tools, self.send_message, self.sleep).drive(flow)
+        finally:
+            await session.close()

@@ -1,0 +1,62 @@
+"""What the engine wants done. The driver does it and sends back what happened.
+
+StreamTurn   -> ProviderTurn, or TurnFailed is thrown in
+RunTool      -> ToolOutcome
+Tell         -> None, once the user's side has taken the event
+Append       -> None
+Wait         -> None, when the time has passed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+from harness.loop.session import Delta, Executed, ProviderTurn, ToolCall
+from harness.trace import Event
+
+__all__ = ["Append", "Effect", "Flow", "RunTool", "StreamTurn", "Tell", "Wait"]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamTurn:
+    """Ask the model for a turn. Each delta goes to ``hear`` as it arrives, and what that returns to the user."""
+
+    hear: Callable[[Delta], Sequence[Event]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunTool:
+    """Run a tool; a tool that fails is an outcome, too."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Tell the user."""
+
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Add a turn and the results of its calls to the session's history."""
+
+    turn: ProviderTurn
+    executed: tuple[Executed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Wait before the next request."""
+
+    seconds: float
+
+
+Effect = StreamTurn | RunTool | Tell | Append | Wait
+
+_T = TypeVar("_T")
+Flow: TypeAlias = Generator[Effect, Any, _T]
+"""Steps that want effects and end with a value. What an effect sends back depends on the effect."""

@@ -1,0 +1,123 @@
+"""One model turn while it arrives: deltas in, events for the user out. Pure.
+
+Text and thinking are told as they come. A call of a previewed tool is told early: its ``ToolStart`` as soon as
+the string under ``content`` has opened, then the whole code so far, again and again, as it grows. Any other call
+is told when it is run.
+
+The whole code is sent each time, so a fixed step would send a page of n characters n / step times: quadratic.
+The step therefore grows with the code (a sixteenth of it), which bounds everything sent for one page to about
+seventeen times its length while short pages keep the fine step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from harness.loop.partial_arguments import PartialArguments
+from harness.loop.session import AssistantDelta, Delta, ThinkingDelta, ToolCallDelta
+from harness.trace import Assistant, Event, JsonValue, SetCode, Thinking, ToolStart
+
+__all__ = ["LiveTurn", "Previews"]
+
+_SIXTEENTH = 16
+
+
+class Previews(Protocol):
+    """What a live turn must know of the tools."""
+
+    def previews(self, name: str) -> bool:
+        """Whether the tool's ``content`` is shown as code while it arrives."""
+
+    def summary(self, name: str, arguments: Mapping[str, JsonValue]) -> JsonValue:
+        """What the user is told of a call's arguments; some of them may not have arrived."""
+
+
+class LiveTurn:
+    """What has been told of turn ``number`` while it arrives.
+
+    ``told``: the user has heard something of this attempt, so it cannot be made again unnoticed. ``waiting``:
+    the calls, id to name, whose ``ToolStart`` was told and whose ``ToolResult`` the user still waits for.
+    """
+
+    def __init__(self, number: int, tools: Previews, preview_step: int) -> None:
+        self.told = False
+        self.waiting: dict[str, str] = {}
+        self._tools = tools
+        self._step = preview_step
+        self._assistant_id = f"assistant-{number}"
+        self._thinking_id = f"thinking-{number}"
+        self._calls: dict[str, _LiveCall | None] = {}
+
+    def hear(self, delta: Delta) -> Sequence[Event]:
+        """What the user is to be told of ``delta``."""
+        if isinstance(delta, AssistantDelta):
+            self.told = True
+            return (Assistant(delta.text, self._assistant_id),)
+        if isinstance(delta, ThinkingDelta):
+            self.told = True
+            return (Thinking(delta.text, self._thinking_id),)
+        return self._hear_call(delta)
+
+    def _hear_call(self, delta: ToolCallDelta) -> Sequence[Event]:
+        if delta.id not in self._calls:
+            previewed = self._tools.previews(delta.name)
+            self._calls[delta.id] = _LiveCall(delta, self._tools, self._step) if previewed else None
+        call = self._calls[delta.id]
+        events = call.feed(delta.arguments) if call else ()
+        if events:
+            self.told = True
+            self.waiting[delta.id] = delta.name
+        return events
+
+
+class _LiveCall:
+    """One call whose code the user sees while it arrives."""
+
+    __slots__ = ("_due", "_id", "_length", "_name", "_partial", "_shown", "_started", "_step", "_tools")
+
+    def __init__(self, call: ToolCallDelta, tools: Previews, step: int) -> None:
+        self._id = call.id
+        self._name = call.name
+        self._tools = tools
+        self._step = step
+        self._partial = PartialArguments(watch=("path", "content"))
+        self._started = False
+        self._length = 0  # of the code that has arrived
+        self._shown = 0  # of the last preview
+        self._due = 1  # the length at which the next preview is told
+
+    def feed(self, arguments: str) -> Sequence[Event]:
+        opened = self._take(arguments)
+        if self._length < self._due and not opened and not self._has_unshown_end():
+            return ()
+        events: list[Event] = []
+        code = self._partial.value("content") or ""
+        if opened and not self._started:
+            self._started = True
+            events.append(ToolStart(self._id, self._name, self._summary(code)))
+        if self._length >= self._due or self._has_unshown_end():
+            self._shown = self._length
+            self._due = self._length + max(self._step, self._length // _SIXTEENTH)
+            events.append(SetCode(code, self._id, preview=True))
+        return events
+
+    def _take(self, arguments: str) -> bool:
+        """Read on; say whether the string under ``content`` has begun."""
+        opened = False
+        for key, text in self._partial.feed(arguments):
+            if key == "content":
+                if not text:  # it begins, or begins again: a repeated key voids what came before
+                    opened = True
+                    self._length, self._shown, self._due = 0, 0, 1
+                self._length += len(text)
+        return opened
+
+    def _has_unshown_end(self) -> bool:
+        return self._shown < self._length and self._partial.complete("content")
+
+    def _summary(self, code: str) -> JsonValue:
+        arguments: dict[str, JsonValue] = {"content": code}
+        if self._partial.complete("path"):
+            arguments["path"] = self._partial.value("path")
+        return self._tools.summary(self._name, arguments)

@@ -1,0 +1,76 @@
+"""The arguments of a call: from the text that the model wrote to values that a tool can trust.
+
+A tool runs on the finished text, parsed strictly. Nothing is repaired, because a repaired argument is a guess:
+one real loop let an SDK complete a truncated ``new_text`` and deleted the user's text with it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import PureWindowsPath
+from typing import Any, NoReturn
+
+from harness.loop.tools.tool import Arguments, ToolError
+from harness.trace import JsonValue
+
+__all__ = ["file_path", "parse_arguments", "whole_characters"]
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+
+DEFAULT_PATH = "index.html"
+
+
+def parse_arguments(text: str) -> dict[str, JsonValue]:
+    """The arguments as an object; an empty text is an empty object, as calls without arguments are sent.
+
+    Of a repeated key the last value counts. Halves of surrogate pairs are joined and lone ones become U+FFFD, since
+    no socket can send them. Raises ``ToolError`` for anything that is not a JSON object (NaN and Infinity are no
+    JSON).
+    """
+    if not text.strip():
+        return {}
+    try:
+        arguments = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise ToolError(f"Tool arguments were invalid JSON: {error}", "Invalid JSON tool arguments") from error
+    if not isinstance(arguments, dict):
+        raise ToolError("Tool arguments must be a JSON object", "Tool arguments are not an object")
+    return _whole(arguments) if _SURROGATE.search(text) else arguments
+
+
+def whole_characters(text: str) -> str:
+    """``text`` with the halves of surrogate pairs joined and lone halves replaced by U+FFFD."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def file_path(arguments: Arguments, default: str) -> str:
+    """The file that a call names; ``default`` where it names none. Raises ``ToolError`` for one outside the project.
+
+    Both slashes separate, as they do on some of the machines that the page will be saved on.
+    """
+    path = arguments.get("path")
+    if path is None or path == "":
+        return default
+    if not isinstance(path, str):
+        raise ToolError("path must be a string", "Invalid path")
+    parts = PureWindowsPath(path)
+    if parts.drive or parts.root or ".." in parts.parts or not parts.name or not path.isprintable():
+        raise ToolError("path must be a relative path to a file inside the project", "Invalid path")
+    return path
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {whole_characters(key): _whole(item) for key, item in value.items()}
+    return value

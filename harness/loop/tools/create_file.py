@@ -1,0 +1,42 @@
+"""``create_file``: write the whole file.
+
+The content is stored as it came. The loop that this follows keeps only the first ``<html>...</html>`` of it, so
+what the user saw while it arrived and what is kept can differ (``docs/deviations.md``).
+"""
+
+from __future__ import annotations
+
+from harness.loop.tools.arguments import DEFAULT_PATH, file_path
+from harness.loop.tools.tool import Arguments, FileState, Implementation, ToolError, ToolOutcome, shortened
+from harness.trace import JsonValue
+
+__all__ = ["CREATE_FILE"]
+
+_INPUT_PREVIEW, _OUTPUT_PREVIEW = 200, 320
+
+
+def _run(file: FileState, arguments: Arguments) -> ToolOutcome:
+    path = file_path(arguments, file.path or DEFAULT_PATH)
+    content = arguments.get("content")
+    if content is None or content == "":
+        raise ToolError("create_file requires non-empty content", "Missing content")
+    if not isinstance(content, str):
+        raise ToolError("content must be a string", "Invalid content")
+    file.path, file.content = path, content
+    size: dict[str, JsonValue] = {"path": path, "contentLength": len(content)}
+    return ToolOutcome(
+        result={"content": f"Successfully created file at {path}.", "details": size},
+        summary={**size, "preview": shortened(content, _OUTPUT_PREVIEW)},
+        code=content,
+    )
+
+
+def _summary(arguments: Arguments) -> JsonValue:
+    """``path`` is left out until it has arrived."""
+    path, content = arguments.get("path"), arguments.get("content")
+    text = content if isinstance(content, str) else ""
+    summary: dict[str, JsonValue] = {"contentLength": len(text), "preview": shortened(text, _INPUT_PREVIEW)}
+    return {"path": path, **summary} if isinstance(path, str) else summary
+
+
+CREATE_FILE = Implementation(run=_run, summary=_summary, previewed=True)

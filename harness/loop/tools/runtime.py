@@ -1,0 +1,88 @@
+"""The tools of one run: one table from names to implementations, and the file that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from harness.errors import BadInput
+from harness.loop.session import ToolCall
+from harness.loop.tools.arguments import parse_arguments, whole_characters
+from harness.loop.tools.create_file import CREATE_FILE
+from harness.loop.tools.edit_file import EDIT_FILE
+from harness.loop.tools.inline import inline
+from harness.loop.tools.tool import Arguments, FileState, Implementation, ToolError, ToolOutcome, shortened
+from harness.scenario import CANONICAL, Tool
+from harness.trace import JsonValue
+from harness.wire import ToolDeclaration
+
+__all__ = ["IMPLEMENTATIONS", "ToolRuntime"]
+
+IMPLEMENTATIONS: Mapping[str, Implementation] = {"create_file": CREATE_FILE, "edit_file": EDIT_FILE}
+"""What the canonical tools do. A new tool is one more entry here, beside its declaration in ``CANONICAL``."""
+
+_EVERY_CANONICAL = tuple(Tool(declaration, canonical=True) for declaration in CANONICAL.values())
+_RAW_ARGUMENTS = 200
+
+
+class ToolRuntime:
+    """Runs the calls of one run.
+
+    ``tools`` are offered to the model in this order; those that are not canonical answer as they declare.
+    ``file`` is a file to start from. Raises ``BadInput`` for a name that is given twice or a canonical tool that
+    this loop does not have.
+    """
+
+    def __init__(self, tools: Iterable[Tool] = _EVERY_CANONICAL, *, file: FileState | None = None) -> None:
+        self.file = file or FileState()
+        self._declarations: list[ToolDeclaration] = []
+        self._tools: dict[str, Implementation] = {}
+        for tool in tools:
+            self._add(tool)
+
+    def _add(self, tool: Tool) -> None:
+        name = tool.declaration.name
+        if name in self._tools:
+            raise BadInput(f"tool {name!r} is declared twice")
+        if tool.canonical and name not in IMPLEMENTATIONS:
+            raise BadInput(f"the reference loop has no tool {name!r}; it has {', '.join(IMPLEMENTATIONS)}")
+        self._declarations.append(tool.declaration)
+        self._tools[name] = IMPLEMENTATIONS[name] if tool.canonical else inline(tool)
+
+    @property
+    def declarations(self) -> tuple[ToolDeclaration, ...]:
+        """The tools as the model is told of them."""
+        return tuple(self._declarations)
+
+    @property
+    def code(self) -> str | None:
+        """The file as it is now; None while there is none."""
+        return self.file.content
+
+    def previews(self, name: str) -> bool:
+        """Whether the tool's ``content`` is shown as code while it arrives."""
+        tool = self._tools.get(name)
+        return tool is not None and tool.previewed
+
+    def summary(self, name: str, arguments: Arguments) -> JsonValue:
+        """What the user is told of a call's arguments; of a tool that is not known, all of them."""
+        tool = self._tools.get(name)
+        return tool.summary(arguments) if tool else dict(arguments)
+
+    def call_summary(self, call: ToolCall) -> JsonValue:
+        """What the user is told of a finished call before it is run; arguments that do not parse are shown as text."""
+        try:
+            return self.summary(call.name, parse_arguments(call.arguments))
+        except ToolError:
+            return {"arguments": shortened(whole_characters(call.arguments), _RAW_ARGUMENTS)}
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        """Run a call. Whatever goes wrong is an outcome that says so; nothing is raised."""
+        try:
+            tool = self._tools.get(call.name)
+            if tool is None:
+                raise ToolError(f"Unknown tool: {whole_characters(call.name)}")
+            return tool.run(self.file, parse_arguments(call.arguments))
+        except ToolError as error:
+            return error.outcome
+        except Exception as error:  # noqa: BLE001  # a tool's own bug must not end the run: the model is told of it
+            return ToolError(f"{type(error).__name__}: {error}").outcome

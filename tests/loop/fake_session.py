@@ -1,0 +1,80 @@
+"""A session without a provider: it streams scripted deltas, returns scripted turns, and notes what it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from harness.loop import (
+    AssistantDelta,
+    Delta,
+    Executed,
+    OnEvent,
+    ProviderTurn,
+    SessionConfig,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+)
+from harness.wire import Stop
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the fake provider does with one request: deltas, and then a turn or a failure."""
+
+    turn: ProviderTurn | None = None
+    deltas: tuple[Delta, ...] = ()
+    failure: Exception | None = None
+
+
+def turn(text: str = "", *calls: ToolCall, stop: Stop | None = None, refusal: str = "") -> ProviderTurn:
+    reason = stop or (Stop.TOOL_CALLS if calls else Stop.END)
+    return ProviderTurn(text, calls, assistant_turn={"text": text}, stop=reason, refusal=refusal)
+
+
+def streamed(text: str = "", *calls: ToolCall, stop: Stop | None = None, size: int = 7, thinking: str = "") -> Answer:
+    """A turn whose thinking, text and arguments arrive in pieces of ``size`` characters."""
+    deltas: list[Delta] = [ThinkingDelta(piece) for piece in pieces(thinking, size)]
+    deltas += [AssistantDelta(piece) for piece in pieces(text, size)]
+    for call in calls:
+        deltas += [ToolCallDelta(call.id, call.name, piece) for piece in ["", *pieces(call.arguments, size)]]
+    return Answer(turn(text, *calls, stop=stop), tuple(deltas))
+
+
+def pieces(text: str, size: int) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+@dataclass
+class FakeSession:
+    """Gives ``answers`` one after another; ``log`` is everything that happened, in order."""
+
+    answers: Sequence[Answer]
+    log: list[object] = field(default_factory=list)
+    requests: int = 0
+    appended: list[tuple[ProviderTurn, tuple[Executed, ...]]] = field(default_factory=list)
+    config: SessionConfig | None = None
+    closed: int = 0
+
+    def open(self, config: SessionConfig) -> FakeSession:
+        self.config = config
+        return self
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        answer = self.answers[self.requests]
+        self.requests += 1
+        self.log.append(f"request {self.requests}")
+        for delta in answer.deltas:
+            await on_event(delta)
+        if answer.failure:
+            raise answer.failure
+        assert answer.turn is not None
+        return answer.turn
+
+    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+        self.log.append("append")
+        self.appended.append((turn, tuple(executed)))
+
+    async def close(self) -> None:
+        self.closed += 1
