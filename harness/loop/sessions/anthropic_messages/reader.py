@@ -1,0 +1,215 @@
+"""Fold the SDK's Messages events, or its whole message, into a ``ProviderTurn``. No I/O."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Set
+from typing import Any, cast
+
+from anthropic.types import Message, RawMessageStreamEvent
+from pydantic import BaseModel
+
+from harness.loop.session import (
+    AssistantDelta,
+    Delta,
+    ProviderTurn,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+)
+from harness.loop.sessions.anthropic_messages.characters import Halves, sendable
+from harness.wire.anthropic_messages.blocks import arguments_text, call_input, stop_of, usage_of
+
+__all__ = ["TurnReader", "read_message"]
+
+
+def read_message(message: Message, taken: Set[str] = frozenset()) -> ProviderTurn:
+    """The turn of a response that was not streamed. ``taken`` and failures are as for ``TurnReader``."""
+    reader = TurnReader(taken)
+    reader.feed_message(message)
+    return reader.finish()
+
+
+class TurnReader:
+    """Events in, deltas out, and the whole turn at the end.
+
+    ``taken`` are the ids of the run's earlier calls. A call whose id is missing, empty or taken gets an invented
+    one, in the turn that goes back too: the wire wants every ``tool_use`` id to be there and to be unique
+    (ANT-05, ANT-09), and every result to name it.
+
+    Everything goes back as it came, but for what the provider itself would refuse: blank text blocks are left
+    out (ANT-11), arguments that are no JSON object go back as ``{"INVALID_JSON": text}`` (ANT-07), and a
+    surrogate without its other half is U+FFFD.
+    """
+
+    def __init__(self, taken: Set[str] = frozenset()) -> None:
+        self._taken = taken
+        self._own: set[str] = set()
+        self._blocks: list[_Block] = []
+        self._open: dict[int, _Block] = {}
+        self._usage: dict[str, Any] = {}
+        self._stop_reason: str | None = None
+        self._explanation = ""
+        self._ended = False
+
+    def feed(self, event: RawMessageStreamEvent) -> list[Delta]:
+        """What this event tells the user. Raises ``StreamFailed`` for an event that lacks what its type promises."""
+        try:
+            return self._read(event)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise StreamFailed(f"a malformed {getattr(event, 'type', None)} event: {error!r}") from error
+
+    def feed_message(self, message: Message) -> list[Delta]:
+        """What a whole message tells the user, one delta for each block. Raises ``StreamFailed`` when it is none."""
+        blocks: Any = getattr(message, "content", None)
+        if not isinstance(blocks, list):
+            error = (message.model_extra or {}).get("error")
+            raise StreamFailed(f"the response is no message: {error or message.type}")
+        deltas = [delta for block in blocks for delta in self._whole_block(_native(block))]
+        self._stopped(message)
+        self._usage = _native(message.usage)
+        self._ended = True
+        return deltas
+
+    def finish(self) -> ProviderTurn:
+        """The whole turn. Raises ``StreamFailed`` when ``message_stop`` has not come."""
+        if not self._ended:
+            raise StreamFailed("the stream ended without message_stop")
+        for index in list(self._open):
+            self._close(index)
+        calls = [block for block in self._blocks if block.kind == "tool_use"]
+        return ProviderTurn(
+            assistant_text=self._said("text"),
+            tool_calls=tuple(ToolCall(call.call_id, call.name, call.streamed.text) for call in calls),
+            assistant_turn=[block.native for block in self._blocks if _may_go_back(block.native)],
+            stop=stop_of(self._stop_reason),
+            thinking_text=self._said("thinking"),
+            refusal=self._explanation,
+            usage=usage_of(self._usage),
+        )
+
+    def _said(self, kind: str) -> str:
+        return "".join(block.streamed.text for block in self._blocks if block.kind == kind)
+
+    def _read(self, event: RawMessageStreamEvent) -> list[Delta]:
+        if event.type == "content_block_delta":
+            return self._open[event.index].add(event.delta)
+        if event.type == "content_block_start":
+            deltas = self._close(event.index)
+            block = self._open[event.index] = self._block(_native(event.content_block))
+            return deltas + block.begin()
+        if event.type == "content_block_stop":
+            return self._close(event.index)
+        if event.type == "message_start":
+            self._usage |= _native(event.message.usage)
+        elif event.type == "message_delta":
+            self._stopped(event.delta)
+            # The counts are totals; null says nothing about what message_start counted.
+            self._usage |= {name: count for name, count in _native(event.usage).items() if count is not None}
+        elif event.type == "message_stop":
+            self._ended = True
+        return []
+
+    def _whole_block(self, native: dict[str, Any]) -> list[Delta]:
+        block = self._block(native)
+        return block.begin() + block.end()
+
+    def _block(self, native: dict[str, Any]) -> _Block:
+        block = _Block(native, self._call_id(native.get("id")) if native.get("type") == "tool_use" else "")
+        self._blocks.append(block)
+        return block
+
+    def _close(self, index: int) -> list[Delta]:
+        block = self._open.pop(index, None)
+        return [] if block is None else block.end()
+
+    def _call_id(self, given: Any) -> str:
+        call_id = given if isinstance(given, str) else ""
+        number = len(self._taken) + len(self._own)
+        while not call_id or call_id in self._taken or call_id in self._own:
+            number += 1
+            call_id = f"toolu_invented_{number:04}"
+        self._own.add(call_id)
+        return call_id
+
+    def _stopped(self, said: Any) -> None:
+        self._stop_reason = said.stop_reason
+        self._explanation = getattr(said.stop_details, "explanation", None) or ""
+
+
+class _Block:
+    """A content block that is arriving: its native form, and its text as it streams."""
+
+    __slots__ = ("call_id", "kind", "name", "native", "streamed")
+
+    def __init__(self, native: dict[str, Any], call_id: str) -> None:
+        self.native = native
+        self.kind = str(native.get("type"))
+        self.call_id = call_id
+        self.name = str(native.get("name") or "")
+        self.streamed = Halves()
+
+    def begin(self) -> list[Delta]:
+        """A call is told as soon as it begins; text that the start already holds is told too."""
+        if self.kind == "tool_use":
+            return [ToolCallDelta(self.call_id, self.name, "")]
+        if self.kind in ("text", "thinking"):
+            return self._tell(self.streamed.push(self.native.get(self.kind) or ""))
+        return []
+
+    def add(self, delta: Any) -> list[Delta]:
+        """Take one delta in; signatures and citations are kept and not told."""
+        if delta.type == "text_delta":
+            return self._tell(self.streamed.push(delta.text))
+        if delta.type == "input_json_delta":
+            return self._tell(self.streamed.push(delta.partial_json))
+        if delta.type == "thinking_delta":
+            return self._tell(self.streamed.push(delta.thinking))
+        if delta.type == "signature_delta":
+            self.native["signature"] = delta.signature
+        elif delta.type == "citations_delta":
+            self.native["citations"] = [*(self.native.get("citations") or ()), _native(delta.citation)]
+        elif delta.type == "compaction_delta":
+            self.native |= {name: value for name, value in _native(delta).items() if name != "type"}
+        return []
+
+    def end(self) -> list[Delta]:
+        """Finish the native block; tells what was held back."""
+        rest = self.streamed.end()
+        if "input" in self.native:
+            if self.kind == "tool_use" and not self.streamed.text:
+                # Without argument deltas the start of the block has the whole input: {} for a call without any.
+                rest = self.streamed.push(arguments_text(self.native["input"]))
+            if self.streamed.text:
+                self.native["input"] = _sendable_object(call_input(self.streamed.text))
+        elif self.kind in ("text", "thinking"):
+            self.native[self.kind] = self.streamed.text
+        if self.kind == "tool_use":
+            self.native["id"] = self.call_id
+        return self._tell(rest)
+
+    def _tell(self, piece: str) -> list[Delta]:
+        if not piece:
+            return []
+        if self.kind == "tool_use":
+            return [ToolCallDelta(self.call_id, self.name, piece)]
+        if self.kind == "text":
+            return [AssistantDelta(piece)]
+        return [ThinkingDelta(piece)] if self.kind == "thinking" else []
+
+
+def _may_go_back(native: dict[str, Any]) -> bool:
+    return native.get("type") != "text" or bool(native["text"].strip())
+
+
+def _sendable_object(value: dict[str, Any]) -> dict[str, Any]:
+    """``value`` without lone surrogates, which its escapes may have said."""
+    text = json.dumps(value, ensure_ascii=False)
+    clean = sendable(text)
+    return value if clean is text else cast(dict[str, Any], json.loads(clean))
+
+
+def _native(model: BaseModel | dict[str, Any]) -> dict[str, Any]:
+    """What the server sent, without the members that the SDK adds; it may be of a type that the SDK does not know."""
+    return model.model_dump(exclude_unset=True, warnings=False) if isinstance(model, BaseModel) else dict(model)

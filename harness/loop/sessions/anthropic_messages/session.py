@@ -1,0 +1,171 @@
+"""The Anthropic Messages session: the whole history in every request, the model's turn back as it came."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any, cast
+
+import anthropic
+import httpx2
+from anthropic import AsyncAnthropic, AsyncStream
+from anthropic.types import Message, RawMessageStreamEvent
+
+from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.anthropic_messages.characters import sendable
+from harness.loop.sessions.anthropic_messages.reader import TurnReader
+from harness.wire import ToolDeclaration
+
+__all__ = ["AnthropicMessagesSession"]
+
+_MAX_TOKENS = 20_000
+"""As much as the SDK lets a request ask for that is not streamed."""
+
+
+class AnthropicMessagesSession:
+    """One conversation over ``POST /v1/messages``.
+
+    A ``client`` that is given lends its HTTP client, and is neither changed nor closed; without one the session
+    makes its own.
+    """
+
+    def __init__(self, config: SessionConfig, client: AsyncAnthropic | None = None) -> None:
+        self._client = (client.copy if client else AsyncAnthropic)(
+            api_key=config.api_key, base_url=config.base_url, max_retries=0
+        )
+        self._owns_client = client is None
+        self._stream = config.stream
+        self._messages = _user_messages(config.prompt)
+        self._call_ids: set[str] = set()
+        self._request: dict[str, Any] = {
+            "model": config.model,
+            "max_tokens": _MAX_TOKENS,
+            "messages": self._messages,
+            "thinking": {"type": "adaptive", "display": "summarized"},
+        }
+        if system := _system(config.prompt):
+            self._request["system"] = system
+        if config.tools:
+            self._request["tools"] = [_tool(tool) for tool in config.tools]
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn (``ProviderSession.stream_turn``)."""
+        turn = await (self._streamed(on_event) if self._stream else self._whole(on_event))
+        self._call_ids.update(call.id for call in turn.tool_calls)
+        return turn
+
+    async def _streamed(self, on_event: OnEvent) -> ProviderTurn:
+        reader = TurnReader(self._call_ids)
+        async with await self._open_stream() as stream, aclosing(_events(stream)) as events:
+            async for event in events:
+                for delta in reader.feed(event):
+                    await on_event(delta)
+        return reader.finish()
+
+    async def _open_stream(self) -> AsyncStream[RawMessageStreamEvent]:
+        try:
+            stream = await self._client.messages.create(**self._request, stream=True)
+        except anthropic.APIError as error:
+            raise _http_failed(error) from error
+        return cast(AsyncStream[RawMessageStreamEvent], stream)
+
+    async def _whole(self, on_event: OnEvent) -> ProviderTurn:
+        reader = TurnReader(self._call_ids)
+        for delta in reader.feed_message(await self._message()):
+            await on_event(delta)
+        return reader.finish()
+
+    async def _message(self) -> Message:
+        # The streaming form of the response tells a failure before the answer from one within its body.
+        create = self._client.messages.with_streaming_response.create
+        request = create(**self._request, stream=False)
+        try:
+            response = await request.__aenter__()
+        except anthropic.APIError as error:
+            raise _http_failed(error) from error
+        try:
+            return cast(Message, await response.parse())
+        except (anthropic.APIError, httpx2.HTTPError, ValueError) as error:
+            raise StreamFailed(f"the response broke: {error}") from error
+        finally:
+            await request.__aexit__(None, None, None)
+
+    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+        """Append the model's turn and one user message with all results (``ProviderSession.append_tool_results``).
+
+        A turn that said nothing is left out: the wire refuses an assistant message without content (ANT-12).
+        """
+        if turn.assistant_turn:
+            self._messages.append({"role": "assistant", "content": turn.assistant_turn})
+        if executed:
+            self._messages.append({"role": "user", "content": [_tool_result(each) for each in executed]})
+
+    async def close(self) -> None:
+        """Close the session's own client; a shared one stays open."""
+        if self._owns_client:
+            await self._client.close()
+
+
+# --- the request --------------------------------------------------------------------------------------------
+
+
+def _system(prompt: Sequence[tuple[str, str]]) -> str:
+    return sendable("\n\n".join(text for role, text in prompt if role == "system" and text.strip()))
+
+
+def _user_messages(prompt: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": sendable(text)} for role, text in prompt if role == "user"]
+
+
+def _tool(tool: ToolDeclaration) -> dict[str, Any]:
+    """A tool whose arguments stream as they are written, so that they can be previewed."""
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "input_schema": dict(tool.parameters),
+        "eager_input_streaming": True,
+    }
+
+
+def _tool_result(executed: Executed) -> dict[str, Any]:
+    return {
+        "type": "tool_result",
+        "tool_use_id": executed.call.id,
+        "content": sendable(json.dumps(executed.result, ensure_ascii=False)),
+        "is_error": not executed.ok,
+    }
+
+
+# --- the response -------------------------------------------------------------------------------------------
+
+
+async def _events(stream: AsyncStream[RawMessageStreamEvent]) -> AsyncGenerator[RawMessageStreamEvent]:
+    """The events of a stream that has begun; whatever breaks it is ``StreamFailed``."""
+    try:
+        async for event in stream:
+            yield event
+    except anthropic.APIStatusError as error:
+        raise StreamFailed(_message_of(error)) from error
+    except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
+        raise StreamFailed(f"the stream broke: {error or type(error).__name__}") from error
+
+
+def _http_failed(error: anthropic.APIError) -> HttpFailed:
+    if isinstance(error, anthropic.APIStatusError):
+        return HttpFailed(_message_of(error), error.status_code, _retry_after(error.response.headers))
+    return HttpFailed(str(error.__cause__ or error))
+
+
+def _message_of(error: anthropic.APIStatusError) -> str:
+    return f"{error.type}: {error.api_message}" if error.api_message else error.message
+
+
+def _retry_after(headers: httpx2.Headers) -> float | None:
+    """The wait in seconds that the provider asks for; a date, which this provider does not send, is not read."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            return float(headers[name]) / unit
+        except (KeyError, ValueError):
+            continue
+    return None

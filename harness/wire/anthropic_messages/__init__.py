@@ -1,0 +1,68 @@
+"""The Anthropic Messages wire: ``POST /v1/messages``, streamed or not, with and without message threads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.wire.anthropic_messages.continuation import violations
+from harness.wire.anthropic_messages.errors import answer, refusal, request_id
+from harness.wire.anthropic_messages.parse import parse
+from harness.wire.anthropic_messages.read import read, resolve, route
+from harness.wire.anthropic_messages.render import EVENT_STREAM, JSON, render
+from harness.wire.base import Conversation, ErrorAnswer, Rendered, Reply, Route, Sent, Violation, WireName
+from harness.wire.identity import Identity
+from harness.wire.turn import Turn
+
+__all__ = ["WIRE", "WITHOUT_THREADS", "AnthropicMessages"]
+
+
+class AnthropicMessages:
+    """The wire. With ``threads`` False it declines message threads.
+
+    The SDK's tool runner asks for a server-side thread (``thread: {"type": "create"}``) and sends only new
+    messages from then on. A server that does not keep threads must say so with ``thread_unsupported_request``:
+    the runner then sends the whole history again and goes on without threads.
+    """
+
+    name: WireName = "anthropic-messages"
+
+    def __init__(self, *, threads: bool = True) -> None:
+        self._threads = threads
+
+    def route(self, method: str, path: str) -> Route | None:
+        return route(method, path)
+
+    def read(self, route: Route, body: bytes) -> Conversation:  # noqa: ARG002 - the body says model and stream
+        return read(body)
+
+    def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:
+        return resolve(conversation, sent) if self._threads else conversation
+
+    def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
+        return violations(conversation, sent, threads=self._threads)
+
+    def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+        return render(turn, identity, conversation)
+
+    def parse(self, content_type: str, body: bytes) -> Reply:
+        return parse(content_type, body)
+
+    def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
+        return refusal(violation, identity)
+
+    def error(self, status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+        return answer(status, identity, retry_after)
+
+    def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
+        return {
+            "content-type": EVENT_STREAM if stream else JSON,
+            "cache-control": "no-cache",
+            "request-id": request_id(identity),
+        }
+
+
+WIRE = AnthropicMessages()
+"""The wire as the harness serves it: threads are kept."""
+
+WITHOUT_THREADS = AnthropicMessages(threads=False)
+"""The same wire on a server that declines threads."""

@@ -1,0 +1,133 @@
+"""Content blocks: the native pieces of a message, and what they say in neutral words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from harness.wire.base import Json
+from harness.wire.turn import Call, Part, Stop, Text, Thinking, Usage
+
+__all__ = [
+    "INVALID_JSON",
+    "STOP_REASONS",
+    "arguments_text",
+    "call_input",
+    "join_surrogates",
+    "part_of",
+    "parts_of",
+    "stop_of",
+    "usage_of",
+]
+
+INVALID_JSON = "INVALID_JSON"
+"""The member under which the provider's documentation sends unreadable arguments back (wire document, 3.8)."""
+
+STOP_REASONS: Mapping[Stop, str] = {
+    Stop.END: "end_turn",
+    Stop.TOOL_CALLS: "tool_use",
+    Stop.MAX_TOKENS: "max_tokens",
+    Stop.REFUSAL: "refusal",
+    Stop.CONTENT_FILTER: "refusal",
+    Stop.PAUSE: "pause_turn",
+}
+"""This wire has no content filter of its own: a classifier that stops the model is its ``refusal``."""
+
+_STOPS = {
+    "end_turn": Stop.END,
+    "stop_sequence": Stop.END,
+    "tool_use": Stop.TOOL_CALLS,
+    "max_tokens": Stop.MAX_TOKENS,
+    "model_context_window_exceeded": Stop.MAX_TOKENS,
+    "refusal": Stop.REFUSAL,
+    "pause_turn": Stop.PAUSE,
+}
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def stop_of(reason: str | None) -> Stop:
+    """The neutral stop of a ``stop_reason``; an unknown or missing one is ``END``."""
+    return _STOPS.get(reason or "", Stop.END)
+
+
+def join_surrogates(text: str) -> str:
+    """``text`` with the halves of each surrogate pair joined; a half without its other half stays."""
+    if text.isascii() or _SURROGATE.search(text) is None:
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def call_input(arguments: str) -> Json:
+    """The object that a ``tool_use`` block carries for this arguments text.
+
+    The wire wants an object there (ANT-07). No text at all is an empty one; text that is no JSON object goes
+    back under ``INVALID_JSON``.
+    """
+    if not arguments:
+        return {}
+    try:
+        value = json.loads(arguments, parse_constant=_refuse_constant)
+        json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError):
+        return {INVALID_JSON: arguments}
+    return value if isinstance(value, dict) else {INVALID_JSON: arguments}
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def arguments_text(value: Any) -> str:
+    """The JSON text of a block's ``input`` where the model's own text was not sent."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def part_of(block: Json, arguments: str | None = None) -> Part | None:
+    """What a block says; None for a block without a neutral word (server tools, images ...).
+
+    ``arguments`` is a call's JSON text as streamed; without it the text is made from ``input``.
+    """
+    kind = block.get("type")
+    if kind == "text":
+        return Text(_text(block.get("text")))
+    if kind == "thinking":
+        text, signature = _text(block.get("thinking")), _text(block.get("signature"))
+        return Thinking(text, "plain" if text or not signature else "omitted", signature)
+    if kind == "redacted_thinking":
+        return Thinking(form="redacted", signature=_text(block.get("data")))
+    if kind == "tool_use":
+        if arguments is None:
+            arguments = arguments_text(block.get("input", {}))
+        return Call(_text(block.get("name")), arguments, _text(block.get("id")))
+    return None
+
+
+def parts_of(blocks: Sequence[Json], arguments: Iterable[str | None]) -> tuple[Part, ...]:
+    """The parts that ``blocks`` say, in order."""
+    parts = (part_of(block, text) for block, text in zip(blocks, arguments, strict=True))
+    return tuple(part for part in parts if part is not None)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def usage_of(native: Mapping[str, Any]) -> Usage:
+    """The neutral usage. ``input`` is the total: this wire counts cached and cache-writing tokens beside it."""
+    cached = _count(native.get("cache_read_input_tokens"))
+    written = _count(native.get("cache_creation_input_tokens"))
+    details = native.get("output_tokens_details")
+    reasoning = _count(details.get("thinking_tokens")) if isinstance(details, Mapping) else 0
+    return Usage(
+        input=_count(native.get("input_tokens")) + cached + written,
+        output=_count(native.get("output_tokens")),
+        reasoning=reasoning,
+        cached=cached,
+    )
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,104 @@
+"""Error bodies, as answers of their own and as events inside a stream (wire document, section 6)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+
+from harness.wire.base import ErrorAnswer, Json, Violation
+from harness.wire.identity import ALPHANUMERIC, Identity
+from harness.wire.turn import ErrorKind, StreamError
+
+__all__ = ["answer", "error_body", "error_headers", "refusal", "request_id", "stream_error", "stream_error_body"]
+
+_STATUSES: Mapping[int, tuple[str, str]] = {
+    400: ("invalid_request_error", "messages: Input should be a valid list"),
+    401: ("authentication_error", "invalid x-api-key"),
+    402: ("billing_error", "Your credit balance is too low to access the Anthropic API."),
+    403: ("permission_error", "Your API key does not have permission to use the specified resource."),
+    404: ("not_found_error", "model: claude-unknown"),
+    408: ("timeout_error", "Request timed out"),
+    409: ("invalid_request_error", "Conflict"),
+    413: ("request_too_large", "Request exceeds the maximum size"),
+    429: (
+        "rate_limit_error",
+        "This request would exceed your organization's rate limit of 30,000 input tokens per minute.",
+    ),
+    500: ("api_error", "Internal server error"),
+    503: ("api_error", "Service unavailable"),
+    504: ("timeout_error", "Gateway timeout"),
+    529: ("overloaded_error", "Overloaded"),
+}
+
+_KINDS: Mapping[ErrorKind, tuple[str, str]] = {
+    "overloaded": ("overloaded_error", "Overloaded"),
+    "server_error": ("api_error", "Internal server error"),
+    "rate_limit": ("rate_limit_error", _STATUSES[429][1]),
+    "context_length": ("invalid_request_error", "prompt is too long: 213462 tokens > 200000 maximum"),
+}
+
+_NEUTRAL: Mapping[str, ErrorKind] = {kind: name for name, (kind, _) in _KINDS.items()}
+
+
+def request_id(identity: Identity) -> str:
+    """A fresh ``req_...``, as in the header ``request-id`` and in error bodies."""
+    return identity.id("req_011C", 20, ALPHANUMERIC)
+
+
+def error_body(kind: str, message: str, request: str, code: str | None = None) -> Json:
+    """The provider's error document. ``code`` names the cause in ``error.details`` where there is one."""
+    error: Json = {"type": kind, "message": message}
+    if code is not None:
+        error["details"] = {"error_code": code}
+    return {"type": "error", "error": error, "request_id": request}
+
+
+def stream_error_body(error: StreamError, identity: Identity) -> Json:
+    """The data of the ``error`` event that says ``error``."""
+    kind, message = _KINDS[error.kind]
+    return error_body(kind, error.message or message, request_id(identity))
+
+
+def stream_error(body: Json) -> StreamError:
+    """What an ``error`` document says; a type without a neutral word is a server error."""
+    error = body.get("error")
+    if not isinstance(error, dict):
+        return StreamError("server_error", "")
+    return StreamError(_NEUTRAL.get(str(error.get("type")), "server_error"), str(error.get("message", "")))
+
+
+def error_headers(request: str, retry_after: float | None = None) -> dict[str, str]:
+    """The headers of an error answer; ``retry_after`` is in seconds, below one second also in milliseconds."""
+    headers = {"content-type": "application/json", "request-id": request}
+    if retry_after is not None:
+        headers["retry-after"] = str(math.ceil(retry_after))
+        if retry_after < 1:
+            headers["retry-after-ms"] = f"{retry_after * 1000:g}"
+    return headers
+
+
+def refusal(violation: Violation, identity: Identity) -> ErrorAnswer:
+    """The answer to a request that breaks a rule. ``violation.kind`` is the error type, ``code`` its error code."""
+    kind = violation.kind or _STATUSES.get(violation.status, _STATUSES[400])[0]
+    return _error(violation.status, kind, violation.message, identity, code=violation.code)
+
+
+def answer(status: int, identity: Identity, retry_after: float | None = None) -> ErrorAnswer:
+    """The provider's answer with this status; a status of its own family where the provider documents none."""
+    kind, message = _STATUSES.get(status) or _STATUSES[400 if status < 500 else 500]
+    return _error(status, kind, message, identity, retry_after=retry_after)
+
+
+def _error(
+    status: int,
+    kind: str,
+    message: str,
+    identity: Identity,
+    *,
+    code: str | None = None,
+    retry_after: float | None = None,
+) -> ErrorAnswer:
+    request = request_id(identity)
+    body = json.dumps(error_body(kind, message, request, code), separators=(",", ":")).encode()
+    return ErrorAnswer(status, error_headers(request, retry_after), body)

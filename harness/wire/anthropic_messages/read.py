@@ -1,0 +1,188 @@
+"""Read a request as a conversation, and put the turns of a thread in front of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from harness.wire.anthropic_messages.blocks import arguments_text, part_of
+from harness.wire.base import (
+    Conversation,
+    Json,
+    Message,
+    Opaque,
+    Result,
+    Role,
+    Route,
+    Sent,
+    ToolDeclaration,
+    UnreadableRequest,
+    Violation,
+)
+from harness.wire.turn import Call, Part, Text
+
+__all__ = ["blocks_of", "read", "resolve", "route"]
+
+_PATH = re.compile(r"(?:/v\d\w*)?/messages/?")
+_ROLES: dict[Any, Role] = {"assistant": "assistant", "system": "system"}
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def route(method: str, path: str) -> Route | None:
+    """``POST /v1/messages`` with any version prefix or none, and with any query (``?beta=true``)."""
+    if method.upper() == "POST" and _PATH.fullmatch(path.partition("?")[0]):
+        return Route("anthropic-messages")
+    return None
+
+
+def read(body: bytes) -> Conversation:
+    """Read a request body.
+
+    Only a body that is no JSON object is unreadable (``UnreadableRequest``): a history of a wrong shape is read
+    as far as it goes, and ``violations`` says what is wrong with it.
+    """
+    parsed = _parse(body)
+    stream = parsed.get("stream")
+    thread = parsed.get("thread")
+    continues = thread.get("previous_message_id") if isinstance(thread, dict) else None
+    return Conversation(
+        wire="anthropic-messages",
+        model=str(parsed.get("model") or ""),
+        stream=stream is True,
+        messages=tuple(_messages(parsed)),
+        tools=tuple(_tools(parsed.get("tools"))),
+        continues=continues if isinstance(continues, str) else None,
+        body=parsed,
+    )
+
+
+def _parse(body: bytes) -> Json:
+    try:
+        parsed = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise _not_json(str(error)) from error
+    if _ESCAPED_SURROGATE.search(body):
+        _check_surrogates(parsed)
+    if not isinstance(parsed, dict):
+        raise UnreadableRequest(
+            Violation(
+                rule="ANT-BODY",
+                message="Input should be a valid dictionary or object to extract fields from",
+                at="",
+                expected="a JSON object",
+                got=type(parsed).__name__,
+            )
+        )
+    return parsed
+
+
+def _check_surrogates(parsed: Any) -> None:
+    # The provider's JSON reader refuses half a surrogate pair; Python's lets it through.
+    lone = _LONE_SURROGATE.search(json.dumps(parsed, ensure_ascii=False))
+    if lone:
+        column = lone.start() + 1
+        raise _not_json(f"no low surrogate in string: line 1 column {column} (char {column - 1})")
+
+
+def _not_json(reason: str) -> UnreadableRequest:
+    message = f"The request body is not valid JSON: {reason}"
+    return UnreadableRequest(Violation("ANT-BODY", message, at="", expected="a JSON object in UTF-8", got=reason))
+
+
+# --- messages -----------------------------------------------------------------------------------------------
+
+
+def blocks_of(content: Any) -> list[Json]:
+    """The content blocks of a message: a string is one text block, an entry that is no block is left out."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _messages(body: Json) -> Iterator[Message]:
+    system = blocks_of(body.get("system"))
+    if system:
+        yield Message("system", tuple(_parts(system)), "system")
+    messages = body.get("messages")
+    for index, message in enumerate(messages if isinstance(messages, list) else ()):
+        if isinstance(message, dict):
+            role = _ROLES.get(message.get("role"), "user") if isinstance(message.get("role"), str) else "user"
+            yield Message(role, tuple(_parts(blocks_of(message.get("content")))), f"messages.{index}")
+
+
+def _parts(blocks: list[Json]) -> Iterator[Part | Result | Opaque]:
+    for block in blocks:
+        kind = block.get("type")
+        if kind == "tool_result":
+            yield from _result(block)
+            continue
+        part = part_of(block)
+        if isinstance(part, Call) and not isinstance(block.get("input", {}), dict):
+            part = replace(part, arguments=arguments_text(block["input"]))
+        yield part if part is not None else Opaque(str(kind), block)
+
+
+def _result(block: Json) -> Iterator[Result | Opaque]:
+    """The result with its text; what else it holds (images, documents) follows as it is."""
+    content = blocks_of(block.get("content"))
+    output = "".join(part.text for part in map(part_of, content) if isinstance(part, Text))
+    yield Result(_string(block.get("tool_use_id")), output, is_error=block.get("is_error") is True)
+    for inner in content:
+        if inner.get("type") != "text":
+            yield Opaque(str(inner.get("type")), inner)
+
+
+def _tools(tools: Any) -> Iterator[ToolDeclaration]:
+    """The tools that the client runs; server tools have no schema and are the provider's own."""
+    for tool in tools if isinstance(tools, list) else ():
+        if isinstance(tool, dict) and tool.get("type", "custom") in ("custom", None):
+            schema = tool.get("input_schema")
+            name, description = _string(tool.get("name")), _string(tool.get("description"))
+            yield ToolDeclaration(name, description, schema if isinstance(schema, dict) else {})
+
+
+def _string(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+# --- threads ------------------------------------------------------------------------------------------------
+
+
+def resolve(conversation: Conversation, sent: Sent) -> Conversation:
+    """Put what a thread holds in front of a request that continues it (``thread: {"type": "continue"}``).
+
+    The result has the whole history in ``messages`` and ``body`` (which then has no ``thread``), with the
+    thread's ``system`` and ``tools`` where the request has none; places of earlier messages begin with
+    ``thread.``. ``continues`` stays. A thread that was not issued here leaves the conversation unchanged.
+    """
+    found = sent.find(conversation.continues) if conversation.continues else None
+    if found is None or "thread" not in conversation.body:
+        return conversation
+    asked, reply = found
+    answered: Json = {"role": "assistant", "content": list(reply.items)}
+    earlier = [*_list(asked.body.get("messages")), *([answered] if reply.items else [])]
+    kept: Json = {name: asked.body[name] for name in ("system", "tools") if name in asked.body}
+    body = {**kept, **conversation.body, "messages": [*earlier, *_list(conversation.body.get("messages"))]}
+    del body["thread"]
+    whole = tuple(_messages(body))
+    return replace(
+        conversation,
+        messages=tuple(replace(message, at=_place_in_thread(message.at, len(earlier))) for message in whole),
+        tools=tuple(_tools(body.get("tools"))),
+        body=body,
+    )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _place_in_thread(at: str, earlier: int) -> str:
+    name, _, index = at.partition(".")
+    if not index:
+        return at
+    return f"{name}.{int(index) - earlier}" if int(index) >= earlier else f"thread.{at}"

@@ -1,0 +1,235 @@
+"""Write a turn as the provider's bytes: an event stream, or one message document (wire document, section 3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from json.encoder import encode_basestring, encode_basestring_ascii
+
+from harness.wire.anthropic_messages.blocks import (
+    INVALID_JSON,
+    STOP_REASONS,
+    arguments_text,
+    call_input,
+    join_surrogates,
+    parts_of,
+    stop_of,
+    usage_of,
+)
+from harness.wire.anthropic_messages.errors import stream_error, stream_error_body
+from harness.wire.base import Conversation, Json, Rendered, Reply
+from harness.wire.deltas import split
+from harness.wire.identity import Identity
+from harness.wire.turn import Call, Deltas, Part, Stop, Thinking, Turn, Usage
+
+__all__ = ["EVENT_STREAM", "JSON", "render"]
+
+EVENT_STREAM = "text/event-stream; charset=utf-8"
+JSON = "application/json"
+
+_DIRECT = {"type": "direct"}
+_PING = b'event: ping\ndata: {"type":"ping"}\n\n'
+_MESSAGE_STOP = b'event: message_stop\ndata: {"type":"message_stop"}\n\n'
+
+_DELTA_OF = {
+    "text": ("text_delta", "text"),
+    "thinking": ("thinking_delta", "thinking"),
+    "tool_use": ("input_json_delta", "partial_json"),
+    "server_tool_use": ("input_json_delta", "partial_json"),
+}
+
+_SEARCH = '{"query": "release notes"}'
+"""What the model looks up while it pauses: a real ``pause_turn`` ends with a server tool that is still running."""
+
+
+def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+    """The provider's answer that says ``turn``; an event stream if the request asked for one.
+
+    The document form knows no missing terminal event (``ending`` says nothing there) and no arguments that are
+    not an object (they become ``{}``); an error takes the place of the whole document.
+    """
+    message_id = identity.id("msg_01", 22)
+    blocks = [_block(part, identity) for part in turn.parts]
+    texts = [_streamed_text(part) for part in turn.parts]
+    if turn.stop is Stop.PAUSE:
+        blocks.append(_server_tool(identity))
+        texts.append(_SEARCH)
+    if conversation.stream:
+        return _stream(turn, message_id, conversation.model, blocks, texts, identity)
+    return _document(turn, message_id, conversation.model, blocks, identity)
+
+
+def _block(part: Part, identity: Identity) -> Json:
+    """The finished native block of a part."""
+    if isinstance(part, Call):
+        return _tool_use(part, identity)
+    if isinstance(part, Thinking):
+        signature = part.signature or "EqQB" + identity.base64(129)
+        if part.form == "redacted":
+            return {"type": "redacted_thinking", "data": signature}
+        text = "" if part.form == "omitted" else join_surrogates(part.text)
+        return {"type": "thinking", "thinking": text, "signature": signature}
+    return {"type": "text", "text": join_surrogates(part.text)}
+
+
+def _tool_use(call: Call, identity: Identity) -> Json:
+    block: Json = {"type": "tool_use"}
+    if call.id != "":
+        block["id"] = identity.id("toolu_01", 22) if call.id is None else call.id
+    return block | {"name": call.name, "input": call_input(join_surrogates(call.arguments)), "caller": _DIRECT}
+
+
+def _server_tool(identity: Identity) -> Json:
+    search = {"id": identity.id("srvtoolu_01", 22), "name": "web_search", "input": json.loads(_SEARCH)}
+    return {"type": "server_tool_use", **search, "caller": _DIRECT}
+
+
+def _streamed_text(part: Part) -> str:
+    """The text that arrives in deltas, as scripted."""
+    if isinstance(part, Call):
+        return part.arguments
+    if isinstance(part, Thinking) and part.form != "plain":
+        return ""
+    return part.text
+
+
+# --- the event stream ---------------------------------------------------------------------------------------
+
+
+def _stream(
+    turn: Turn, message_id: str, model: str, blocks: list[Json], texts: list[str], identity: Identity
+) -> Rendered:
+    usage = {**_input_usage(turn.usage), **_CACHE_WRITES, "output_tokens": 1, **_SERVICE}
+    frames = [_message_start(message_id, model, usage)]
+    for index, (block, text) in enumerate(zip(blocks, texts, strict=True)):
+        frames += _block_frames(index, block, text, turn.deltas)
+    arguments = [join_surrogates(text) for text in texts]
+    said = Turn(parts=parts_of(blocks, arguments), usage=usage_of(usage), ending="eof")
+    if turn.error is not None:
+        body = stream_error_body(turn.error, identity)
+        frames.append(_frame("error", body))
+        said = Turn(parts=said.parts, usage=said.usage, error=stream_error(body))
+        terminal = 1
+    elif turn.ending == "complete":
+        usage = _final_usage(turn)
+        frames += [_message_delta(turn, usage), _MESSAGE_STOP]
+        said = Turn(parts=said.parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=usage_of(usage))
+        terminal = 2
+    else:
+        terminal = 0
+    complete = said.ending == "complete" and said.error is None
+    reply = Reply("anthropic-messages", message_id, model, tuple(blocks), said, complete)
+    return Rendered(EVENT_STREAM, tuple(frames), reply, terminal)
+
+
+_CACHE_WRITES = {"cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}}
+_SERVICE = {"service_tier": "standard", "inference_geo": "global"}
+
+
+def _input_usage(usage: Usage) -> Json:
+    return {
+        "input_tokens": max(usage.input - usage.cached, 0),
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": usage.cached,
+    }
+
+
+def _final_usage(turn: Turn) -> Json:
+    usage = {**_input_usage(turn.usage), "output_tokens": turn.usage.output}
+    if turn.usage.reasoning:
+        usage["output_tokens_details"] = {"thinking_tokens": turn.usage.reasoning}
+    if turn.stop is Stop.PAUSE:
+        usage["server_tool_use"] = {"web_search_requests": 1, "web_fetch_requests": 0}
+    return usage
+
+
+def _stop(turn: Turn) -> Json:
+    reason = STOP_REASONS[turn.stop]
+    details = {"type": "refusal", "category": None, "explanation": None} if reason == "refusal" else None
+    return {"stop_reason": reason, "stop_sequence": None, "stop_details": details}
+
+
+_NO_STOP = {"stop_reason": None, "stop_sequence": None, "stop_details": None}
+
+
+def _message_start(message_id: str, model: str, usage: Json) -> bytes:
+    head = {"model": model, "id": message_id, "type": "message", "role": "assistant", "content": []}
+    return _frame("message_start", {"type": "message_start", "message": {**head, **_NO_STOP, "usage": usage}})
+
+
+def _message_delta(turn: Turn, usage: Json) -> bytes:
+    return _frame("message_delta", {"type": "message_delta", "delta": _stop(turn), "usage": usage})
+
+
+def _block_frames(index: int, block: Json, text: str, deltas: Deltas) -> Iterator[bytes]:
+    kind = block["type"]
+    yield _frame("content_block_start", {"type": "content_block_start", "index": index, "content_block": _empty(block)})
+    if index == 0 and kind != "redacted_thinking":
+        yield _PING
+    if kind in _DELTA_OF:
+        yield from _delta_frames(index, kind, text, deltas)
+    if kind == "thinking":
+        yield from _pieces(index, "signature_delta", "signature", [block["signature"]])
+    yield b'event: content_block_stop\ndata: {"type":"content_block_stop","index":%d}\n\n' % index
+
+
+def _empty(block: Json) -> Json:
+    """The block as its start event shows it: what streams later is empty."""
+    kind = block["type"]
+    if kind == "text":
+        return {"type": "text", "text": ""}
+    if kind == "thinking":
+        return {"type": "thinking", "thinking": "", "signature": ""}
+    return {**block, "input": {}} if "input" in block else block
+
+
+def _delta_frames(index: int, kind: str, text: str, deltas: Deltas) -> Iterator[bytes]:
+    pieces = split(text, deltas)
+    if kind.endswith("tool_use"):
+        # Every recorded call begins with an empty piece; a call without arguments has nothing else.
+        pieces = ["", *pieces]
+    return _pieces(index, *_DELTA_OF[kind], pieces)
+
+
+def _pieces(index: int, delta: str, member: str, pieces: list[str]) -> Iterator[bytes]:
+    head = (
+        "event: content_block_delta\n"
+        f'data: {{"type":"content_block_delta","index":{index},"delta":{{"type":"{delta}","{member}":'
+    )
+    for piece in pieces:
+        try:
+            yield (head + encode_basestring(piece) + "}}\n\n").encode()
+        except UnicodeEncodeError:
+            # Half a surrogate pair is not UTF-8: it goes out as an escape, as a server written in JavaScript sends it.
+            yield (head + encode_basestring_ascii(piece) + "}}\n\n").encode()
+
+
+def _frame(event: str, data: Json) -> bytes:
+    return b"event: %b\ndata: %b\n\n" % (event.encode(), _json(data))
+
+
+def _json(data: Json) -> bytes:
+    try:
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(data, separators=(",", ":")).encode()
+
+
+# --- the document -------------------------------------------------------------------------------------------
+
+
+def _document(turn: Turn, message_id: str, model: str, blocks: list[Json], identity: Identity) -> Rendered:
+    if turn.error is not None:
+        body = stream_error_body(turn.error, identity)
+        reply = Reply("anthropic-messages", "", "", (), Turn(usage=Usage(0, 0), error=stream_error(body)), False)
+        return Rendered(JSON, (_json(body),), reply, terminal=0)
+    for block in blocks:
+        if block["type"] == "tool_use" and INVALID_JSON in block["input"]:
+            block["input"] = {}
+    usage = {**_final_usage(turn), **_CACHE_WRITES, **_SERVICE}
+    head = {"model": model, "id": message_id, "type": "message", "role": "assistant", "content": blocks}
+    arguments = [arguments_text(block["input"]) if "input" in block else None for block in blocks]
+    parts = parts_of(blocks, arguments)
+    said = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=usage_of(usage))
+    reply = Reply("anthropic-messages", message_id, model, tuple(blocks), said)
+    return Rendered(JSON, (_json({**head, **_stop(turn), "usage": usage}),), reply, terminal=0)

@@ -1,0 +1,80 @@
+"""The official SDK over bytes in memory."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import Any
+
+import httpx2
+from anthropic import AsyncAnthropic
+
+from harness.wire import Conversation, Identity, Rendered, Turn
+from harness.wire.anthropic_messages import WIRE
+
+MODEL = "claude-sonnet-4-6"
+
+
+def conversation(*, stream: bool = True) -> Conversation:
+    return Conversation("anthropic-messages", MODEL, stream, ())
+
+
+def rendered(turn: Turn, *, stream: bool = True, seed: str = "seed") -> Rendered:
+    return WIRE.render(turn, Identity(seed), conversation(stream=stream))
+
+
+def cut(body: bytes, size: int) -> list[bytes]:
+    return [body[at : at + size] for at in range(0, len(body), size)]
+
+
+class Chunks(httpx2.AsyncByteStream):
+    """A response body in the given pieces; an exception among them is raised in its place."""
+
+    def __init__(self, chunks: Iterable[bytes | Exception]) -> None:
+        self._chunks = chunks
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for chunk in self._chunks:
+            if isinstance(chunk, Exception):
+                raise chunk
+            yield chunk
+
+
+class Replay(httpx2.AsyncBaseTransport):
+    """Answers each request with the next of the given responses and keeps the requests."""
+
+    def __init__(self, *answers: httpx2.Response | Exception) -> None:
+        self._answers = list(answers)
+        self.requests: list[httpx2.Request] = []
+        self.closed = False
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        await request.aread()
+        self.requests.append(request)
+        answer = self._answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+def response(
+    chunks: Sequence[bytes | Exception], content_type: str = "text/event-stream; charset=utf-8"
+) -> httpx2.Response:
+    return httpx2.Response(200, headers={"content-type": content_type}, stream=Chunks(chunks))
+
+
+def client(transport: httpx2.AsyncBaseTransport) -> AsyncAnthropic:
+    return AsyncAnthropic(
+        api_key="key", base_url="http://model.test", max_retries=0, http_client=httpx2.AsyncClient(transport=transport)
+    )
+
+
+async def stream_events(chunks: Sequence[bytes | Exception]) -> list[Any]:
+    """The events that ``create(stream=True)`` yields."""
+    async with client(Replay(response(chunks))) as anthropic:
+        stream = await anthropic.messages.create(
+            model=MODEL, max_tokens=10, messages=[{"role": "user", "content": "hi"}], stream=True
+        )
+        return [event async for event in stream]
