@@ -98,11 +98,12 @@ def reparse_cost(deltas: list[str]) -> tuple[float, bool]:
     if len(deltas) <= 2048:
         return cpu(partial(reparse, deltas)), False
     body = "".join(deltas).encode()
-    prefixes = [body[: len(body) * (2 * sample + 1) // (2 * SAMPLES)] for sample in range(SAMPLES)]
+    ends = [len(body) * (2 * sample + 1) // (2 * SAMPLES) for sample in range(SAMPLES)]
 
     def parse_samples() -> None:
-        for prefix in prefixes:
-            jiter.from_json(prefix, partial_mode="trailing-strings")
+        for end in ends:
+            accumulated = body[:end]  # the copy that adding a delta to the text costs
+            jiter.from_json(accumulated, partial_mode="trailing-strings")
 
     return cpu(parse_samples) / SAMPLES * len(deltas), True
 

@@ -62,8 +62,9 @@ _MAY_CLOSE = {
 _OPENER = {"}": "{", "]": "["}
 
 _SPACE = " \t\n\r"
-# Possessive, so that a long string leaves no trail of places to come back to.
-_STRING = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+')
+# Plain text, then escapes with plain text behind them; possessive, so that a long string leaves no trail of places
+# to come back to.
+_STRING = re.compile(r'[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+')
 _HALF_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?")
 # A number, true, false or null. json.loads also reads three that JSON does not have: NaN, Infinity, -Infinity.
 _WORD_START = "-0123456789tfnNI"
@@ -110,19 +111,26 @@ class PartialArguments:
         Each pair is a key and the newly decoded end of its value. A value's first pair has an empty text: the
         string has begun, and if the key had a value before, that one is void. No other pair is empty.
         """
+        value = self._open
         # Most deltas are plain text inside the one long string. What is printable holds no control character
         # and no surrogate; what is not printable may still be fine and is looked at more closely.
         if (
-            self._open is not None
+            value is not None
             and delta.isprintable()
             and '"' not in delta
             and "\\" not in delta
             and not self._held
             and delta
         ):
-            self._open.append(delta)
+            value.append(delta)
             return [(self._key, delta)]
-        return self._scan(delta)
+        grown: Grown = []
+        text = self._held + delta
+        self._held = ""
+        at = 0 if value is None else self._watched(text, 0, value, grown)
+        if at < len(text):
+            self._scan(text, at, grown)
+        return grown
 
     def value(self, key: str) -> str | None:
         """The decoded value so far, None while no string has begun under ``key``.
@@ -153,11 +161,7 @@ class PartialArguments:
 
     # --- the states -----------------------------------------------------------------------------------
 
-    def _scan(self, delta: str) -> Grown:
-        grown: Grown = []
-        text = self._held + delta
-        self._held = ""
-        at = 0
+    def _scan(self, text: str, at: int, grown: Grown) -> None:
         while at < len(text):
             if self._open is not None:
                 at = self._watched(text, at, self._open, grown)
@@ -171,7 +175,6 @@ class PartialArguments:
                 if text[at] not in _SPACE:
                     self._mark(text[at], grown)
                 at += 1
-        return grown
 
     def _mark(self, mark: str, grown: Grown) -> None:
         """One character outside strings and words."""
