@@ -1,0 +1,67 @@
+"""The wire of Gemini ``generateContent`` and ``streamGenerateContent``.
+
+Streams of whole responses, calls that arrive in one piece with or without an id, and thought signatures that
+must come back on the part that carried them. The Interactions API, streamed arguments (Vertex) and automatic
+continuation are not rendered; a response that has them is parsed without failing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.wire.base import (
+    Conversation,
+    ErrorAnswer,
+    Rendered,
+    Reply,
+    Route,
+    Sent,
+    Violation,
+    Wire,
+    WireName,
+)
+from harness.wire.gemini_generate import continuation, errors
+from harness.wire.gemini_generate.parse import parse
+from harness.wire.gemini_generate.read import read, route
+from harness.wire.gemini_generate.render import render
+from harness.wire.identity import Identity
+from harness.wire.turn import Turn
+
+__all__ = ["WIRE", "GeminiGenerate"]
+
+
+class GeminiGenerate:
+    """Implements ``harness.wire.base.Wire``."""
+
+    name: WireName = "gemini-generate"
+
+    def route(self, method: str, path: str) -> Route | None:
+        return route(method, path)
+
+    def read(self, route: Route, body: bytes) -> Conversation:
+        return read(route, body)
+
+    def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:  # noqa: ARG002
+        """Every request carries its whole history, so there is nothing to resolve."""
+        return conversation
+
+    def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
+        return continuation.violations(conversation, sent)
+
+    def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+        return render(turn, identity, conversation)
+
+    def parse(self, content_type: str, body: bytes) -> Reply:
+        return parse(content_type, body)
+
+    def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
+        return errors.refuse(violation, identity)
+
+    def error(self, status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+        return errors.error(status, identity, retry_after=retry_after)
+
+    def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
+        return errors.response_headers(identity, stream=stream)
+
+
+WIRE: Wire = GeminiGenerate()

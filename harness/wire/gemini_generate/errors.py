@@ -1,0 +1,128 @@
+"""Google's error answers: status, headers and body as the API sends them (wire document section 6)."""
+
+from __future__ import annotations
+
+import json
+
+from harness.wire.base import ErrorAnswer, Json, Violation
+from harness.wire.identity import Identity
+
+__all__ = ["error", "refuse", "response_headers"]
+
+_JSON = "application/json; charset=UTF-8"
+
+_ANSWERS: dict[int, tuple[str, str]] = {
+    400: ("INVALID_ARGUMENT", "Request contains an invalid argument."),
+    401: (
+        "UNAUTHENTICATED",
+        "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid "
+        "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.",
+    ),
+    403: (
+        "PERMISSION_DENIED",
+        "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or "
+        "other form of API consumer identity to call this API.",
+    ),
+    404: ("NOT_FOUND", "Requested entity was not found."),
+    408: ("DEADLINE_EXCEEDED", "Deadline expired before operation could complete."),
+    409: ("ABORTED", "The operation was aborted."),
+    429: (
+        "RESOURCE_EXHAUSTED",
+        "You exceeded your current quota, please check your plan and billing details. For more information on this "
+        "error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.",
+    ),
+    500: (
+        "INTERNAL",
+        "An internal error has occurred. Please retry or report in "
+        "https://developers.generativeai.google/guide/troubleshooting",
+    ),
+    503: ("UNAVAILABLE", "The model is overloaded. Please try again later."),
+    504: ("DEADLINE_EXCEEDED", "The request timed out. Please try again."),
+}
+
+_TOO_LARGE = b"""<!DOCTYPE html>
+<html lang=en>
+  <meta charset=utf-8>
+  <title>Error 413 (Request Entity Too Large)!!1</title>
+  <p><b>413.</b> <ins>That's an error.</ins>
+  <p>Your client issued a request that is too large. <ins>That's all we know.</ins>
+"""
+
+_QUOTA: list[Json] = [
+    {
+        "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+        "violations": [
+            {
+                "quotaMetric": "generativelanguage.googleapis.com/generate_content_free_tier_requests",
+                "quotaId": "GenerateRequestsPerMinutePerProjectPerModel-FreeTier",
+                "quotaDimensions": {"location": "global"},
+                "quotaValue": "10",
+            }
+        ],
+    },
+    {
+        "@type": "type.googleapis.com/google.rpc.Help",
+        "links": [
+            {
+                "description": "Learn more about Gemini API quotas",
+                "url": "https://ai.google.dev/gemini-api/docs/rate-limits",
+            }
+        ],
+    },
+]
+
+
+def refuse(violation: Violation, identity: Identity) -> ErrorAnswer:
+    """The answer to a request that breaks a rule."""
+    status = violation.kind or _answer(violation.status)[0]
+    return _json_answer(identity, {"code": violation.status, "message": violation.message, "status": status})
+
+
+def error(status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+    """The answer with this HTTP status.
+
+    Google sends no ``retry-after`` header: ``retry_after`` (seconds) goes into the body as ``google.rpc.RetryInfo``.
+    A status that Google does not use (529) is answered as the nearest one that it does.
+    """
+    if status == 413:
+        return ErrorAnswer(413, {"content-type": "text/html; charset=UTF-8", **_server(identity)}, _TOO_LARGE)
+    name, message = _answer(status)
+    body: Json = {"code": status, "message": message, "status": name}
+    details = list(_QUOTA) if status == 429 else []
+    if retry_after is not None:
+        details.append({"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": _duration(retry_after)})
+    if details:
+        body["details"] = details
+    return _json_answer(identity, body)
+
+
+def response_headers(identity: Identity, *, stream: bool) -> dict[str, str]:
+    """The headers of a successful answer."""
+    if stream:
+        return {"content-type": "text/event-stream", "content-disposition": "attachment", **_server(identity)}
+    return {"content-type": _JSON, **_server(identity)}
+
+
+def _answer(status: int) -> tuple[str, str]:
+    return _ANSWERS.get(status) or _ANSWERS[503 if status >= 500 else 400]
+
+
+def _server(identity: Identity) -> dict[str, str]:
+    return {
+        "vary": "Origin, X-Origin, Referer",
+        "server": "scaffolding on HTTPServer2",
+        "server-timing": f"gfet4t7; dur={100 + identity.bytes(1)[0]}",
+        "x-xss-protection": "0",
+        "x-frame-options": "SAMEORIGIN",
+        "x-content-type-options": "nosniff",
+    }
+
+
+def _json_answer(identity: Identity, body: Json) -> ErrorAnswer:
+    text = json.dumps({"error": body}, indent=2, ensure_ascii=False) + "\n"
+    return ErrorAnswer(body["code"], {"content-type": _JSON, **_server(identity)}, text.encode("utf-8", "replace"))
+
+
+def _duration(seconds: float) -> str:
+    """A protobuf duration: whole seconds, or three decimals."""
+    return f"{seconds:.0f}s" if seconds == int(seconds) else f"{seconds:.3f}s"

@@ -1,0 +1,124 @@
+"""A response body, streamed or not, complete or cut, read into a ``Reply``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.wire.base import Json, Reply
+from harness.wire.gemini_generate.finish import CONTINUATION, outcome, read_error, usage
+from harness.wire.gemini_generate.parts import carries_nothing, normal_part, spoken
+from harness.wire.sse import SseParser
+from harness.wire.turn import Call, Stop, StreamError, Turn
+
+__all__ = ["Answer", "parse"]
+
+
+@dataclass(slots=True)
+class Answer:
+    """The facts of one response, gathered chunk by chunk; ``reply`` reads them. Renderer and parser share it."""
+
+    id: str = ""
+    model: str = ""
+    parts: list[Json] = field(default_factory=list)
+    counts: Json | None = None
+    finish: str | int | None = None
+    message: str = ""
+    blocked: bool = False
+    error: StreamError | None = None
+
+    def add(self, chunk: Json) -> None:
+        """Take in one ``GenerateContentResponse``; of several candidates only the first."""
+        if "error" in chunk:
+            self.error = read_error(chunk["error"])
+            return
+        self.id = chunk.get("responseId") or self.id
+        self.model = chunk.get("modelVersion") or self.model
+        self.counts = chunk.get("usageMetadata") or self.counts
+        self.blocked = self.blocked or bool((chunk.get("promptFeedback") or {}).get("blockReason"))
+        for candidate in chunk.get("candidates") or ():
+            if not candidate.get("index"):
+                self._add_candidate(candidate)
+
+    def _add_candidate(self, candidate: Json) -> None:
+        content = candidate.get("content") or {}
+        self.parts.extend(normal_part(part) for part in content.get("parts") or ())
+        self.finish = candidate.get("finishReason") or self.finish
+        self.message = candidate.get("finishMessage") or self.message
+
+    @property
+    def reply(self) -> Reply:
+        """Items leave out the empty text parts that carry no signature: nobody has to give them back."""
+        parts = spoken(self.parts)
+        stop, failure = outcome(self.finish, self.message, any(isinstance(part, Call) for part in parts))
+        complete = self.error is None and (self.blocked or self.finish not in (None, CONTINUATION))
+        turn = Turn(
+            parts=parts,
+            stop=Stop.CONTENT_FILTER if self.blocked else stop,
+            usage=usage(self.counts),
+            error=self.error or failure,
+            ending="complete" if complete or self.error else "eof",
+        )
+        items = tuple(part for part in self.parts if not carries_nothing(part))
+        return Reply("gemini-generate", self.id, self.model, items, turn, complete)
+
+
+def parse(content_type: str, body: bytes) -> Reply:
+    """Read a response body. A cut body gives what had arrived, with ``complete`` False.
+
+    Errors inside a stream come as a ``data`` frame or as bare JSON lines; both are read (wire document 3.7).
+    Raises ``ValueError`` when the body is no Gemini response at all.
+    """
+    answer = Answer()
+    streamed = content_type.partition(";")[0].strip().lower() == "text/event-stream"
+    for chunk in _streamed(body) if streamed else _whole(body):
+        answer.add(chunk)
+    return answer.reply
+
+
+def _whole(body: bytes) -> Iterable[Json]:
+    """One response, or the array of them that a stream without ``alt=sse`` is."""
+    text = body.decode("utf-8", "replace").strip()
+    if not text:
+        return []
+    try:
+        value = json.loads(text)
+    except ValueError:
+        if text[0] in "{[":
+            return []
+        raise
+    chunks = value if isinstance(value, list) else [value]
+    known = {"candidates", "promptFeedback", "usageMetadata", "error"}
+    if not all(isinstance(chunk, dict) and chunk.keys() & known for chunk in chunks):
+        raise ValueError("not a generateContent response: no candidates, promptFeedback or error")
+    return chunks
+
+
+def _streamed(body: bytes) -> Iterator[Json]:
+    # Two line ends more: a last event that lacks its blank line still counts when its JSON is whole.
+    events = SseParser().feed(body + b"\n\n")
+    for number, event in enumerate(events, 1):
+        try:
+            chunk: Any = json.loads(event.data)
+        except ValueError:
+            if number == len(events) or event.data.strip() == "[DONE]":
+                continue
+            raise ValueError(f"event {number} is not JSON: {event.data[:80]!r}") from None
+        if isinstance(chunk, dict):
+            yield chunk
+    yield from _bare_error(body)
+
+
+def _bare_error(body: bytes) -> Iterator[Json]:
+    """The error object that the server writes into the stream as plain lines, without ``data:``."""
+    start = 0 if body.startswith(b"{") else body.rfind(b"\n{") + 1
+    if not body.startswith(b"{", start):
+        return
+    try:
+        value, _ = json.JSONDecoder().raw_decode(body[start:].decode("utf-8", "replace"))
+    except ValueError:
+        return
+    if isinstance(value, dict) and "error" in value:
+        yield value

@@ -1,0 +1,183 @@
+"""Native parts: reading either key spelling, comparing signatures, and folding parts into neutral ones.
+
+Gemini speaks protobuf JSON: every key may come in camelCase or in snake_case, often mixed in one request, and
+bytes may come in either base64 alphabet (the official SDK sends signatures back URL-safe). Everything below
+normalises first and compares afterwards.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from harness.wire.base import Json, Opaque, Result
+from harness.wire.turn import Call, Part, Text, Thinking
+
+__all__ = [
+    "Content",
+    "camel_keys",
+    "canonical_signature",
+    "carries_nothing",
+    "contents",
+    "is_streamed_call",
+    "json_text",
+    "neutral",
+    "normal_part",
+    "signature_bytes",
+    "spoken",
+]
+
+_NAMED = ("functionCall", "functionResponse")
+_TEXT_KEYS = {"text", "thought", "thoughtSignature"}
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """One entry of ``contents`` with camelCase keys; ``at`` is its index."""
+
+    role: str
+    parts: tuple[Json, ...]
+    at: int
+
+
+def contents(body: Json) -> tuple[Content, ...]:
+    """The history of a request. A single object in place of a list is a list of one, as the API takes it."""
+    entries = body.get("contents") or []
+    return tuple(
+        Content(entry.get("role") or "user", tuple(map(normal_part, _listed(entry.get("parts")))), at)
+        for at, entry in enumerate(_listed(entries))
+    )
+
+
+def _listed(value: Any) -> list[Json]:
+    items = value if isinstance(value, list) else [value]
+    return [item for item in items if isinstance(item, dict)]
+
+
+def camel_keys(value: Json) -> Json:
+    """``value`` with its own keys (not those below) in camelCase."""
+    return {_camel(key) if "_" in key else key: member for key, member in value.items()}
+
+
+def _camel(key: str) -> str:
+    head, *words = key.split("_")
+    return head + "".join(word.capitalize() for word in words)
+
+
+def normal_part(part: Json) -> Json:
+    """A part with camelCase keys; arguments, responses and unknown members stay as they are."""
+    normal = camel_keys(part)
+    for name in _NAMED:
+        if isinstance(normal.get(name), dict):
+            normal[name] = camel_keys(normal[name])
+    return normal
+
+
+def signature_bytes(signature: str) -> bytes | None:
+    """The decoded signature, from either base64 alphabet, padded or not; None when it is not base64."""
+    standard = signature.replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(standard + "=" * (-len(standard) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def canonical_signature(signature: str) -> str:
+    """The signature in padded standard base64, so that equal bytes are equal text."""
+    decoded = signature_bytes(signature)
+    return signature if decoded is None else base64.b64encode(decoded).decode("ascii")
+
+
+def json_text(value: Any) -> str:
+    """Compact JSON; lone surrogates stay escaped, so the text itself is always encodable."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+    return text
+
+
+def carries_nothing(part: Json) -> bool:
+    """An empty text part without a signature: the only part that a continuation may drop."""
+    return part.get("text") == "" and not part.get("thoughtSignature") and part.keys() <= _TEXT_KEYS
+
+
+def is_streamed_call(call: Json) -> bool:
+    """A piece of a call whose arguments are streamed (``partialArgs``, Vertex only)."""
+    return not call or bool(call.get("partialArgs")) or bool(call.get("willContinue"))
+
+
+def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
+    """Camel-cased parts in neutral words: streamed pieces of text joined, signatures in standard base64.
+
+    A signed piece ends its text. Halves of a surrogate pair that lie in separate pieces become one character.
+    """
+    folded: list[Part | Result | Opaque] = []
+    pieces: list[str] = []
+    kind: type[Text] | type[Thinking] = Text
+
+    def close(signature: str = "") -> None:
+        if pieces:
+            text = _joined(pieces)
+            folded.append(Text(text, signature) if kind is Text else Thinking(text, signature=signature))
+            pieces.clear()
+
+    for part in parts:
+        if carries_nothing(part):
+            continue
+        if "text" not in part or not isinstance(part["text"], str):
+            close()
+            folded.extend(_other(part))
+            continue
+        wanted = Thinking if part.get("thought") else Text
+        if wanted is not kind:
+            close()
+            kind = wanted
+        pieces.append(part["text"])
+        if part.get("thoughtSignature"):
+            close(canonical_signature(part["thoughtSignature"]))
+    close()
+    return tuple(folded)
+
+
+def spoken(parts: Iterable[Json]) -> tuple[Part, ...]:
+    """What ``neutral`` says of a response: only what the model itself wrote."""
+    return tuple(part for part in neutral(parts) if not isinstance(part, Result | Opaque))
+
+
+def _other(part: Json) -> list[Part | Result | Opaque]:
+    signature = canonical_signature(part.get("thoughtSignature") or "")
+    if isinstance(call := part.get("functionCall"), dict):
+        return [*_call(call, signature)]
+    if isinstance(response := part.get("functionResponse"), dict):
+        return [_result(response)]
+    kind = next((key for key in part if key not in ("thought", "thoughtSignature")), "empty")
+    return [Opaque(kind, part)]
+
+
+def _call(call: Json, signature: str) -> list[Call]:
+    if is_streamed_call(call):
+        # Only the opening piece names the call; its arguments are told as unfinished.
+        return [Call(call["name"], "", call.get("id") or "", signature)] if call.get("name") else []
+    arguments = json_text(call.get("args") or {})
+    return [Call(call.get("name") or "", arguments, call.get("id") or "", signature)]
+
+
+def _result(response: Json) -> Result:
+    payload = response.get("response")
+    failed = isinstance(payload, dict) and "error" in payload and "output" not in payload
+    return Result(response.get("id") or "", json_text(payload), response.get("name") or "", failed)
+
+
+def _joined(pieces: list[str]) -> str:
+    text = "".join(pieces)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return text

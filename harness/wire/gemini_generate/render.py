@@ -1,0 +1,238 @@
+"""A turn as the bytes that Gemini sends: a stream of whole ``GenerateContentResponse`` objects, or one of them.
+
+The layout is the server's own: CRLF, no ``event`` lines, no ``[DONE]``, ``<`` and ``>`` escaped, token counts on
+every chunk, the finish reason on the last one only. Calls come whole; a call whose arguments are not a JSON object
+cannot be said on this wire, and the server then ends with MALFORMED_FUNCTION_CALL, or with MAX_TOKENS when that
+is why the arguments are unfinished.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from harness.wire.base import Conversation, Json, Rendered
+from harness.wire.deltas import split
+from harness.wire.gemini_generate.finish import MALFORMED, error_body, finish_reason, read_error, usage_metadata
+from harness.wire.gemini_generate.parse import Answer
+from harness.wire.identity import ALPHANUMERIC, LOWER_ALPHANUMERIC, Identity
+from harness.wire.turn import Call, Refusal, Stop, Text, Turn
+
+__all__ = ["JSON_TYPE", "STREAM_TYPE", "render"]
+
+STREAM_TYPE = "text/event-stream"
+JSON_TYPE = "application/json; charset=UTF-8"
+
+_RESPONSE_ID = ALPHANUMERIC + "-_"
+_SIGNATURE_BYTES = 96
+_CALLED = "Model generated function call(s)."
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The parts of a turn, one list per chunk, and the candidate members of its end."""
+
+    chunks: list[list[Json]] = field(default_factory=list)
+    broken: Call | None = None
+
+    @property
+    def parts(self) -> list[Json]:
+        return [part for chunk in self.chunks for part in chunk]
+
+    @property
+    def has_calls(self) -> bool:
+        return any("functionCall" in part for part in self.parts)
+
+    @property
+    def wants_signature(self) -> bool:
+        """The answer ends in text that nothing has signed yet."""
+        parts = self.parts
+        last = parts[-1] if parts else {}
+        return "text" in last and not last.keys() & {"thought", "thoughtSignature"} and not self.has_calls
+
+
+def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+    """The answer to ``conversation`` that says ``turn``, streamed if the request asked for it."""
+    answer = Answer(id=identity.id("", 23, _RESPONSE_ID), model=conversation.model)
+    answer.counts = usage_metadata(replace(turn.usage, output=max(turn.usage.output, turn.usage.reasoning)))
+    if conversation.stream:
+        return _stream(turn, _draft(turn, identity), answer, identity)
+    return _document(turn, _draft(replace(turn, deltas="whole"), identity), answer, identity)
+
+
+# --- the native parts --------------------------------------------------------------------------------------
+
+
+def _draft(turn: Turn, identity: Identity) -> _Draft:
+    draft = _Draft()
+    signed = False
+    for part in turn.parts:
+        if isinstance(part, Call):
+            native = _call(part, identity, signed)
+            if native is None:
+                draft.broken = part
+                break
+            signed = True
+            _add_call(draft, native, together=turn.deltas == "whole")
+        elif isinstance(part, Text | Refusal) or part.form == "plain":
+            extra: Json = {} if isinstance(part, Text | Refusal) else {"thought": True}
+            pieces = [[{"text": piece, **extra}] for piece in split(part.text, turn.deltas)]
+            signature = "" if isinstance(part, Refusal) else part.signature
+            if signature:
+                pieces = pieces or [[{"text": "", **extra}]]
+                pieces[-1][0]["thoughtSignature"] = signature
+            draft.chunks.extend(pieces)
+    return draft
+
+
+def _call(call: Call, identity: Identity, signed: bool) -> Json | None:
+    """The call's part, None when its arguments are no object. Only the first call of a turn is signed."""
+    arguments = _object(call.arguments)
+    if arguments is None:
+        return None
+    native: Json = {"functionCall": {"name": call.name, "args": arguments}}
+    call_id = identity.id("", 8, LOWER_ALPHANUMERIC) if call.id is None else call.id
+    if call_id:
+        native["functionCall"]["id"] = call_id
+    signature = call.signature or ("" if signed else identity.base64(_SIGNATURE_BYTES))
+    if signature:
+        native["thoughtSignature"] = signature
+    return native
+
+
+def _object(arguments: str) -> Json | None:
+    if not arguments.strip():
+        return {}
+    try:
+        value = json.loads(arguments, parse_constant=_refuse_constant)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _add_call(draft: _Draft, native: Json, *, together: bool) -> None:
+    if together and draft.chunks and "functionCall" in draft.chunks[-1][-1]:
+        draft.chunks[-1].append(native)
+    else:
+        draft.chunks.append([native])
+
+
+# --- the end -----------------------------------------------------------------------------------------------
+
+
+def _end(turn: Turn, draft: _Draft) -> Json:
+    """The candidate members that end the turn; none when the stream is to end without them."""
+    if turn.ending == "eof" or turn.error:
+        return {}
+    if draft.broken and turn.stop is not Stop.MAX_TOKENS:
+        said = f"print(default_api.{draft.broken.name}({draft.broken.arguments}"
+        return {"finishReason": MALFORMED, "finishMessage": f"Malformed function call: {said}"}
+    end: Json = {"finishReason": finish_reason(turn.stop)}
+    if end["finishReason"] == "STOP" and draft.has_calls:
+        end["finishMessage"] = _CALLED
+    if turn.stop is Stop.CONTENT_FILTER:
+        end["safetyRatings"] = [{"category": "HARM_CATEGORY_DANGEROUS_CONTENT", "probability": "HIGH", "blocked": True}]
+    return end
+
+
+def _closing_content(end: Json, draft: _Draft, identity: Identity) -> Json | None:
+    """The content of a closing chunk of its own; None when the last chunk with parts is also the closing one."""
+    reason = end["finishReason"]
+    if reason == "STOP":
+        part: Json = {"text": ""}
+        if draft.wants_signature:
+            part["thoughtSignature"] = identity.base64(_SIGNATURE_BYTES)
+        return {"parts": [part], "role": "model"}
+    if reason == "MAX_TOKENS":
+        return None if draft.chunks else {"role": "model"}
+    return {}
+
+
+# --- the bytes ---------------------------------------------------------------------------------------------
+
+
+def _stream(turn: Turn, draft: _Draft, answer: Answer, identity: Identity) -> Rendered:
+    tail = f'"index": 0}}],{_members(_envelope(answer))}}}\r\n\r\n'
+    end = _end(turn, draft)
+    closing = _closing_content(end, draft, identity) if end else None
+    frames = _part_frames(draft.chunks, tail, end if end and closing is None else {})
+    if closing is not None:
+        frames.append(_bytes(f'data: {{"candidates": [{{"content": {_json(closing)},{_members(end)},{tail}'))
+    if not frames:
+        # Nothing was sent that names the response.
+        answer = Answer()
+    answer.parts = [*draft.parts, *(closing or {}).get("parts", ())]
+    _note_end(answer, end, turn)
+    if turn.error:
+        frames.append(_bytes(f"data: {_json(error_body(turn.error))}\r\n\r\n"))
+    return Rendered(STREAM_TYPE, tuple(frames), answer.reply, terminal=1 if end else 0)
+
+
+def _part_frames(chunks: list[list[Json]], tail: str, end: Json) -> list[bytes]:
+    head = 'data: {"candidates": [{"content": {"parts": ['
+    middle = f'],"role": "model"}},{tail}'
+    frames = [_bytes(f"{head}{','.join(map(_part, chunk))}{middle}") for chunk in chunks]
+    if end:
+        last = f'],"role": "model"}},{_members(end)},{tail}'
+        frames[-1] = _bytes(f"{head}{','.join(map(_part, chunks[-1]))}{last}")
+    return frames
+
+
+def _document(turn: Turn, draft: _Draft, answer: Answer, identity: Identity) -> Rendered:
+    """The same answer in one piece: the signature of a text is on the text itself."""
+    if turn.error:
+        failed = Answer(error=read_error(error_body(turn.error)["error"]))
+        return Rendered(JSON_TYPE, (_pretty(error_body(turn.error)),), failed.reply, terminal=0)
+    end = _end(turn, draft)
+    if end.get("finishReason") == "STOP" and draft.wants_signature:
+        draft.chunks[-1][-1]["thoughtSignature"] = identity.base64(_SIGNATURE_BYTES)
+    answer.parts = draft.parts
+    _note_end(answer, end, turn)
+    content = {"parts": answer.parts, "role": "model"} if answer.parts else {"role": "model"}
+    candidate = {"content": content, **end, "index": 0}
+    return Rendered(JSON_TYPE, (_pretty({"candidates": [candidate], **_envelope(answer)}),), answer.reply, terminal=0)
+
+
+def _envelope(answer: Answer) -> Json:
+    return {"usageMetadata": answer.counts, "modelVersion": answer.model, "responseId": answer.id}
+
+
+def _note_end(answer: Answer, end: Json, turn: Turn) -> None:
+    answer.finish = end.get("finishReason")
+    answer.message = end.get("finishMessage", "")
+    answer.error = read_error(error_body(turn.error)["error"]) if turn.error else None
+
+
+def _part(part: Json) -> str:
+    if len(part) == 1 and "text" in part:
+        return f'{{"text": {json.dumps(part["text"], ensure_ascii=False)}}}'
+    return _json(part)
+
+
+def _members(value: Json) -> str:
+    return _json(value)[1:-1]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ": "))
+
+
+def _pretty(value: Any) -> bytes:
+    return _bytes(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def _bytes(text: str) -> bytes:
+    """UTF-8, with ``<`` and ``>`` escaped as the server does, and lone surrogates as escapes."""
+    if "<" in text or ">" in text:
+        text = text.replace("<", "\\u003c").replace(">", "\\u003e")
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return "".join(
+            f"\\u{ord(character):04x}" if 0xD800 <= ord(character) < 0xE000 else character for character in text
+        ).encode()
