@@ -1,1 +1,26 @@
+"""Conformance rules: pure functions over a trace.
 
+judge(trace)                    every finding of every rule
+judge(reading, ["preview"])     of a family, a rule or a wire rule, with replies that are already known
+rule("preview/prefix")          what a rule states, why, and where it comes from
+"""
+
+from harness.rules.catalogue import FAMILIES, RULES, Selection, judge, rule, select
+from harness.rules.model import Breach, Finding, Klass, Level, Need, Rule
+from harness.rules.reading import Reading
+
+__all__ = [
+    "FAMILIES",
+    "RULES",
+    "Breach",
+    "Finding",
+    "Klass",
+    "Level",
+    "Need",
+    "Reading",
+    "Rule",
+    "Selection",
+    "judge",
+    "rule",
+    "select",
+]

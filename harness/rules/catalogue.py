@@ -1,0 +1,115 @@
+"""All rules by id, how they are selected, and the judgement of a trace.
+
+A family is a module; its ids begin with the family's name. Selecting is by rule id (``preview/prefix``), family
+(``preview``) or wire rule id (``ANT-01``, which is a reference in the findings of ``continuation``).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from harness.errors import BadInput
+from harness.rules import continuation, finalisation, guardrail, history, order, preview, stream
+from harness.rules.model import Breach, Finding, Rule
+from harness.rules.reading import Reading
+from harness.trace import Trace
+
+__all__ = ["FAMILIES", "RULES", "Selection", "judge", "rule", "select"]
+
+_ORDERED = (
+    *order.RULES,
+    *stream.RULES,
+    *preview.RULES,
+    *guardrail.RULES,
+    *continuation.RULES,
+    *history.RULES,
+    *finalisation.RULES,
+)
+
+RULES: dict[str, Rule] = {rule.id: rule for rule in _ORDERED}
+"""Every rule by its id, family by family."""
+
+FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(rule.family for rule in _ORDERED))
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which findings are wanted: those of ``rules``, and those that carry one of ``references``."""
+
+    rules: frozenset[str]
+    references: frozenset[str] = frozenset()
+
+    def wants(self, rule: Rule, breach: Breach) -> bool:
+        """Inferred breaches are reported only to somebody who names their reference."""
+        return breach.reference in self.references or (rule.id in self.rules and not breach.inferred)
+
+
+_EVERYTHING = Selection(frozenset(RULES))
+
+
+def rule(id: str) -> Rule:
+    """The rule with this id; for a wire rule id (``ANT-01``) the rule that reports it. Raises ``BadInput``."""
+    wire = continuation.wire_of(id)
+    found = RULES.get(f"continuation/{wire}" if wire else id)
+    if found is None:
+        raise BadInput(_unknown(id))
+    return found
+
+
+def select(words: Iterable[str]) -> Selection:
+    """The selection that the words name; none means everything. Raises ``BadInput`` with a line per unknown word."""
+    rules: set[str] = set()
+    references: set[str] = set()
+    problems: list[str] = []
+    for word in words:
+        if continuation.wire_of(word):
+            references.add(word)
+        elif word in FAMILIES:
+            rules.update(rule.id for rule in RULES.values() if rule.family == word)
+        elif word in RULES:
+            rules.add(word)
+        else:
+            problems.append(_unknown(word))
+    if problems:
+        raise BadInput(*problems)
+    return Selection(frozenset(rules), frozenset(references)) if rules or references else _EVERYTHING
+
+
+def judge(subject: Trace | Reading, rules: Iterable[str] | Selection = ()) -> list[Finding]:
+    """What ``subject`` breaks, in the order of the trace.
+
+    ``rules`` are words as ``select`` takes them; none means every rule. Hand in a ``Reading`` to share replies
+    that are already known.
+    """
+    selection = rules if isinstance(rules, Selection) else select(rules)
+    reading = subject if isinstance(subject, Reading) else Reading(subject)
+    return sorted(_findings(reading, selection), key=lambda finding: finding.at)
+
+
+def _findings(reading: Reading, selection: Selection) -> Iterator[Finding]:
+    wires = {f"continuation/{continuation.wire_of(reference)}" for reference in selection.references}
+    for rule in RULES.values():
+        if (rule.id in selection.rules or rule.id in wires) and _applies(rule, reading):
+            for breach in rule.check(reading):
+                if selection.wants(rule, breach):
+                    yield _finding(rule, breach)
+
+
+def _applies(rule: Rule, reading: Reading) -> bool:
+    """A rule speaks only of its profiles, and only where the trace can show what it is about."""
+    if rule.profiles and reading.case.profile not in rule.profiles:
+        return False
+    return all(reading.has(need) for need in rule.needs)
+
+
+def _finding(rule: Rule, breach: Breach) -> Finding:
+    level = breach.level or rule.level
+    return Finding(rule.id, level, rule.klass, breach.at, breach.expected, breach.got, breach.detail, breach.reference)
+
+
+def _unknown(word: str) -> str:
+    near = difflib.get_close_matches(word, [*RULES, *FAMILIES], n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"families are {', '.join(FAMILIES)}"
+    return f"unknown rule {word!r}: {hint} (wire rules are named like ANT-01; 'harness list' shows all)"

@@ -1,0 +1,100 @@
+"""The ``content`` argument of a call, finished or cut, and how much of it a piece of the JSON text says.
+
+The rules read partial arguments on their own: a loop's parser cannot be judged by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+from harness.rules.evidence import seamless
+
+__all__ = ["Content", "content_of"]
+
+_TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)("?)|[{}\[\]:,]', re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[^u])", re.DOTALL)
+_HALF_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+
+
+@dataclass(frozen=True)
+class Content:
+    """The string at a top-level key. ``raw`` is its JSON text from index ``start`` of the arguments on.
+
+    ``text`` is what it says; of a string that was cut, what it says so far without half an escape.
+    """
+
+    raw: str
+    start: int
+    finished: bool
+
+    @cached_property
+    def text(self) -> str:
+        raw = self.raw if self.finished else _HALF_ESCAPE.sub("", self.raw)
+        return seamless(_decoded(raw))
+
+    def said(self, length: int) -> int:
+        """How many characters of ``text`` the first ``length`` characters of the arguments say."""
+        inside = min(max(0, length - self.start), len(self.raw))
+        raw_ends, said_ends = self._escapes
+        at = bisect_right(raw_ends, inside) - 1
+        following = raw_ends[at + 1] - self._width(at + 1) if at + 1 < len(raw_ends) else len(self.raw)
+        return said_ends[at] + min(inside, following) - raw_ends[at]
+
+    @cached_property
+    def _marks(self) -> list[tuple[int, int, int]]:
+        """(end, width, characters said) of each escape."""
+        marks: list[tuple[int, int, int]] = []
+        pending = -1
+        for escape in _ESCAPE.finditer(self.raw):
+            said = 1
+            if escape.end() - escape.start() == 6:
+                code = int(escape.group()[2:], 16)
+                if 0xDC00 <= code < 0xE000 and pending == escape.start():
+                    said = 0  # the second half: the character was counted with the first
+                pending = escape.end() if 0xD800 <= code < 0xDC00 else -1
+            marks.append((escape.end(), escape.end() - escape.start(), said))
+        return marks
+
+    def _width(self, at: int) -> int:
+        return self._marks[at - 1][1]
+
+    @cached_property
+    def _escapes(self) -> tuple[list[int], list[int]]:
+        """After each escape: the place in ``raw`` and the characters said by then; (0, 0) first."""
+        raw_ends, said_ends = [0], [0]
+        for end, width, said in self._marks:
+            said_ends.append(said_ends[-1] + (end - width - raw_ends[-1]) + said)
+            raw_ends.append(end)
+        return raw_ends, said_ends
+
+
+def content_of(arguments: str, key: str = "content") -> Content | None:
+    """The string at the top-level ``key`` of a JSON object, which may be cut anywhere; None when there is none yet."""
+    depth, name, expects_value = 0, "", False
+    for token in _TOKEN.finditer(arguments):
+        mark = token.group()
+        if mark[0] == '"':
+            if depth == 1 and expects_value and name == key:
+                return Content(token.group(1), token.start(1), bool(token.group(2)))
+            if depth == 1 and not expects_value and token.group(2):
+                name = _decoded(token.group(1))
+        elif mark in "{[":
+            depth += 1
+            expects_value = False
+        elif mark in "}]":
+            depth -= 1
+        elif depth == 1:
+            expects_value = mark == ":"
+    return None
+
+
+def _decoded(raw: str) -> str:
+    try:
+        text: str = json.loads(f'"{raw}"', strict=False)
+    except ValueError:
+        return raw
+    return text

@@ -1,0 +1,185 @@
+"""How a run ends: with what the model made, and saying truly how it ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from harness.rules.evidence import difference, quote
+from harness.rules.guardrail import TURN_LIMIT
+from harness.rules.model import Breach, Rule
+from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
+from harness.rules.turns import Ask
+from harness.trace import Failure, Final, SetCode
+from harness.wire import Refusal, Stop
+
+__all__ = ["RULES"]
+
+_FINALIZATION = "Agent Tool-Calling Flow, Finalization"
+_FAULTS = "survey of agent loops: cut streams, in-stream errors and truncated calls are taken as success"
+
+_PAGE = re.compile(r"^(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*?</html\s*>", re.IGNORECASE | re.DOTALL | re.MULTILINE)
+_WHOLE_PAGE = re.compile(r"\s*(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*</html\s*>\s*", re.IGNORECASE | re.DOTALL)
+
+
+def _told(reading: Reading) -> Iterator[Breach]:
+    last = _last(reading)
+    if last is None or not last.sound or last.reply is None or not reading.tells(Final, Failure):
+        return
+    turn = last.reply.turn
+    if turn.stop is Stop.PAUSE or (turn.calls and last.stopped is None):
+        return
+    for at, end in reading.ends:
+        if isinstance(end, Failure) and end.kind != TURN_LIMIT:
+            yield Breach(at, "final: the model's last turn ended without a call", f"error {end.kind!r}: {end.message}")
+
+
+def _outcome(reading: Reading) -> Iterator[Breach]:
+    last, final = _last(reading), reading.final
+    if last is None or final is None or not last.sound or last.reply is None:
+        return
+    at, event = final
+    expected = _outcome_of(last)
+    if event.outcome != expected:
+        yield Breach(at, f"outcome {expected!r} (the model stopped with {last.reply.turn.stop})", repr(event.outcome))
+
+
+def _outcome_of(ask: Ask) -> str:
+    match ask.stopped:
+        case Stop.MAX_TOKENS:
+            return "truncated"
+        case None:
+            refused = ask.reply is not None and any(isinstance(part, Refusal) for part in ask.reply.turn.parts)
+            return "refused" if refused else "completed"
+        case _:
+            return "refused"
+
+
+def _code(reading: Reading) -> Iterator[Breach]:
+    if reading.final is None:
+        return
+    at, final = reading.final
+    shown = [event.code for _, event in _codes(reading)]
+    if shown:
+        if final.code != shown[-1]:
+            expected, got = difference(shown[-1], final.code)
+            yield Breach(at, f"the code last set: {expected}", got)
+        return
+    text = _last_text(reading)
+    if final.code:
+        if not (_WHOLE_PAGE.fullmatch(final.code) and final.code in text):
+            yield Breach(at, "no code, or a complete HTML page of the last text", quote(final.code))
+    elif final.outcome == "completed" and (page := _page(text)):
+        yield Breach(at, f"the page in the last text: {quote(page)}", "no code")
+
+
+def _page(text: str) -> str | None:
+    """A page that begins on a line of its own; nothing is searched after the last ``</html>``, where none can end."""
+    match = _PAGE.search(text, 0, text.lower().rfind("</html") + len("</html>"))
+    return match.group() if match else None
+
+
+def _codes(reading: Reading) -> Iterator[tuple[int, SetCode]]:
+    for at, told in reading.trace.events:
+        if isinstance(told.event, SetCode) and not told.event.preview:
+            yield at, told.event
+
+
+def _last_text(reading: Reading) -> str:
+    last = _last(reading)
+    return last.reply.turn.text if last is not None and last.reply is not None else ""
+
+
+def _stopped_call(reading: Reading) -> Iterator[Breach]:
+    for turn in reading.turns:
+        for call in turn.calls:
+            at = call.tool.executed_at if call.tool is not None else None
+            if at is not None and call.ask.sound and call.ask.stopped is not None:
+                expected = f"{call.call.name} not to run: the turn stopped with {call.ask.stopped}"
+                yield Breach(at, expected, f"{_sign(reading, at)} of {quote(call.call.arguments)}")
+
+
+def _failed_turn(reading: Reading) -> Iterator[Breach]:
+    for turn in reading.turns:
+        for call in turn.calls:
+            at = call.tool.executed_at if call.tool is not None else None
+            if at is not None and not call.ask.sound:
+                yield Breach(
+                    at, f"{call.call.name} not to run: {_broken(call.ask)}", f"{_sign(reading, at)} all the same"
+                )
+    last = _last(reading)
+    if last is not None and not last.sound and reading.final is not None:
+        yield Breach(reading.final[0], f"an error: {_broken(last)}", f"final, {reading.final[1].outcome!r}")
+
+
+def _sign(reading: Reading, at: int) -> str:
+    return "its code was set" if any(at == place for place, _ in _codes(reading)) else "it has run"
+
+
+def _broken(ask: Ask) -> str:
+    response = ask.exchange.response
+    if ask.reply is None:
+        return f"the model answered HTTP {response.status}" if response is not None else "the model did not answer"
+    if ask.reply.turn.error is not None:
+        return f"the stream held the error {ask.reply.turn.error.kind!r}"
+    return "the stream ended without its terminal event"
+
+
+def _last(reading: Reading) -> Ask | None:
+    return reading.asks[-1] if reading.asks else None
+
+
+RULES = (
+    Rule(
+        "final/told",
+        "MUST",
+        "unsafe",
+        "A run whose last model turn is sound and calls no tool ends with final.",
+        "An error would throw away a result that the model has given.",
+        "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3",
+        _told,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "final/outcome",
+        "MUST",
+        "unsafe",
+        "The outcome is 'truncated' after the token limit, 'refused' after a refusal or a filter, else 'completed'.",
+        "Half a page that calls itself completed is published as one.",
+        _FAULTS,
+        _outcome,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "final/code",
+        "MUST",
+        "unsafe",
+        "The final code is the code last set; where none was, the complete HTML page of the last text, or nothing.",
+        "Prose, a refusal or half a page is not code.",
+        _FINALIZATION,
+        _code,
+        ("events", "exchanges"),
+        (SCREENSHOT_TO_CODE,),
+    ),
+    Rule(
+        "final/stopped-call",
+        "MUST",
+        "unsafe",
+        "No call of a turn that hit its token limit, was refused or was filtered is executed.",
+        "Its arguments may be cut: an edit that lost its new text deletes the old one and reports success.",
+        _FAULTS,
+        _stopped_call,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "final/failed-turn",
+        "MUST",
+        "unsafe",
+        "A turn with an in-stream error or without its terminal event is not taken as success: "
+        "none of its calls is executed and the run does not end with final.",
+        "The model had not finished: what it meant to say next may have changed everything.",
+        _FAULTS,
+        _failed_turn,
+        ("events", "exchanges"),
+    ),
+)

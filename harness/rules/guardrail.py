@@ -1,0 +1,100 @@
+"""The turn limit: never one request too many, never a silent stop, never a false alarm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.rules.evidence import quote
+from harness.rules.model import Breach, Rule
+from harness.rules.reading import Reading
+from harness.rules.turns import Ask
+from harness.trace import Failure, Final
+from harness.trace.files import event_kind
+from harness.wire import Stop
+
+__all__ = ["RULES", "TURN_LIMIT"]
+
+TURN_LIMIT = "turn-limit"
+"""The kind of the failure that tells that the limit was reached."""
+
+_SOURCE = "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 5: Guardrail"
+
+
+def _turn_limit(reading: Reading) -> Iterator[Breach]:
+    limit = reading.case.turn_limit
+    if limit is not None and len(reading.asked) > limit:
+        yield Breach(reading.asked[limit].at, f"at most {limit} turns", f"a request for turn {limit + 1}")
+
+
+def _limit_told(reading: Reading) -> Iterator[Breach]:
+    if not _limit_reached(reading) or not reading.tells(Failure, Final):
+        return
+    at, end = reading.ends[0] if reading.ends else (len(reading.trace.records) - 1, None)
+    if isinstance(end, Failure) and end.kind == TURN_LIMIT:
+        return
+    got = "no end" if end is None else f"error {end.kind!r}" if isinstance(end, Failure) else event_kind(end)
+    yield Breach(at, f"error {TURN_LIMIT!r}: turn {reading.case.turn_limit} did not finish", got)
+
+
+def _false_alarm(reading: Reading) -> Iterator[Breach]:
+    if _limit_reached(reading) or reading.case.turn_limit is None:
+        return
+    for at, end in reading.ends:
+        if isinstance(end, Failure) and end.kind == TURN_LIMIT:
+            turns = f"{len(reading.asked)} of {reading.case.turn_limit} turns"
+            last = reading.asks[-1].reply if reading.asks else None
+            said = quote(last.turn.text) if last is not None else "no reply"
+            yield Breach(at, f"no {TURN_LIMIT} error after {turns} and a last turn that did not go on", f"one: {said}")
+
+
+def _limit_reached(reading: Reading) -> bool:
+    """All turns that the limit allows were taken and the last one wanted another."""
+    limit = reading.case.turn_limit
+    return limit is not None and len(reading.asked) >= limit and _wants_more(_last_within(reading, limit))
+
+
+def _last_within(reading: Reading, limit: int) -> Ask:
+    """The request that got the reply of turn ``limit``: the turn's first one, or the last that repeats it."""
+    following = reading.asked[limit].at if len(reading.asked) > limit else None
+    within = [ask for ask in reading.asks if following is None or ask.at < following]
+    return within[-1]
+
+
+def _wants_more(ask: Ask) -> bool:
+    if not ask.runnable:
+        return False
+    return bool(ask.calls) or (ask.reply is not None and ask.reply.turn.stop is Stop.PAUSE)
+
+
+RULES = (
+    Rule(
+        "guardrail/turn-limit",
+        "MUST",
+        "unsafe",
+        "No more turns are requested than the limit allows; requests that repeat one without a reply do not count.",
+        "The limit is what bounds the bill of a model that never stops calling tools.",
+        _SOURCE,
+        _turn_limit,
+        ("exchanges",),
+    ),
+    Rule(
+        "guardrail/limit-told",
+        "MUST",
+        "unsafe",
+        "A run whose last allowed turn still called tools ends with the error 'turn-limit'.",
+        "A limit that is reached in silence passes half a job off as a finished one.",
+        _SOURCE,
+        _limit_told,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "guardrail/false-alarm",
+        "MUST",
+        "unsafe",
+        "The error 'turn-limit' is told only when all turns were taken and the last one still called tools.",
+        "A model that finishes in its last turn has done what it was asked for.",
+        _SOURCE,
+        _false_alarm,
+        ("events", "exchanges"),
+    ),
+)

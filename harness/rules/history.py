@@ -1,0 +1,381 @@
+"""What goes back to the model: everything that was said, as it was said, and the results of the calls it made.
+
+Requests are compared in neutral words and part by part, so it does not matter how a wire groups parts into
+messages. Requests that name earlier turns are compared with those turns put in front.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from harness.rules.evidence import difference, quote, seamless
+from harness.rules.model import Breach, Rule
+from harness.rules.reading import Reading
+from harness.rules.turns import Ask
+from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Result, Text, Thinking
+
+__all__ = ["RULES"]
+
+Entry = tuple[Message, Part | Result | Opaque]
+
+_LOOP = "Agent Tool-Calling Flow, Provider-Specific Continuation"
+_SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in front of calls, results lost"
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A request with what it adds to the one before: the model's turn as it went back, and all the rest."""
+
+    answered: Ask
+    ask: Ask
+    model: tuple[Part, ...]
+    added: tuple[Entry, ...]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The model's turn as it came."""
+        return self.answered.reply.turn.parts if self.answered.reply is not None else ()
+
+
+def _entries(conversation: Conversation) -> list[Entry]:
+    return [(message, part) for message in conversation.messages for part in message.parts]
+
+
+def _pairs(reading: Reading) -> Iterator[tuple[Ask, Ask, list[Entry], list[Entry]]]:
+    for answered, ask in reading.continuations:
+        if answered.full is not None and ask.full is not None:
+            yield answered, ask, _entries(answered.full), _entries(ask.full)
+
+
+def _steps(reading: Reading) -> Iterator[_Step]:
+    """The requests that add to the history after a turn whose calls may be run; a rewritten history is no step."""
+    for answered, ask, before, after in _pairs(reading):
+        if answered.runnable and _parting(before, after) is None:
+            added = tuple(after[len(before) :])
+            model = [part for message, part in added if message.role == "assistant"]
+            yield _Step(answered, ask, tuple(part for part in model if not isinstance(part, Result | Opaque)), added)
+
+
+# --- the history so far -------------------------------------------------------------------------------------
+
+
+def _append_only(reading: Reading) -> Iterator[Breach]:
+    for _, ask, before, after in _pairs(reading):
+        parting = _parting(before, after)
+        if parting is None:
+            continue
+        message, part = before[parting]
+        if parting >= len(after):
+            yield Breach(ask.at, f"{message.at} as before: {_words(part)}", "the history ends before it")
+            continue
+        got_message, got_part = after[parting]
+        if message.role != got_message.role:
+            yield Breach(ask.at, f"{message.at} from the {message.role} as before", f"from the {got_message.role}")
+            continue
+        expected, got = difference(_words(part), _words(got_part))
+        yield Breach(ask.at, f"as before: {expected}", got, f"{got_message.at}, part {parting + 1} of the history")
+
+
+def _parting(before: Sequence[Entry], after: Sequence[Entry]) -> int | None:
+    """The first entry of ``before`` that ``after`` does not begin with; None when it begins with all of them."""
+    for at, (message, part) in enumerate(before):
+        if at >= len(after):
+            return at
+        other, other_part = after[at]
+        if message.role != other.role or (part != other_part and _plain(part) != _plain(other_part)):
+            return at
+    return None
+
+
+def _plain(part: Part | Result | Opaque) -> Any:
+    """A part in the form in which two spellings of the same thing are equal."""
+    match part:
+        case Call():
+            return replace(part, arguments=_canonical(part.arguments), signature=_signature(part.signature))
+        case Text() | Thinking():
+            return replace(part, signature=_signature(part.signature))
+        case _:
+            return part
+
+
+def _words(part: Part | Result | Opaque) -> str:
+    match part:
+        case Call():
+            return f"{part.name}({part.arguments}) {part.id or ''}".rstrip()
+        case Result():
+            return f"result of {part.id or part.name}: {part.output}"
+        case Opaque():
+            return f"{part.kind}: {json.dumps(part.native, ensure_ascii=False, default=repr)}"
+        case _:
+            return part.text
+
+
+def _tools(reading: Reading) -> Iterator[Breach]:
+    for answered, ask, _, _ in _pairs(reading):
+        before, after = (_offered(each) for each in (answered, ask))
+        if before != after:
+            changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+            if changed:
+                yield Breach(ask.at, "the same tools as before", f"changed: {', '.join(changed)}")
+            else:
+                yield Breach(ask.at, f"tools in the order {', '.join(before)}", ", ".join(after))
+
+
+def _offered(ask: Ask) -> dict[str, Any]:
+    return {tool.name: tool for tool in ask.full.tools} if ask.full is not None else {}
+
+
+# --- the model's turn ---------------------------------------------------------------------------------------
+
+
+def _model_text(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        said, sent = _text(step.parts), _text(step.model)
+        if said != sent:
+            expected, got = difference(said, sent)
+            yield Breach(step.ask.at, f"the model's text {expected}", got)
+
+
+def _text(parts: Sequence[Part]) -> str:
+    """Blank text is left out: one provider refuses it, so loops must drop it."""
+    texts = [part.text for part in parts if isinstance(part, Text | Refusal)]
+    return seamless("".join([text for text in texts if not text.isspace()]))
+
+
+def _model_calls(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        made = [part for part in step.parts if isinstance(part, Call)]
+        sent = [part for part in step.model if isinstance(part, Call)]
+        for place, call in enumerate(made):
+            if place >= len(sent):
+                yield Breach(step.ask.at, f"the call {quote(_words(call))}", "it did not go back")
+            elif (why := _unlike(call, sent[place], reading.repeated_ids)) is not None:
+                yield Breach(step.ask.at, why[0], why[1], f"call {place + 1} of {len(made)}")
+            else:
+                continue
+            break
+        else:
+            for extra in sent[len(made) :]:
+                yield Breach(step.ask.at, f"{len(made)} calls, as the model made", f"also {quote(_words(extra))}")
+
+
+def _unlike(call: Call, sent: Call, repeated: frozenset[str]) -> tuple[str, str] | None:
+    if call.name and call.name != sent.name:
+        return f"a call of {call.name!r}", repr(sent.name)
+    if call.id and call.id not in repeated and call.id != sent.id:
+        return f"the call's id {call.id}", sent.id or "none"
+    expected, got = _canonical(call.arguments), _canonical(sent.arguments)
+    # What is no JSON object cannot go back as it is on every wire.
+    if expected.startswith("{") and expected != got:
+        return difference(expected, got)
+    return None
+
+
+def _canonical(arguments: str) -> str:
+    """The arguments as JSON in one spelling; text that is no JSON stays as it is."""
+    try:
+        return json.dumps(json.loads(arguments or "{}"), sort_keys=True)
+    except ValueError:
+        return arguments
+
+
+def _signature(signature: str) -> str:
+    """Base64 in one alphabet: an SDK may answer in the URL-safe one."""
+    return signature.replace("-", "+").replace("_", "/").rstrip("=")
+
+
+def _model_thinking(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        signed, sent = _signed(step.parts), _signed(step.model)
+        for place, part in enumerate(signed):
+            if place >= len(sent):
+                yield Breach(step.ask.at, f"{part[0]} with its signature {quote(part[2])}", "it did not go back")
+                break
+            if sent[place] != part:
+                expected, got = difference(" ".join(part), " ".join(sent[place]))
+                yield Breach(step.ask.at, f"signed part {place + 1}: {expected}", got)
+                break
+
+
+def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
+    """(kind, text of a thinking part, signature) of every part that the model signed."""
+    return [
+        (type(part).__name__.lower(), part.text if isinstance(part, Thinking) else "", _signature(part.signature))
+        for part in parts
+        if not isinstance(part, Refusal) and part.signature
+    ]
+
+
+def _model_order(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        came, sent = _kinds(step.parts), _kinds(step.model)
+        # Parts that are missing altogether are the business of the other rules.
+        if came != sent and Counter(came) == Counter(sent):
+            yield Breach(step.ask.at, f"the order {', '.join(came)}", ", ".join(sent))
+
+
+def _kinds(parts: Sequence[Part]) -> list[str]:
+    """What follows what: calls one by one, neighbouring text as one, thinking only where it is signed."""
+    kinds: list[str] = []
+    for part in parts:
+        if isinstance(part, Call):
+            kinds.append(f"call {part.name}")
+        elif isinstance(part, Thinking):
+            kinds += ["thinking"] if part.signature else []
+        elif part.text.strip() and kinds[-1:] != ["text"]:
+            kinds.append("text")
+    return kinds
+
+
+# --- the results --------------------------------------------------------------------------------------------
+
+
+def _results(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        missing, _ = _unmatched(step)
+        for call in missing:
+            yield Breach(step.ask.at, f"a result of {call.name} {call.id or '(no id)'}", "none in the next request")
+
+
+def _no_other_results(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        _, extra = _unmatched(step)
+        for message, result in extra:
+            made = ", ".join(call.id or call.name for call in step.answered.calls) or "none"
+            got = f"one more for {result.id or result.name or 'no id'}: {quote(result.output)}"
+            yield Breach(step.ask.at, f"one result for each call ({made})", got, message.at)
+
+
+def _unmatched(step: _Step) -> tuple[list[Call], list[tuple[Message, Result]]]:
+    """Calls without a result and results without a call.
+
+    A result belongs to the first open call with its id. Calls and results that have no id in common are matched
+    in order if one side has none: where the model sends no id, some loops invent one and some send none.
+    """
+    calls = list(step.answered.calls)
+    results = [(message, part) for message, part in step.added if isinstance(part, Result)]
+    left: list[tuple[Message, Result]] = []
+    for message, result in results:
+        call = next((call for call in calls if result.id and call.id == result.id), None)
+        if call is not None:
+            calls.remove(call)
+        else:
+            left.append((message, result))
+    extra: list[tuple[Message, Result]] = []
+    for message, result in left:
+        call = next((call for call in calls if not (result.id and call.id)), None)
+        if call is not None:
+            calls.remove(call)
+        else:
+            extra.append((message, result))
+    return calls, extra
+
+
+def _result_after_call(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        open_calls = {call.id for call in step.answered.calls if call.id}
+        for message, part in step.added:
+            if isinstance(part, Call):
+                open_calls.discard(part.id)
+            elif isinstance(part, Result) and part.id in open_calls:
+                yield Breach(step.ask.at, f"the call {part.id} before its result", "the result first", message.at)
+                break
+
+
+RULES = (
+    Rule(
+        "history/append-only",
+        "MUST",
+        "unsafe",
+        "Every request begins with all that the request before it said: system prompt, messages, calls and results.",
+        "A rewritten history makes the model answer to a conversation that did not take place; signatures that are "
+        "bound to what was before them break, and so does every cache.",
+        _LOOP + ": appended to the request history",
+        _append_only,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/tools",
+        "SHOULD",
+        "style",
+        "The tools offered do not change within a run.",
+        "A change empties the provider's cache, and newer models refuse thinking that was bound to other tools.",
+        _SURVEY,
+        _tools,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/model-text",
+        "MUST",
+        "unsafe",
+        "The text of the model's turn goes back as it came.",
+        "A model that does not find its own words says them again or contradicts them.",
+        _LOOP,
+        _model_text,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/model-calls",
+        "MUST",
+        "unsafe",
+        "The calls of the model's turn go back in order, each with its name, its id and equal arguments.",
+        "Repaired or reordered calls make the model believe that it said what it did not.",
+        _LOOP,
+        _model_calls,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/model-thinking",
+        "MUST",
+        "invalid",
+        "Every signed part of the model's turn goes back with its signature, and signed thinking with its text.",
+        "Providers refuse a turn whose thinking is missing or altered, or answer worse without saying so.",
+        _LOOP + ": exact original model content",
+        _model_thinking,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/model-order",
+        "MUST",
+        "unsafe",
+        "The parts of the model's turn go back in the order in which they came.",
+        "Text that was said after a call and goes back before it was said in ignorance of the call.",
+        _SURVEY,
+        _model_order,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/results",
+        "MUST",
+        "invalid",
+        "The request after a turn with calls holds the result of every one of them.",
+        "A provider refuses a call without its result; without ids it gives the model one call's result for another's.",
+        _LOOP,
+        _results,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/no-other-results",
+        "MUST",
+        "invalid",
+        "Results go back only for calls that the model has just made, one each.",
+        "A result that nobody asked for is refused, or taken for the answer to something else.",
+        _LOOP,
+        _no_other_results,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/result-after-call",
+        "MUST",
+        "invalid",
+        "The model's call goes back before its result.",
+        "An answer in front of its question is refused, or read as the answer to an earlier one.",
+        _LOOP,
+        _result_after_call,
+        ("exchanges",),
+    ),
+)

@@ -1,0 +1,78 @@
+"""What a rule is and what it finds. Nothing here reads a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from harness.rules.reading import Reading
+
+__all__ = ["Breach", "Check", "Finding", "Klass", "Level", "Need", "Rule"]
+
+Level = Literal["MUST", "SHOULD"]
+
+Klass = Literal["invalid", "unsafe", "style"]
+"""``invalid``: the provider would refuse it. ``unsafe``: somebody is misled or harmed. ``style``: it only jars."""
+
+Need = Literal["events", "previews", "exchanges"]
+"""What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """One place where a rule is broken, as its check reports it.
+
+    ``at`` is an index into ``trace.records``. ``reference`` is a wire rule id (``ANT-01``). ``level`` overrides the
+    rule's own; ``inferred`` marks a breach that is reported only to somebody who asks for its reference.
+    """
+
+    at: int
+    expected: str
+    got: str
+    detail: str = ""
+    reference: str = ""
+    level: Level | None = None
+    inferred: bool = False
+
+
+Check = Callable[["Reading"], Iterator[Breach]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One conformance statement.
+
+    ``needs`` says what a trace must hold for the rule to apply, ``profiles`` whose contract it is part of (empty:
+    everybody's). ``source`` says where the statement comes from.
+    """
+
+    id: str
+    level: Level
+    klass: Klass
+    statement: str
+    why: str
+    source: str
+    check: Check
+    needs: tuple[Need, ...] = ("events",)
+    profiles: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """The part of the id before the slash: what the rule is about."""
+        return self.id.partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One violation of a rule, with the evidence. ``at`` is the index of the record that shows it."""
+
+    rule: str
+    level: Level
+    klass: Klass
+    at: int
+    expected: str
+    got: str
+    detail: str = ""
+    reference: str = ""

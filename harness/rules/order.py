@@ -1,0 +1,321 @@
+"""The order in which a loop tells its user what happens: who is announced, once, by which name, until when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.rules.evidence import quote
+from harness.rules.model import Breach, Rule
+from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
+from harness.rules.turns import LoopTurn, Tool
+from harness.trace import Assistant, Failure, Final, Thinking, Told, ToolResult, ToolStart, TurnStart
+from harness.trace.files import event_kind
+
+__all__ = ["RULES"]
+
+_FLOW = "Agent Tool-Calling Flow, Tool Execution: the lifecycle of a tool call"
+_STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend"
+_SURVEY = "survey of agent loops on scripted model endpoints, November 2026"
+
+
+def _tools(reading: Reading) -> Iterator[tuple[LoopTurn, Tool]]:
+    for turn in reading.turns:
+        for tool in turn.tools.values():
+            yield turn, tool
+
+
+# --- tool calls ---------------------------------------------------------------------------------------------
+
+
+def _start_once(reading: Reading) -> Iterator[Breach]:
+    for turn, tool in _tools(reading):
+        for at, _ in tool.starts[1:]:
+            yield Breach(at, f"one toolStart for {tool.id}", f"{_nth(tool.starts, at)} toolStart in turn {turn.number}")
+
+
+def _started(reading: Reading) -> Iterator[Breach]:
+    if not reading.tells(ToolStart):
+        return
+    for _, tool in _tools(reading):
+        if not tool.starts:
+            at, kind = _first_sign(tool)
+            yield Breach(at, f"a toolStart for {tool.id}", f"{kind} of a tool that was never started")
+
+
+def _start_first(reading: Reading) -> Iterator[Breach]:
+    for _, tool in _tools(reading):
+        at, kind = _first_sign(tool)
+        if tool.starts and at < tool.starts[0][0]:
+            yield Breach(
+                at, f"toolStart of {tool.id} first", f"{kind} before its toolStart (record {tool.starts[0][0]})"
+            )
+
+
+def _first_sign(tool: Tool) -> tuple[int, str]:
+    """Where a tool's first ``setCode`` or ``toolResult`` is; beyond every record when it has none."""
+    signs = [(at, "setCode") for at, _, _ in tool.previews[:1]]
+    signs += [(at, "setCode") for at, _ in tool.codes[:1]]
+    signs += [(at, "toolResult") for at, _ in tool.results[:1]]
+    return min(signs, default=(2**62, ""))
+
+
+def _result_once(reading: Reading) -> Iterator[Breach]:
+    for turn, tool in _tools(reading):
+        for at, _ in tool.results[1:]:
+            got = f"{_nth(tool.results, at)} toolResult in turn {turn.number}"
+            yield Breach(at, f"one toolResult for {tool.id}", got)
+
+
+def _result_told(reading: Reading) -> Iterator[Breach]:
+    """A call was executed if its code was set, or if the next request brings its result."""
+    if not reading.tells(ToolResult):
+        return
+    went_on = {answered.number: ask.at for answered, ask in reading.continuations}
+    for turn in reading.turns:
+        for call in turn.calls:
+            answered_at = went_on.get(call.ask.number) if call.ask.runnable else None
+            tool = call.tool
+            if tool is not None and tool.results:
+                continue
+            shown_at = tool.executed_at if tool is not None else None
+            at = shown_at if shown_at is not None else answered_at
+            if at is not None:
+                why = "its code was set" if shown_at is not None else "the next request went out"
+                yield Breach(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", f"none, though {why}")
+
+
+def _tool_id(reading: Reading) -> Iterator[Breach]:
+    for turn in reading.turns:
+        if not turn.sound or not turn.tools:
+            continue
+        told = {call.tool.id for call in turn.calls if call.tool is not None}
+        own = [call.call.id for call in turn.calls if call.call.id and call.tool is None]
+        for tool in turn.tools.values():
+            if tool.id not in told:
+                made = ", ".join(_id(call.call.id) for call in turn.calls) or "none"
+                expected = f"a call of the model ({made})" if not own else f"the id {own[0]}"
+                yield Breach(_first_place(tool), expected, f"a tool told under the id {tool.id}")
+
+
+def _first_place(tool: Tool) -> int:
+    return tool.starts[0][0] if tool.starts else _first_sign(tool)[0]
+
+
+def _tool_name(reading: Reading) -> Iterator[Breach]:
+    for turn in reading.turns:
+        for call in turn.calls:
+            if call.tool is None or not call.ask.sound:
+                continue
+            told: list[tuple[int, ToolStart | ToolResult]] = [*call.tool.starts, *call.tool.results]
+            for at, event in told:
+                if call.call.name and event.name != call.call.name:
+                    got = f"{event_kind(event)} names it {event.name!r}"
+                    yield Breach(at, f"{call.tool.id} is a call of {call.call.name!r}", got)
+
+
+def _tool_ids_fresh(reading: Reading) -> Iterator[Breach]:
+    seen: dict[str, int] = {}
+    for turn, tool in _tools(reading):
+        earlier = seen.setdefault(tool.id, turn.number)
+        if earlier != turn.number:
+            yield Breach(
+                _first_place(tool), f"an id not used before turn {turn.number}", f"{tool.id} of turn {earlier}"
+            )
+
+
+def _call_order(reading: Reading) -> Iterator[Breach]:
+    for turn in reading.turns:
+        last_at, last_id = -1, ""
+        for call in turn.calls:
+            if call.tool is None or not call.tool.results:
+                continue
+            at = call.tool.results[0][0]
+            if at < last_at:
+                expected = f"the toolResult of {last_id} before that of {call.tool.id}, as they were called"
+                yield Breach(at, expected, f"{call.tool.id} first")
+            last_at, last_id = max((last_at, last_id), (at, call.tool.id))
+
+
+def _deltas_first(reading: Reading) -> Iterator[Breach]:
+    for turn in reading.turns:
+        ended: tuple[int, str] | None = None
+        for at, told in turn.told:
+            event = told.event
+            if isinstance(event, ToolResult):
+                ended = ended or (at, event.id)
+            elif ended is not None and isinstance(event, Assistant | Thinking):
+                expected = f"all of turn {turn.number}'s text and thinking before its first toolResult"
+                yield Breach(
+                    at, expected, f"{event_kind(event)} after the toolResult of {ended[1]} (record {ended[0]})"
+                )
+                break
+
+
+# --- the run ------------------------------------------------------------------------------------------------
+
+
+def _nothing_after_end(reading: Reading) -> Iterator[Breach]:
+    if not reading.ends:
+        return
+    end_at, end = reading.ends[0]
+    asked = {ask.at for ask in reading.asks}
+    for at, record in enumerate(reading.trace.records[end_at + 1 :], end_at + 1):
+        if isinstance(record, Told) and not isinstance(record.event, Final | Failure):
+            got = event_kind(record.event)
+        elif at in asked:
+            got = "another request to the model"
+        else:
+            continue
+        yield Breach(at, f"nothing after {event_kind(end)} (record {end_at})", got)
+        return
+
+
+def _one_end(reading: Reading) -> Iterator[Breach]:
+    for at, end in reading.ends[1:]:
+        first_at, first = reading.ends[0]
+        yield Breach(at, f"one end: {event_kind(first)} (record {first_at})", f"{event_kind(end)} too")
+    if not reading.ends and reading.tells(Final, Failure):
+        yield Breach(max(0, len(reading.trace.records) - 1), "final or error as the last event", "neither")
+
+
+def _turn_count(reading: Reading) -> Iterator[Breach]:
+    starts = [(at, told.event) for at, told in reading.trace.events if isinstance(told.event, TurnStart)]
+    for number, (at, start) in enumerate(starts, 1):
+        if start.turn != number:
+            yield Breach(at, f"turnStart {number}", f"turnStart {start.turn}")
+            return
+
+
+def _nth(events: list[tuple[int, ToolStart]] | list[tuple[int, ToolResult]], at: int) -> str:
+    place = [place for place, _ in events].index(at) + 1
+    return {2: "a second", 3: "a third"}.get(place, f"{place} times,")
+
+
+def _id(call_id: str | None) -> str:
+    return call_id or quote("")
+
+
+RULES = (
+    Rule(
+        "order/tool-start-once",
+        "MUST",
+        "unsafe",
+        "A tool call is announced by exactly one toolStart.",
+        "A user interface opens one entry per toolStart; a second one shows a call that was never made.",
+        _FLOW,
+        _start_once,
+    ),
+    Rule(
+        "order/tool-started",
+        "MUST",
+        "unsafe",
+        "Every setCode and toolResult of a tool call has a toolStart.",
+        "A result without a start has no entry to go to and is lost.",
+        _FLOW,
+        _started,
+    ),
+    Rule(
+        "order/tool-start-first",
+        "MUST",
+        "unsafe",
+        "The toolStart of a call comes before its first setCode and before its toolResult.",
+        "A preview or a result that overtakes its start has no entry to go to.",
+        _FLOW,
+        _start_first,
+    ),
+    Rule(
+        "order/tool-result-once",
+        "MUST",
+        "unsafe",
+        "A tool call has at most one toolResult.",
+        "A second result means that the tool ran twice, or that the user is told so.",
+        _FLOW,
+        _result_once,
+    ),
+    Rule(
+        "order/tool-result-told",
+        "MUST",
+        "unsafe",
+        "Every executed tool call is followed by its toolResult.",
+        "Without it the user sees a call that runs for ever.",
+        _FLOW,
+        _result_told,
+    ),
+    Rule(
+        "order/tool-id",
+        "MUST",
+        "unsafe",
+        "Tools are told under the ids of calls that the model made; an invented id only where the model sent none "
+        "or one twice.",
+        "The id is what ties a message to a call; under another one, a call that was never made is shown.",
+        _FLOW,
+        _tool_id,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "order/tool-name",
+        "MUST",
+        "unsafe",
+        "toolStart and toolResult name the tool that the model called.",
+        "A user who approves or reviews calls must read the name of what runs.",
+        _STREAM,
+        _tool_name,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "order/tool-ids-fresh",
+        "MUST",
+        "unsafe",
+        "A tool id that was told in one turn is not told again in a later one.",
+        "State kept by tool id (preview lengths, entries on a screen) would leak from one call into another.",
+        _SURVEY + " (a loop skips previews of a reused id)",
+        _tool_ids_fresh,
+    ),
+    Rule(
+        "order/call-order",
+        "SHOULD",
+        "style",
+        "The toolResults of a turn are told in the order of the calls.",
+        "Completion order makes two runs of the same conversation look different.",
+        _SURVEY,
+        _call_order,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "order/deltas-first",
+        "MUST",
+        "style",
+        "The text and thinking of a turn are told before the first toolResult of that turn.",
+        "The design runs tools after the model's turn has ended; an early start and previews may come in between.",
+        _STREAM + ": the typical sequence of a turn",
+        _deltas_first,
+        profiles=(SCREENSHOT_TO_CODE,),
+    ),
+    Rule(
+        "order/nothing-after-end",
+        "MUST",
+        "unsafe",
+        "After final or error nothing is told and the model is asked nothing.",
+        "Whoever waited for the end has closed the channel: what comes later is lost, or paid for in vain.",
+        "Agent Tool-Calling Flow, Finalization",
+        _nothing_after_end,
+    ),
+    Rule(
+        "order/one-end",
+        "MUST",
+        "unsafe",
+        "A run ends with exactly one final or error.",
+        "Without an end the user waits for ever; with two, one of them is wrong.",
+        "Agent Tool-Calling Flow, Finalization",
+        _one_end,
+    ),
+    Rule(
+        "order/turn-count",
+        "MUST",
+        "style",
+        "turnStart counts 1, 2, 3 and so on.",
+        "The turn number is what limits and reports refer to.",
+        "Agent Tool-Calling Flow, Core Tool-Calling Loop",
+        _turn_count,
+    ),
+)

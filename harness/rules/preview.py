@@ -1,0 +1,252 @@
+"""Code that the user sees while the arguments of a call still arrive, and nothing run before they have.
+
+What had arrived is read from the bytes of the response: every event notes how many of them had been delivered
+when it was told. Finished arguments are read with a strict JSON parser, arriving ones by ``content``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.rules.arrival import Arrival, arrivals
+from harness.rules.content import Content, content_of
+from harness.rules.evidence import difference, quote
+from harness.rules.model import Breach, Rule
+from harness.rules.reading import Reading
+from harness.rules.turns import Ask, ToldCall
+from harness.trace import JsonValue, Told
+from harness.trace.files import event_kind
+
+__all__ = ["RULES"]
+
+_PREVIEW = "Agent Tool-Calling Flow, Live streamed create_file preview"
+_HALF = "survey of agent loops: half a surrogate pair ends the user's connection with an encoding error"
+_TRUNCATED = "survey of agent loops: tools run on arguments that were cut and repaired"
+
+
+def _previewed(reading: Reading) -> Iterator[ToldCall]:
+    for turn in reading.turns:
+        for call in turn.calls:
+            if call.tool is not None and call.tool.previews:
+                yield call
+
+
+def _content(call: ToldCall) -> Content:
+    return content_of(call.call.arguments) or Content("", 0, finished=True)
+
+
+def _prefix(reading: Reading) -> Iterator[Breach]:
+    for call in _previewed(reading):
+        assert call.tool is not None  # noqa: S101 - what _previewed chose
+        final = _content(call).text
+        for at, _, preview in call.tool.previews:
+            if not final.startswith(preview.code):
+                expected, got = difference(final, preview.code)
+                yield Breach(at, f"a beginning of {expected}", got, f"preview of {call.tool.id}")
+                break
+
+
+def _grows(reading: Reading) -> Iterator[Breach]:
+    for turn in reading.turns:
+        for tool in turn.tools.values():
+            for (_, _, before), (at, _, preview) in zip(tool.previews, tool.previews[1:], strict=False):
+                if len(preview.code) <= len(before.code):
+                    expected = f"more than {len(before.code)} characters of {tool.id}"
+                    yield Breach(at, expected, f"{len(preview.code)}: {quote(preview.code)}")
+                    break
+
+
+def _whole(reading: Reading) -> Iterator[Breach]:
+    for call in _previewed(reading):
+        assert call.tool is not None  # noqa: S101 - what _previewed chose
+        at, _, last = call.tool.previews[-1]
+        final = _content(call).text
+        # A last preview that is no beginning of the content is the business of preview/prefix.
+        if call.ask.runnable and call.tool.executed_at is not None and len(last.code) < len(final):
+            expected = f"the last preview of {call.tool.id} to show all {len(final)} characters"
+            yield Breach(at, expected, f"{len(last.code)}, up to {quote(last.code[-40:])}")
+
+
+def _arrived(reading: Reading) -> Iterator[Breach]:
+    for call, arrival in _arriving(reading):
+        assert call.tool is not None  # noqa: S101 - what _arriving chose
+        content = _content(call)
+        for at, told, preview in call.tool.previews:
+            if told.exchange != call.ask.number:
+                continue
+            length = arrival.length(told.offset)
+            said = len(content.text) if length is None else content.said(length)
+            if said < len(preview.code) <= len(content.text):
+                expected = f"at most the {said} characters of {call.tool.id} that {told.offset} bytes hold"
+                yield Breach(at, expected, f"{len(preview.code)}: {quote(preview.code[said:])} had not arrived")
+                break
+
+
+def _early_run(reading: Reading) -> Iterator[Breach]:
+    for call, arrival in _arriving(reading):
+        assert call.tool is not None  # noqa: S101 - what _arriving chose
+        at = call.tool.ended_at
+        told = reading.trace.records[at] if at is not None else None
+        if at is None or not isinstance(told, Told) or told.exchange != call.ask.number:
+            continue
+        if arrival.length(told.offset) is not None:
+            expected = f"{call.tool.id} to run when its arguments are complete ({_after(arrival)})"
+            yield Breach(at, expected, f"{event_kind(told.event)} after {told.offset} bytes")
+
+
+def _after(arrival: Arrival) -> str:
+    return f"after {arrival.complete} bytes" if arrival.complete is not None else "they never were"
+
+
+def _arriving(reading: Reading) -> Iterator[tuple[ToldCall, Arrival]]:
+    """The calls of which something was told before their response had ended, with how they arrived."""
+    for turn in reading.turns:
+        for ask in turn.asks:
+            early = [call for call in turn.calls if call.ask is ask and _told_early(call, reading)]
+            known = _arrivals(ask, reading) if early else None
+            if known is not None:
+                yield from ((call, known[call.index]) for call in early)
+
+
+def _told_early(call: ToldCall, reading: Reading) -> bool:
+    response, tool = call.ask.exchange.response, call.tool
+    if response is None or tool is None:
+        return False
+    end = len(response.body)
+    ended = reading.trace.records[tool.ended_at] if tool.ended_at is not None else None
+    moments = [told for _, told, _ in tool.previews] + ([ended] if isinstance(ended, Told) else [])
+    return any(told.exchange == call.ask.number and told.offset < end for told in moments)
+
+
+def _arrivals(ask: Ask, reading: Reading) -> tuple[Arrival, ...] | None:
+    response = ask.exchange.response
+    assert response is not None  # noqa: S101 - _told_early looked
+    if "event-stream" not in response.headers.get("content-type", ""):
+        whole = Arrival(complete=len(response.body))
+        return (whole,) * len(ask.calls)
+    return arrivals(reading.wire.name, response.body, len(ask.calls))
+
+
+def _before_run(reading: Reading) -> Iterator[Breach]:
+    for turn in reading.turns:
+        for tool in turn.tools.values():
+            ended_at = tool.ended_at
+            if ended_at is None or not tool.previews or tool.previews[-1][0] < ended_at:
+                continue
+            at = next(at for at, _, _ in tool.previews if at > ended_at)
+            yield Breach(at, f"no preview of {tool.id} after it has run (record {ended_at})", "a preview")
+
+
+def _half_characters(reading: Reading) -> Iterator[Breach]:
+    for at, told in reading.trace.events:
+        for text in _texts(told):
+            if not _encodable(text):
+                got = f"{event_kind(told.event)} with {quote(text)}"
+                yield Breach(at, "whole characters: the halves of a surrogate pair joined", got)
+                break
+
+
+def _texts(told: Told) -> Iterator[str]:
+    """Every text of an event, looked up by name: this runs for each event of each trace."""
+    event = told.event
+    for name in ("text", "code", "message"):
+        value = getattr(event, name, None)
+        if value:
+            yield value
+    for name in ("input", "output"):
+        yield from _leaves(getattr(event, name, None))
+
+
+def _leaves(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item)
+
+
+def _encodable(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+RULES = (
+    Rule(
+        "preview/prefix",
+        "MUST",
+        "unsafe",
+        "Every preview is a beginning of the call's final content argument, decoded.",
+        "Half an escape, a key that leaked in or the text of another call is code that nobody wrote.",
+        _PREVIEW,
+        _prefix,
+        ("previews", "exchanges"),
+    ),
+    Rule(
+        "preview/grows",
+        "MUST",
+        "style",
+        "Every preview of a call is longer than the one before.",
+        "A preview that shrinks or repeats makes the screen flicker and costs a transfer of the whole code.",
+        _PREVIEW + ": incremental setCode as content grows",
+        _grows,
+        ("previews",),
+    ),
+    Rule(
+        "preview/whole",
+        "MUST",
+        "style",
+        "If an executed call was previewed, its last preview shows the whole content.",
+        "The user would judge a page whose end is missing until the tool has run.",
+        _PREVIEW,
+        _whole,
+        ("previews", "exchanges"),
+    ),
+    Rule(
+        "preview/arrived",
+        "MUST",
+        "unsafe",
+        "A preview shows only what the bytes delivered by then say.",
+        "What has not arrived is guessed, or comes from another call.",
+        _PREVIEW,
+        _arrived,
+        ("previews", "exchanges"),
+    ),
+    Rule(
+        "preview/before-run",
+        "MUST",
+        "unsafe",
+        "No preview of a call is told after its code was set or its result was told.",
+        "A late preview overwrites the result with an older state.",
+        _PREVIEW,
+        _before_run,
+        ("previews",),
+    ),
+    Rule(
+        "preview/early-run",
+        "MUST",
+        "unsafe",
+        "No call is executed before its arguments are complete.",
+        "A tool that runs on half its arguments deletes what the other half would have kept.",
+        _TRUNCATED,
+        _early_run,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "preview/half-character",
+        "MUST",
+        "unsafe",
+        "No event holds half a surrogate pair.",
+        "Such a text cannot be encoded: the message is lost and the connection with it.",
+        _HALF,
+        _half_characters,
+    ),
+)

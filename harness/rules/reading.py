@@ -1,0 +1,209 @@
+"""A trace, read once for all rules: its requests in neutral words, its replies, its turns and their tool calls.
+
+Everything is computed when a rule first asks for it and kept. A reply that the caller already knows is not parsed
+again, unless its response was cut on the way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+
+from harness.errors import BadInput
+from harness.rules.model import Need
+from harness.rules.turns import Ask, LoopTurn
+from harness.trace import (
+    Event,
+    Exchange,
+    Failure,
+    Final,
+    SetCode,
+    Told,
+    Trace,
+    TurnStart,
+)
+from harness.wire import WIRES, Conversation, Reply, Route, Sent, UnreadableRequest, Violation, Wire, wire
+
+__all__ = ["SCREENSHOT_TO_CODE", "Reading"]
+
+SCREENSHOT_TO_CODE = "screenshot-to-code"
+"""The profile whose contract names every kind of event."""
+
+
+class Reading:
+    """What every rule may use of a trace. ``replies`` are those already known, by the number of their exchange.
+
+    Raises ``BadInput`` when the trace names a wire that there is none of.
+    """
+
+    def __init__(self, trace: Trace, replies: Mapping[int, Reply] | None = None) -> None:
+        if trace.case.wire not in WIRES:
+            raise BadInput(
+                f"{trace.case.id}: the trace names the wire {trace.case.wire!r}; the wires are {', '.join(WIRES)}"
+            )
+        self.trace = trace
+        self.case = trace.case
+        self.wire: Wire = wire(trace.case.wire)
+        self._known = replies or {}
+
+    # --- what the trace can show -------------------------------------------------------------------------
+
+    def has(self, need: Need) -> bool:
+        """Whether the trace holds what a rule needs to speak."""
+        match need:
+            case "events":
+                return bool(self.trace.events)
+            case "previews":
+                return any(isinstance(told.event, SetCode) and told.event.preview for _, told in self.trace.events)
+            case "exchanges":
+                return bool(self.asks)
+
+    def tells(self, *kinds: type[Event]) -> bool:
+        """Whether the loop's user is told such events at all: by contract, or because it happened once."""
+        if not self.trace.events:
+            return False
+        return self.case.profile == SCREENSHOT_TO_CODE or bool(self._kinds.intersection(kinds))
+
+    @cached_property
+    def _kinds(self) -> frozenset[type[Event]]:
+        return frozenset(type(told.event) for _, told in self.trace.events)
+
+    @cached_property
+    def ends(self) -> tuple[tuple[int, Final | Failure], ...]:
+        """Every event that says that the run is over."""
+        return tuple((at, told.event) for at, told in self.trace.events if isinstance(told.event, Final | Failure))
+
+    @property
+    def final(self) -> tuple[int, Final] | None:
+        """The first ``final``, if the run has one."""
+        return next(((at, event) for at, event in self.ends if isinstance(event, Final)), None)
+
+    # --- requests and replies ----------------------------------------------------------------------------
+
+    @cached_property
+    def asks(self) -> tuple[Ask, ...]:
+        """The requests to the model, in order; requests that are none of the wire's are left out."""
+        return tuple(self._asks())
+
+    def _asks(self) -> Iterator[Ask]:
+        sent = Sent()
+        for exchange in self.trace.exchanges:
+            route = self.wire.route(exchange.request.method, exchange.request.path)
+            if route is None:
+                continue
+            conversation, violation = self._read(route, exchange.request.body)
+            full = conversation and self.wire.resolve(conversation, sent)
+            reply = self._reply(exchange)
+            yield Ask(exchange, conversation, full, violation, reply)
+            if full is not None and reply is not None:
+                sent.add(full, reply)
+
+    def _read(self, route: Route, body: bytes) -> tuple[Conversation | None, Violation | None]:
+        try:
+            return self.wire.read(route, body), None
+        except UnreadableRequest as unreadable:
+            return None, unreadable.violation
+
+    def _reply(self, exchange: Exchange) -> Reply | None:
+        """What the model sent; None for an HTTP error, a missing answer, or a body that is no response."""
+        response = exchange.response
+        if response is None or response.status >= 400:
+            return None
+        if response.end == "eof" and (known := self._known.get(response.exchange)) is not None:
+            return known
+        try:
+            reply = self.wire.parse(response.headers.get("content-type", ""), response.body)
+        except ValueError:
+            return None
+        # Bytes of an event that never ended do not reach the client, but a connection that broke is no clean end.
+        return replace(reply, complete=False) if response.end in ("cut", "reset") else reply
+
+    @cached_property
+    def violations(self) -> tuple[tuple[Ask, Violation], ...]:
+        """What each request breaks of its wire's rules, judged against what had been sent by then."""
+        return tuple(self._violations())
+
+    def _violations(self) -> Iterator[tuple[Ask, Violation]]:
+        sent = Sent()
+        for ask in self.asks:
+            if ask.violation is not None:
+                yield ask, ask.violation
+            if ask.full is None:
+                continue
+            for violation in self.wire.violations(ask.full, sent):
+                yield ask, violation
+            if ask.reply is not None:
+                sent.add(ask.full, ask.reply)
+
+    @cached_property
+    def repeated_ids(self) -> frozenset[str]:
+        """Call ids that the model used more than once in the run: a loop must tell such calls apart somehow."""
+        ids = Counter(call.id for ask in self.asks for call in ask.calls if call.id)
+        return frozenset(id for id, times in ids.items() if times > 1)
+
+    # --- turns -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def turns(self) -> tuple[LoopTurn, ...]:
+        """The turns of the loop.
+
+        A turn begins with its ``turnStart``; where none are told, with its first request. A request that follows
+        one without a reply repeats it and opens no turn.
+        """
+        return tuple(self._turns())
+
+    def _turns(self) -> Iterator[LoopTurn]:
+        asks = {ask.at: ask for ask in self.asks}
+        announced = TurnStart in self._kinds
+        turn: LoopTurn | None = None
+        number = 0
+        for at, record in enumerate(self.trace.records):
+            ask = asks.get(at)
+            starts = isinstance(record, Told) and isinstance(record.event, TurnStart)
+            asked_anew = ask is not None and not announced and (turn is None or turn.replied)
+            if starts or asked_anew or (turn is None and ask is not None):
+                if turn is not None:
+                    yield turn
+                number += 1
+                turn = LoopTurn(number, at, self.repeated_ids)
+            if turn is None:
+                continue
+            if ask is not None:
+                turn.asks.append(ask)
+            elif isinstance(record, Told):
+                turn.told.append((at, record))
+        if turn is not None:
+            yield turn
+
+    @cached_property
+    def asked(self) -> tuple[Ask, ...]:
+        """The requests that ask for a new turn: all but those that repeat one which got no reply."""
+        return tuple(ask for before, ask in zip((None, *self.asks), self.asks, strict=False) if _is_new(before))
+
+    @cached_property
+    def continuations(self) -> tuple[tuple[Ask, Ask], ...]:
+        """Each request that goes on after a reply: (the request that got the reply, the one that goes on).
+
+        A request that is sent again unchanged is left out, and one whose earlier turns nobody here has issued.
+        """
+        return tuple(self._continuations())
+
+    def _continuations(self) -> Iterator[tuple[Ask, Ask]]:
+        answered: Ask | None = None
+        last_body = b""
+        for ask in self.asks:
+            repeated = ask.exchange.request.body == last_body
+            last_body = ask.exchange.request.body
+            if ask.full is None:
+                continue
+            known = ask.full.continues is None or ask.full is not ask.conversation
+            if answered is not None and known and not repeated:
+                yield answered, ask
+            if ask.reply is not None:
+                answered = ask
+
+
+def _is_new(before: Ask | None) -> bool:
+    return before is None or before.reply is not None

@@ -1,0 +1,164 @@
+"""A turn of the loop as the rules see it: its requests, its events, and which told tool is which call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from harness.trace import Assistant, Exchange, SetCode, Thinking, Told, ToolResult, ToolStart
+from harness.wire import Call, Conversation, Reply, Stop, Violation
+
+__all__ = ["Ask", "LoopTurn", "ToldCall", "Tool"]
+
+_NOT_TO_RUN = frozenset({Stop.MAX_TOKENS, Stop.REFUSAL, Stop.CONTENT_FILTER})
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request to the model and what it got.
+
+    ``conversation`` is what it sent and ``full`` the history that the model saw (both None when it cannot be read;
+    ``violation`` says why). ``reply`` is None where the model gave none: an HTTP error or no answer at all.
+    """
+
+    exchange: Exchange
+    conversation: Conversation | None
+    full: Conversation | None
+    violation: Violation | None
+    reply: Reply | None
+
+    @property
+    def at(self) -> int:
+        """The request's place in the trace."""
+        return self.exchange.request_at
+
+    @property
+    def number(self) -> int:
+        return self.exchange.request.exchange
+
+    @property
+    def sound(self) -> bool:
+        """The model's turn came to its end and no error was in it."""
+        return self.reply is not None and self.reply.complete and self.reply.turn.error is None
+
+    @property
+    def runnable(self) -> bool:
+        """The calls of this reply may be executed: it is sound and the model was not stopped."""
+        return self.sound and self.stopped is None
+
+    @property
+    def stopped(self) -> Stop | None:
+        """Why the model could not finish (token limit, refusal, filter), None if it did."""
+        if self.reply is None or self.reply.turn.stop not in _NOT_TO_RUN:
+            return None
+        return self.reply.turn.stop
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        return self.reply.turn.calls if self.reply is not None else ()
+
+
+@dataclass(slots=True)
+class Tool:
+    """What the user was told under one tool id in one turn; places are indices into the trace's records."""
+
+    id: str
+    starts: list[tuple[int, ToolStart]] = field(default_factory=list)
+    previews: list[tuple[int, Told, SetCode]] = field(default_factory=list)
+    codes: list[tuple[int, SetCode]] = field(default_factory=list)
+    results: list[tuple[int, ToolResult]] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        if self.starts:
+            return self.starts[0][1].name
+        return self.results[0][1].name if self.results else ""
+
+    @property
+    def executed_at(self) -> int | None:
+        """Where the trace first shows that the tool has run; an error result alone may be a refusal to run it."""
+        places = [at for at, _ in self.codes] + [at for at, result in self.results if result.ok]
+        return min(places, default=None)
+
+    @property
+    def ended_at(self) -> int | None:
+        """Where the trace first shows that the call is over, run or not."""
+        return min([at for at, _ in self.codes] + [at for at, _ in self.results], default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCall:
+    """A call of the model and the tool under which the user was told of it (None: they were not)."""
+
+    ask: Ask
+    index: int
+    call: Call
+    tool: Tool | None
+
+
+@dataclass
+class LoopTurn:
+    """One turn: from its beginning at record ``at`` to the next. ``number`` counts from 1.
+
+    ``repeated_ids`` are call ids that the model used more than once in the run.
+    """
+
+    number: int
+    at: int
+    repeated_ids: frozenset[str] = frozenset()
+    asks: list[Ask] = field(default_factory=list)
+    told: list[tuple[int, Told]] = field(default_factory=list)
+
+    @property
+    def replied(self) -> bool:
+        return bool(self.asks) and self.asks[-1].reply is not None
+
+    @cached_property
+    def replies(self) -> tuple[Reply, ...]:
+        return tuple(ask.reply for ask in self.asks if ask.reply is not None)
+
+    @property
+    def sound(self) -> bool:
+        """Every reply of this turn came to its end, and there is one."""
+        return bool(self.replies) and all(ask.sound for ask in self.asks if ask.reply is not None)
+
+    def deltas(self, kind: type[Assistant] | type[Thinking]) -> Iterator[tuple[int, Assistant | Thinking]]:
+        """The pieces of text (or of thinking) that were told in this turn."""
+        return ((at, told.event) for at, told in self.told if isinstance(told.event, kind))
+
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """What was told of tools, by tool id, in order of first appearance. ``setCode`` without an id is nobody's."""
+        tools: dict[str, Tool] = {}
+        for at, told in self.told:
+            event = told.event
+            if not isinstance(event, ToolStart | SetCode | ToolResult) or event.id is None:
+                continue
+            tool = tools.setdefault(event.id, Tool(event.id))
+            match event:
+                case ToolStart():
+                    tool.starts.append((at, event))
+                case SetCode(preview=True):
+                    tool.previews.append((at, told, event))
+                case SetCode():
+                    tool.codes.append((at, event))
+                case ToolResult():
+                    tool.results.append((at, event))
+        return tools
+
+    @cached_property
+    def calls(self) -> tuple[ToldCall, ...]:
+        """The model's calls of this turn, in order, each with what the user was told of it.
+
+        A tool belongs to the call with its id. Where the model sent no id or one twice, the loop has to invent
+        one: those calls are matched with the tools that are left over, in order, by name.
+        """
+        made = [(ask, index, call) for ask in self.asks for index, call in enumerate(ask.calls)]
+        left = dict(self.tools)
+        found = [left.pop(call.id or "", None) for _, _, call in made]
+        for place, (_, _, call) in enumerate(made):
+            if found[place] is None and (not call.id or call.id in self.repeated_ids):
+                tool = next((tool for tool in left.values() if tool.name in ("", call.name)), None)
+                found[place] = left.pop(tool.id) if tool is not None else None
+        return tuple(ToldCall(ask, index, call, tool) for (ask, index, call), tool in zip(made, found, strict=True))
