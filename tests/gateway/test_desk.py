@@ -1,0 +1,130 @@
+"""One case at the endpoint: what it answers, what it remembers, what it records."""
+
+from __future__ import annotations
+
+import json
+
+from harness.gateway import Answer, Desk, Gateway
+from harness.scenario import Cut, HttpErrorStep, TurnStep
+from harness.trace import RequestRecord
+from harness.wire import Text, Turn
+from tests.gateway.endpoint import CALL, DONE, PATH, desk, opened, question, result_for, turn_back
+
+
+def ask(gateway: Gateway, body: bytes, path: str = PATH, headers: dict[str, str] | None = None) -> Answer:
+    return gateway.answer("POST", f"/case/a-case{path}", headers or {}, body)[2]
+
+
+def error_of(answer: Answer) -> str:
+    return str(json.loads(b"".join(answer.chunks))["error"]["message"])
+
+
+def test_the_script_is_answered_turn_by_turn() -> None:
+    case = desk()
+    gateway = opened(case)
+    first = ask(gateway, question())
+    assert (first.status, first.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
+    second = ask(gateway, question(turn_back(case), result_for(case)))
+    assert second.reply is not None
+    assert second.reply.turn.text == "All done."
+    assert case.violations == []
+    assert case.overrun == 0
+
+
+def test_a_wrong_continuation_gets_the_providers_own_refusal_and_does_not_use_up_a_step() -> None:
+    case = desk()
+    gateway = opened(case)
+    ask(gateway, question())
+    refused = ask(gateway, question(turn_back(case), result_for(case, "call_somebody_elses")))
+    assert refused.status == 400
+    assert "'tool_call_id' of 'call_somebody_elses' not found" in error_of(refused)
+    assert [violation.rule for _, violation in case.violations][0] == "OAC-05"
+    assert ask(gateway, question(turn_back(case), result_for(case))).status == 200
+
+
+def test_lenient_answers_all_the_same_but_notes_the_violation() -> None:
+    case = desk(strict=False)
+    gateway = opened(case)
+    ask(gateway, question())
+    assert ask(gateway, question(turn_back(case))).status == 200
+    assert "OAC-03" in [violation.rule for _, violation in case.violations]
+
+
+def test_a_request_beyond_the_script_is_refused_and_counted() -> None:
+    case = desk([DONE])
+    gateway = opened(case)
+    ask(gateway, question())
+    beyond = ask(gateway, question(turn_back(case), {"role": "user", "content": "more"}))
+    assert beyond.status == 400
+    assert "has no further turn" in error_of(beyond)
+    assert case.overrun == 1
+
+
+def test_an_http_error_step_is_the_providers_error_and_leaves_no_memory() -> None:
+    case = desk([HttpErrorStep(429, 0.0), DONE])
+    gateway = opened(case)
+    limited = ask(gateway, question())
+    assert limited.status == 429
+    assert "retry-after" in {name.lower() for name in limited.headers} | {"retry-after-ms"} & set(limited.headers)
+    assert case.sent.replies == ()
+    assert ask(gateway, question()).status == 200
+
+
+def test_a_cut_answer_ends_inside_an_event_and_is_remembered_as_far_as_it_was_sent() -> None:
+    case = desk([TurnStep(Turn((Text("one two three four five"),)), Cut(after=3, how="reset"))])
+    answer = ask(opened(case), question())
+    body = b"".join(answer.chunks)
+    assert answer.end == "reset"
+    assert not body.endswith(b"\n\n")
+    assert not case.sent.replies[0].complete
+    assert "one two three four five".startswith(case.sent.replies[0].turn.text)
+
+
+def test_unreadable_json_is_refused_as_the_provider_does() -> None:
+    case = desk()
+    answer = ask(opened(case), b"{nonsense")
+    assert answer.status == 400
+    assert len(case.violations) == 1
+
+
+def test_side_requests_and_closed_cases_are_answered_404_and_not_recorded() -> None:
+    case = desk()
+    gateway = opened(case)
+    assert gateway.answer("GET", "/case/a-case/v1/models", {}, b"")[2].status == 404
+    assert gateway.answer("POST", "/case/other/v1/chat/completions", {}, question())[2].status == 404
+    gateway.close("a-case")
+    assert ask(gateway, question()).status == 404
+    assert case.recorder.trace().records == ()
+
+
+def test_one_case_may_be_asked_on_another_wire_than_its_own() -> None:
+    """The path decides: a target may use two providers in one run."""
+    case = desk([DONE])
+    body = json.dumps({"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "hi"}]}).encode()
+    answer = ask(opened(case), body, "/v1/messages?beta=true", {"anthropic-version": "2026-10-21"})
+    assert json.loads(b"".join(answer.chunks))["content"][0]["text"] == "All done."
+
+
+def test_keys_never_reach_the_record() -> None:
+    case = desk()
+    secret = "sk-planted-secret"
+    names = ("Authorization", "X-Api-Key", "x-goog-api-key", "api-key", "Cookie")
+    ask(opened(case), question(), f"{PATH}?key={secret}&a=b", {name: f"Bearer {secret}" for name in names})
+    (request,) = [record for record in case.recorder.trace().records if isinstance(record, RequestRecord)]
+    assert request.headers == {name.lower(): "[redacted]" for name in names}
+    assert request.path == f"{PATH}?key=[redacted]&a=b"
+    assert secret not in repr(case.recorder.trace())
+
+
+def test_the_same_case_says_the_same_bytes_and_another_seed_other_ids() -> None:
+    def said(case: Desk) -> bytes:
+        return b"".join(ask(opened(case), question()).chunks)
+
+    def reseeded() -> Desk:
+        from dataclasses import replace
+
+        case = desk([CALL])
+        return Desk(replace(case.case, seed=1), case._source, clock=lambda: 0.0)
+
+    assert said(desk([CALL])) == said(desk([CALL]))
+    assert said(reseeded()) != said(desk([CALL]))

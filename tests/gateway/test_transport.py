@@ -1,0 +1,167 @@
+"""The in-process driver against the loopback server: an HTTP client must not be able to tell them apart."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx2
+import pytest
+
+from harness.errors import BadInput
+from harness.gateway import Desk, Gateway
+from harness.gateway.server import serving
+from harness.gateway.transport import GatewayTransport
+from harness.scenario import Cut, TurnStep
+from harness.trace import Assistant, ResponseRecord, Told, Trace
+from harness.wire import Text, Turn
+from harness.wire.chunking import CHUNKINGS, Chunking
+from tests.gateway.endpoint import PATH, desk, opened, question
+
+pytestmark = pytest.mark.anyio
+
+HELLO = TurnStep(Turn((Text("Hello, wörld 🙂 and good bye."),)))
+
+
+@asynccontextmanager
+async def in_process(gateway: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(transport=GatewayTransport(gateway), base_url="http://harness") as client:
+        yield client
+
+
+@asynccontextmanager
+async def over_loopback(gateway: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
+    async with serving(gateway) as base, httpx2.AsyncClient(base_url=base, trust_env=False) as client:
+        yield client
+
+
+DRIVERS = [pytest.param(in_process, id="in-process"), pytest.param(over_loopback, id="loopback")]
+
+
+def response(trace: Trace) -> ResponseRecord:
+    (found,) = [record for record in trace.records if isinstance(record, ResponseRecord)]
+    return found
+
+
+async def ended(case: Desk) -> ResponseRecord:
+    """The response's record: the server writes it when it notices the end, a moment after the client."""
+    for _ in range(1000):
+        if any(isinstance(record, ResponseRecord) for record in case.recorder.trace().records):
+            break
+        await asyncio.sleep(0)
+        await asyncio.to_thread(lambda: None)
+    return response(case.recorder.trace())
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("chunking", CHUNKINGS)
+async def test_every_byte_arrives_and_is_recorded_whatever_the_chunking(driver, chunking: Chunking) -> None:
+    case = desk([HELLO], chunking=chunking)
+    async with driver(opened(case)) as client:
+        answer = await client.post(f"/case/a-case{PATH}", content=question())
+    record = await ended(case)
+    assert answer.status_code == record.status == 200
+    assert answer.content == record.body
+    assert (record.end, sum(record.chunks)) == ("eof", len(record.body))
+    assert "Hello, wörld 🙂 and good bye." == case.replies[0].turn.text
+
+
+async def test_chunks_arrive_one_by_one_in_process() -> None:
+    case = desk([HELLO], chunking="token")
+    async with (
+        in_process(opened(case)) as client,
+        client.stream("POST", f"/case/a-case{PATH}", content=question()) as answer,
+    ):
+        pieces = [piece async for piece in answer.aiter_raw()]
+    assert tuple(map(len, pieces)) == response(case.recorder.trace()).chunks
+    assert len(pieces) > 20
+
+
+async def test_an_event_notes_how_much_had_been_delivered_when_it_was_told() -> None:
+    case = desk([HELLO], chunking="event")
+    async with (
+        in_process(opened(case)) as client,
+        client.stream("POST", f"/case/a-case{PATH}", content=question()) as answer,
+    ):
+        arrived = 0
+        async for piece in answer.aiter_raw():
+            arrived += len(piece)
+            case.recorder.tell(Assistant("x", "a"))
+            told = case.recorder.trace().records[-1]
+            assert isinstance(told, Told)
+            assert (told.exchange, told.offset) == (0, arrived)
+    assert arrived > 0
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize(("how", "error"), [("cut", httpx2.RemoteProtocolError), ("reset", httpx2.ReadError)])
+async def test_a_broken_connection_is_an_exception_of_the_http_library(driver, how, error) -> None:
+    case = desk([TurnStep(HELLO.turn, Cut(after=2, how=how))])
+    async with driver(opened(case)) as client:
+        with pytest.raises(error):
+            await client.post(f"/case/a-case{PATH}", content=question())
+    assert (await ended(case)).end == how
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+async def test_a_client_that_leaves_early_is_recorded_as_that(driver) -> None:
+    long = TurnStep(Turn((Text("word " * 20_000),)))
+    case = desk([long])
+    async with driver(opened(case)) as client:
+        async with client.stream("POST", f"/case/a-case{PATH}", content=question()) as answer:
+            async for _ in answer.aiter_raw():
+                break
+        record = await ended(case)
+    assert record.end == "closed"
+    assert 0 < sum(record.chunks) == len(record.body)
+
+
+async def test_one_connection_serves_many_requests_and_a_chunked_request_body() -> None:
+    case = desk([HELLO, HELLO])
+
+    async def pieces() -> AsyncIterator[bytes]:
+        body = question()
+        yield body[:10]
+        yield body[10:]
+
+    async with over_loopback(opened(case)) as client:
+        first = await client.post(f"/case/a-case{PATH}", content=pieces())
+        second = await client.post(f"/case/a-case{PATH}", content=question())
+    assert (first.status_code, second.status_code) == (200, 200)
+
+
+async def test_many_cases_are_served_at_once_and_do_not_mix() -> None:
+    gateway = Gateway()
+    cases = [desk([TurnStep(Turn((Text(f"I am {number}."),)))], name=f"case-{number}") for number in range(20)]
+    for case in cases:
+        gateway.open(case.case.id, case)
+    async with over_loopback(gateway) as client:
+        paths = [f"/case/{case.case.id}{PATH}" for case in cases]
+        answers = await asyncio.gather(*(client.post(path, content=question()) for path in paths))
+    for number, answer in enumerate(answers):
+        assert f'" {number}"' in answer.text or f"{number}" in answer.text
+        assert cases[number].replies[0].turn.text == f"I am {number}."
+
+
+async def test_what_is_not_http_ends_the_connection_and_nothing_else() -> None:
+    case = desk([HELLO])
+    async with serving(opened(case)) as base:
+        host, _, port = base.removeprefix("http://").partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"\x16\x03\x01 this is no HTTP\r\n\r\n")
+        assert b"200" not in await reader.read()
+        writer.close()
+        async with httpx2.AsyncClient(base_url=base, trust_env=False) as client:
+            assert (await client.post(f"/case/a-case{PATH}", content=question())).status_code == 200
+
+
+async def test_a_taken_port_is_said_in_one_message() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(BadInput, match=f"cannot listen on 127.0.0.1:{port}: .*choose another --port"):
+            async with serving(Gateway(), port):
+                raise AssertionError("the port was free")

@@ -1,0 +1,79 @@
+"""JUnit files are read back by a reader that nobody here wrote, whatever a model or a loop has written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from junitparser import Error, Failure, JUnitXml, Skipped
+
+from harness.report.junit import junit
+from harness.runner.results import CaseResult, Evidence, RunResult, Verdict
+
+
+def case(verdict: Verdict, **changes: object) -> CaseResult:
+    members: dict[str, object] = {
+        "id": f"a-scenario.openai-chat.{verdict}",
+        "scenario": "a-scenario",
+        "wire": "openai-chat",
+        "target": "reference",
+        "source": "script",
+        "profile": "universal",
+        "chunking": "whole",
+        "seed": 0,
+        "verdict": verdict,
+        "seconds": 0.25,
+        "requests": 2,
+        "trace": "traces/a.jsonl",
+        "repeat": "harness run -k a",
+    }
+    return CaseResult(**{**members, **changes})  # type: ignore[arg-type]
+
+
+def read(result: RunResult, tmp_path: Path) -> JUnitXml:
+    path = tmp_path / "junit.xml"
+    path.write_text(junit(result), encoding="utf-8")
+    return JUnitXml.fromfile(str(path))
+
+
+def run(*cases: CaseResult) -> RunResult:
+    return RunResult("0", "2026-01-01T00:00:00+00:00", "reference", 0, cases)
+
+
+def test_every_verdict_is_counted_as_what_it_is(tmp_path: Path) -> None:
+    evidence = Evidence("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two")
+    failed = case("fail", evidence=(evidence,))
+    crashed = case("error", error="Traceback\nValueError: boom")
+    document = read(run(case("pass"), failed, crashed, case("skip")), tmp_path)
+    assert (document.tests, document.failures, document.errors, document.skipped) == (4, 1, 1, 1)
+    (suite,) = document
+    results = {item.name.rpartition(".")[2]: item.result for item in suite}
+    assert results["pass"] == []
+    assert isinstance(results["fail"][0], Failure)
+    assert isinstance(results["error"][0], Error)
+    assert isinstance(results["skip"][0], Skipped)
+    assert results["error"][0].message == "ValueError: boom"
+
+
+def test_evidence_names_the_rule_the_place_and_the_command_that_repeats_the_case(tmp_path: Path) -> None:
+    evidence = Evidence("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two", "call_x")
+    (suite,) = read(run(case("fail", evidence=(evidence,))), tmp_path)
+    failure = next(iter(suite)).result[0]
+    assert failure.type == "order/tool-start-once"
+    for piece in ("traces/a.jsonl:7", "one toolStart", "two", "call_x", "harness run -k a"):
+        assert piece in failure.text
+
+
+@pytest.mark.parametrize("hostile", ["\x00", "\x1b[31m", "]]>", "<script>", "\ud83d", "\uffff", "a\r\nb", "\"&'"])
+def test_hostile_text_cannot_make_the_file_unreadable(hostile: str, tmp_path: Path) -> None:
+    evidence = Evidence("rule", "MUST", "unsafe", 1, f"x{hostile}y", hostile, hostile)
+    (suite,) = read(run(case("fail", evidence=(evidence,)), case("error", error=f"E: {hostile}")), tmp_path)
+    assert len(list(suite)) == 2
+
+
+def test_the_standard_library_alone_would_write_a_file_that_nobody_can_read(tmp_path: Path) -> None:
+    """Proves that the cleaning above is what makes the hostile texts harmless."""
+    path = tmp_path / "junit.xml"
+    path.write_text("<testsuites><testsuite><testcase name='\x00'/></testsuite></testsuites>", encoding="utf-8")
+    with pytest.raises(Exception, match="invalid token"):
+        JUnitXml.fromfile(str(path))
