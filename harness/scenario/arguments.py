@@ -1,0 +1,71 @@
+"""Whether the arguments that a script writes are what the tool's JSON Schema asks for.
+
+A script that breaks a schema by mistake would test the wrong thing, so it must say ``invalid: true``, and a call
+that says so must really be invalid.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, ValidationError
+
+from harness.scenario.tools import CANONICAL
+from harness.scenario.words import shown
+
+__all__ = ["Breach", "Validator", "breaches", "validator"]
+
+Validator = Draft202012Validator
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A place inside the arguments (keys and indices) and what the schema has against it."""
+
+    path: tuple[str | int, ...]
+    message: str
+
+
+def validator(schema: Mapping[str, Any]) -> Validator:
+    """A validator for a tool's parameters, built once. Raises ``ValueError`` when it is no JSON Schema for objects."""
+    try:
+        Validator.check_schema(schema)
+    except SchemaError as error:
+        raise ValueError(f"no JSON Schema: {error.message}") from None
+    if schema.get("type") != "object":
+        raise ValueError(f"a JSON Schema of type {shown(schema.get('type'))}")
+    return Validator(schema)
+
+
+@cache
+def canonical(name: str) -> Validator:
+    """The validator of a canonical tool; all scenarios share it."""
+    return Validator(CANONICAL[name].parameters)
+
+
+def breaches(arguments: Mapping[str, Any] | str, schema: Validator) -> Iterator[Breach]:
+    """Everything that is wrong with arguments, written as an object or as raw JSON text."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError as error:
+            yield Breach((), f"no JSON: {error}")
+            return
+    for found in schema.iter_errors(arguments):
+        yield Breach(tuple(found.absolute_path), _in_words(found))
+
+
+def _in_words(error: ValidationError) -> str:
+    """jsonschema quotes the whole value, which may be a page; say what is wrong without it."""
+    match error.validator:
+        case "type":
+            return f"{shown(error.instance)} is no {error.validator_value}"
+        case "required" | "additionalProperties":
+            return error.message
+        case _:
+            return error.message if len(error.message) < 200 else f"breaks '{error.validator}'"

@@ -1,0 +1,187 @@
+"""From a file's plain data to its checked entries: the format's errors in the words of the person who wrote it.
+
+Every problem reads ``place: expected ..., got ...; what to do``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from harness.errors import BadInput
+from harness.scenario import authored
+from harness.scenario.authored import NOTHING, Authored, ScenarioFile
+from harness.scenario.documents import Document, Key, Location
+from harness.scenario.words import did_you_mean, either, shown
+
+__all__ = ["check"]
+
+
+def check(document: Document) -> ScenarioFile:
+    """The file's entries. Raises ``BadInput`` with every problem of the file, in the order in which they stand."""
+    try:
+        return ScenarioFile.model_validate(document.data)
+    except ValidationError as error:
+        found = [_problem(document, detail) for detail in error.errors(include_url=False)]
+        raise BadInput(*(line for _, line in sorted(found))) from None
+
+
+def _problem(document: Document, detail: ErrorDetails) -> tuple[tuple[int, int], str]:
+    location: Location = detail["loc"]
+    expected, got, remedy = _WORDS.get(detail["type"], _other)(detail)
+    if detail["type"] == "extra_forbidden":
+        location = (*location[:-1], Key(str(location[-1])))
+    place = document.place(location)
+    return (place.line, place.column), f"{place}: expected {expected}, got {got}; {remedy}"
+
+
+Said = tuple[str, str, str]
+"""What was expected, what came, and what to do."""
+
+
+def _got(detail: ErrorDetails) -> str:
+    match detail["input"]:
+        case dict():
+            return "a mapping"
+        case list():
+            return "a list"
+        case value if value is NOTHING or value is None:
+            return "nothing"
+        case value:
+            return shown(value)
+
+
+def _missing(detail: ErrorDetails) -> Said:
+    return f"the key '{detail['loc'][-1]}'", _keys(detail["input"]), "add it"
+
+
+def _keys(data: Any) -> str:
+    keys = list(data) if isinstance(data, dict) else []
+    return f"only {', '.join(map(repr, keys))}" if keys else "none"
+
+
+_MODELS: Mapping[str, type[Authored]] = {
+    "": authored.ScenarioFile,
+    "messages": authored.PromptEntry,
+    "tool": authored.ToolEntry,
+    "turn": authored.TurnEntry,
+    "http step": authored.HttpEntry,
+    "http": authored.HttpErrorEntry,
+    "form": authored.ThinkingEntry,
+    "parts": authored.PartEntry,
+    "call": authored.CallEntry,
+    "usage": authored.UsageEntry,
+    "cut": authored.CutEntry,
+    "turn.error": authored.StreamErrorEntry,
+    "expect": authored.ExpectEntry,
+    "expect.error": authored.ExpectedErrorEntry,
+    "final": authored.FinalEntry,
+    "vary": authored.VaryEntry,
+}
+"""Which entry the last name of a location stands for."""
+
+
+def _unknown_key(detail: ErrorDetails) -> Said:
+    *above, key = [element for element in detail["loc"] if isinstance(element, str)]
+    last = above[-1] if above else ""
+    if last == "error":
+        last = f"{above[-2]}.error"
+    known = list(_MODELS[last].model_fields)
+    return f"the keys {either(known)}", f"'{key}'", f"remove or rename it{did_you_mean(key, known)}"
+
+
+def _one_of(detail: ErrorDetails) -> Said:
+    context = detail["ctx"]
+    got = " and ".join(f"'{key}'" for key in context["given"]) or "none of them"
+    return f"exactly one of the keys {either(context['keys'])}", got, "keep one"
+
+
+def _parts_alone(detail: ErrorDetails) -> Said:
+    beside = ", ".join(f"'{key}'" for key in detail["ctx"]["beside"])
+    return "'parts' by itself", f"also {beside}", "make them parts too"
+
+
+def _one_fault(detail: ErrorDetails) -> Said:
+    faults = " and ".join(f"'{key}'" for key in detail["ctx"]["faults"])
+    return "one way for the stream to break", faults, "keep one"
+
+
+def _outcome(key: str, needed: str) -> Callable[[ErrorDetails], Said]:
+    def said(detail: ErrorDetails) -> Said:
+        return f"'{key}' only with {needed}", f"outcome '{detail['ctx']['outcome']}'", f"remove '{key}'"
+
+    return said
+
+
+def _literal(detail: ErrorDetails) -> Said:
+    allowed = detail["ctx"]["expected"]
+    words = [word for word in allowed.replace(" or ", ", ").replace("'", "").split(", ") if word]
+    expected = allowed.replace("True", "true")
+    got = _got(detail)
+    return expected, got, f"write one of these{did_you_mean(str(detail['input']), words)}"
+
+
+def _pattern(detail: ErrorDetails) -> Said:
+    if detail["loc"][-1] == "name":
+        return "letters, digits, '_' and '-', at most 64", _got(detail), "rename it"
+    return "lower-case words joined by hyphens", _got(detail), "write it like 'create-then-edit'"
+
+
+def _type(expected: str, remedy: str) -> Callable[[ErrorDetails], Said]:
+    return lambda detail: (expected, _got(detail), remedy)
+
+
+def _mapping(detail: ErrorDetails) -> Said:
+    if "short call" in detail["loc"]:
+        return (
+            "a tool with a mapping of arguments",
+            _got(detail),
+            "write '- TOOL: {…}'; raw text goes in the long form '- name: TOOL, arguments: TEXT'",
+        )
+    return "a mapping", _got(detail), "write 'key: value'"
+
+
+def _bounds(detail: ErrorDetails) -> Said:
+    context = detail["ctx"]
+    if "ge" in context:
+        return f"at least {context['ge']}", _got(detail), "use a larger number"
+    return f"at most {context['le']}", _got(detail), "use a smaller number"
+
+
+def _length(detail: ErrorDetails) -> Said:
+    if "short call" in detail["loc"]:
+        keys = _keys(detail["input"])
+        return "one tool with its arguments", keys, "make one entry per call, or use the long form with 'name'"
+    return "at least one entry", "none", "add one or remove the key"
+
+
+def _other(detail: ErrorDetails) -> Said:
+    return detail["msg"], _got(detail), "correct it"
+
+
+_WORDS: Mapping[str, Callable[[ErrorDetails], Said]] = {
+    "missing": _missing,
+    "extra_forbidden": _unknown_key,
+    "one_of": _one_of,
+    "parts_alone": _parts_alone,
+    "one_fault": _one_fault,
+    "error_outcome": _outcome("error", "outcome 'failed' or 'turn-limit'"),
+    "final_outcome": _outcome("final", "outcome 'completed', 'truncated' or 'refused'"),
+    "literal_error": _literal,
+    "string_pattern_mismatch": _pattern,
+    "string_type": _type("text", "write text, in quotes if it looks like something else"),
+    "string_too_short": _type("some text", "write it, or remove the key"),
+    "int_type": _type("a whole number", "write a number without quotes"),
+    "float_type": _type("a number", "write a number without quotes"),
+    "bool_type": _type("true or false", "write one of these"),
+    "list_type": _type("a list", "write '- ' before each entry"),
+    "dict_type": _mapping,
+    "model_type": _mapping,
+    "greater_than_equal": _bounds,
+    "less_than_equal": _bounds,
+    "too_short": _length,
+    "too_long": _length,
+}

@@ -1,0 +1,257 @@
+"""From checked entries to a ``Scenario``: short forms spelt out, and what only the whole file can tell checked.
+
+Tools that the script calls exist, their arguments fit, event expressions compile, and nothing is asked of a wire
+that it cannot say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from harness.errors import BadInput
+from harness.scenario import arguments
+from harness.scenario.arguments import Validator, breaches
+from harness.scenario.authored import (
+    CallEntry,
+    ExpectEntry,
+    HttpEntry,
+    PartEntry,
+    ScenarioFile,
+    ThinkingEntry,
+    ToolEntry,
+    TurnEntry,
+)
+from harness.scenario.automaton import EventExpression
+from harness.scenario.documents import Document, Location
+from harness.scenario.grammar import ExpressionError, parse
+from harness.scenario.model import (
+    Cut,
+    Expect,
+    ExpectedError,
+    FinalExpect,
+    HttpErrorStep,
+    Scenario,
+    Step,
+    Tool,
+    TurnStep,
+)
+from harness.scenario.tools import CANONICAL
+from harness.scenario.words import did_you_mean, either, shown
+from harness.wire import WIRES, Call, Part, Stop, StreamError, Text, Thinking, ToolDeclaration, Turn, Usage
+from harness.wire.chunking import CHUNKINGS, Chunking
+from harness.wire.turn import Refusal
+
+__all__ = ["compile_file"]
+
+
+def compile_file(document: Document, file: ScenarioFile) -> Scenario:
+    """The scenario that ``file`` declares. Raises ``BadInput`` with every problem that is found."""
+    return _Compiler(document, file).scenario()
+
+
+class _Compiler:
+    def __init__(self, document: Document, file: ScenarioFile) -> None:
+        self._document = document
+        self._file = file
+        self._problems: list[str] = []
+        self._validators: dict[str, Validator | None] = {}
+        self._called: dict[str, None] = {}
+
+    def scenario(self) -> Scenario:
+        file = self._file
+        tools = tuple(self._tools())
+        steps = tuple(self._steps())
+        expect = self._expect(file.expect)
+        if self._problems:
+            raise BadInput(*self._problems)
+        return Scenario(
+            name=file.scenario,
+            profile=file.profile,
+            summary=" ".join(file.summary.split()),
+            wires=WIRES if file.wires == "all" else tuple(dict.fromkeys(file.wires)),
+            prompt=_prompt(file),
+            tools=tools,
+            steps=steps,
+            expect=expect,
+            path=self._document.path,
+            chunkings=_chunkings(file),
+            stream=file.stream,
+            turn_limit=file.turn_limit,
+        )
+
+    # --- tools
+
+    def _tools(self) -> Iterator[Tool]:
+        for index, entry in enumerate(self._file.tools):
+            location = ("tools", index)
+            name = entry if isinstance(entry, str) else entry.name
+            if name in self._validators:
+                self._problem(location, "every tool once", f"{shown(name)} again", "remove one of them")
+            elif isinstance(entry, str):
+                self._validators[name] = arguments.canonical(name)
+                yield Tool(CANONICAL[name], canonical=True)
+            else:
+                yield self._own_tool(entry, location)
+
+    def _own_tool(self, entry: ToolEntry, location: Location) -> Tool:
+        if entry.name in CANONICAL:
+            remedy = f"write '- {entry.name}', or use another name"
+            self._problem((*location, "name"), "a name of its own", shown(entry.name), remedy)
+        try:
+            self._validators[entry.name] = arguments.validator(entry.parameters)
+        except ValueError as error:
+            self._validators[entry.name] = None
+            where = (*location, "parameters")
+            self._problem(where, "a JSON Schema of type 'object'", str(error), "correct the schema")
+        declaration = ToolDeclaration(entry.name, entry.description, entry.parameters)
+        return Tool(declaration, returns=entry.returns, raises=entry.raises)
+
+    # --- the model's steps
+
+    def _steps(self) -> Iterator[Step]:
+        for index, entry in enumerate(self._file.model):
+            step: Step
+            if isinstance(entry, HttpEntry):
+                step = HttpErrorStep(entry.http.status, entry.http.retry_after)
+            else:
+                step = self._turn(entry, ("model", index))
+            yield from [step] * entry.repeat
+
+    def _turn(self, entry: TurnEntry, location: Location) -> TurnStep:
+        self._check_faults(entry, location)
+        parts = tuple(self._parts(entry, location))
+        turn = Turn(
+            parts=parts,
+            stop=Stop(entry.stop) if entry.stop else _stop(parts),
+            usage=Usage(**entry.usage.model_dump()),
+            error=StreamError(entry.error.kind, entry.error.message) if entry.error else None,
+            ending=entry.ending or "complete",
+            deltas=entry.deltas,
+        )
+        return TurnStep(turn, Cut(entry.cut.after, entry.cut.how) if entry.cut else None)
+
+    def _check_faults(self, entry: TurnEntry, location: Location) -> None:
+        for key in ("error", "ending", "cut"):
+            if not self._file.stream and key in entry.model_fields_set:
+                got = f"'{key}' without a stream"
+                self._problem((*location, key), "a fault of a stream in a streamed scenario", got, "remove one of them")
+        if entry.stop == "pause" and self._file.wires != ["anthropic-messages"]:
+            remedy = "add 'wires: [anthropic-messages]'"
+            self._problem((*location, "stop"), "a stop that every wire can say", "'pause'", remedy)
+
+    def _parts(self, entry: TurnEntry, location: Location) -> Iterator[Part]:
+        if entry.parts is not None:
+            for index, part in enumerate(entry.parts):
+                yield self._part(part, (*location, "parts", index))
+            return
+        if entry.thinking is not None:
+            yield _thinking(entry.thinking)
+        if entry.text is not None:
+            yield Text(entry.text)
+        if entry.refusal is not None:
+            yield Refusal(entry.refusal)
+        for index, call in enumerate(entry.calls or ()):
+            yield self._call(call, (*location, "calls", index))
+
+    def _part(self, entry: PartEntry, location: Location) -> Part:
+        if entry.thinking is not None:
+            return _thinking(entry.thinking)
+        if entry.text is not None:
+            return Text(entry.text)
+        if entry.refusal is not None:
+            return Refusal(entry.refusal)
+        assert entry.call is not None  # noqa: S101 - PartEntry has exactly one key
+        return self._call(entry.call, (*location, "call"))
+
+    def _call(self, entry: CallEntry | dict[str, dict[str, object]], location: Location) -> Call:
+        if isinstance(entry, dict):
+            ((name, values),) = entry.items()
+            entry, inside = CallEntry(name=name, arguments=values), (*location, name)
+        else:
+            inside = (*location, "arguments")
+        self._called[entry.name] = None
+        self._check_call(entry, location, inside)
+        text = entry.arguments if isinstance(entry.arguments, str) else json.dumps(entry.arguments, ensure_ascii=False)
+        return Call(entry.name, text, id="" if entry.id == "none" else entry.id)
+
+    def _check_call(self, entry: CallEntry, location: Location, inside: Location) -> None:
+        if entry.name not in self._validators:
+            if not entry.invalid:
+                offered = (
+                    f"one of the tools {either(self._validators)}" if self._validators else "no call without tools"
+                )
+                remedy = f"add it to 'tools', or say 'invalid: true'{did_you_mean(entry.name, self._validators)}"
+                self._problem(location, offered, shown(entry.name), remedy)
+            return
+        schema = self._validators[entry.name]
+        if schema is None:
+            return
+        found = list(breaches(entry.arguments, schema))
+        if entry.invalid and not found:
+            what = f"arguments that {entry.name} refuses"
+            self._problem((*location, "invalid"), what, "arguments that fit its schema", "remove 'invalid'")
+        if not entry.invalid:
+            for breach in found:
+                where = (*inside, *breach.path)
+                self._problem(
+                    where, f"arguments of {entry.name}", breach.message, "correct them or say 'invalid: true'"
+                )
+
+    # --- what must come of it
+
+    def _expect(self, entry: ExpectEntry) -> Expect:
+        final, error = entry.final, entry.error
+        return Expect(
+            outcome=entry.outcome,
+            turns=entry.turns,
+            requests=entry.requests,
+            events=self._events(entry.events) if entry.events else None,
+            final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks)) if final else None,
+            error=ExpectedError(error.kind, error.contains) if error else None,
+        )
+
+    def _events(self, source: str) -> EventExpression | None:
+        try:
+            return parse(source, {**self._validators, **self._called})
+        except ExpressionError as error:
+            place = self._document.place_inside(("expect", "events"), error.at)
+            near = source[error.at :].split("\n", 1)[0]
+            self._problems.append(
+                f"{place}: expected an event expression, got {shown(near)}: {error.message}; see docs/scenarios.md"
+            )
+            return None
+
+    def _problem(self, location: Location, expected: str, got: str, remedy: str) -> None:
+        self._problems.append(f"{self._document.place(location)}: expected {expected}, got {got}; {remedy}")
+
+
+def _prompt(file: ScenarioFile) -> tuple[tuple[str, str], ...]:
+    if isinstance(file.prompt, str):
+        return (("user", file.prompt),)
+    return tuple(("system", entry.system) if entry.system else ("user", entry.user or "") for entry in file.prompt)
+
+
+def _chunkings(file: ScenarioFile) -> tuple[Chunking, ...]:
+    if file.vary is None:
+        return ("event",)
+    return CHUNKINGS if file.vary.chunking == "all" else tuple(dict.fromkeys(file.vary.chunking))
+
+
+def _thinking(entry: str | ThinkingEntry) -> Thinking:
+    if isinstance(entry, str):
+        return Thinking(entry)
+    if entry.text is not None:
+        return Thinking(entry.text)
+    return Thinking(form="redacted" if entry.redacted else "omitted")
+
+
+def _stop(parts: tuple[Part, ...]) -> Stop:
+    """Why a model stops that sent these parts and does not say otherwise."""
+    if any(isinstance(part, Refusal) for part in parts):
+        return Stop.REFUSAL
+    return Stop.TOOL_CALLS if any(isinstance(part, Call) for part in parts) else Stop.END
+
+
+def _several(words: str | list[str] | None) -> tuple[str, ...]:
+    return (words,) if isinstance(words, str) else tuple(words or ())

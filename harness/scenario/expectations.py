@@ -1,0 +1,169 @@
+"""What a scenario expects, held against a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from harness.scenario.automaton import EventExpression
+from harness.scenario.model import Expect, ExpectedError, FinalExpect
+from harness.scenario.patterns import describe
+from harness.scenario.words import either, shown
+from harness.trace import Assistant, Event, Failure, Final, Thinking, Trace, TurnStart
+
+__all__ = ["Mismatch", "compare"]
+
+_REMEMBERED = 8
+"""How many of the matched events a mismatch shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One expectation that the trace does not meet.
+
+    ``what`` is its key in the file (``outcome``, ``turns``, ``requests``, ``events``, ``final``, ``error``).
+    ``at`` is the index of the record that shows it, None where something is missing altogether.
+    """
+
+    what: str
+    expected: str
+    got: str
+    at: int | None = None
+
+
+def compare(expect: Expect, trace: Trace) -> list[Mismatch]:
+    """Every expectation that ``trace`` does not meet, in the order in which a scenario writes them."""
+    return [
+        *_outcome(expect.outcome, trace),
+        *_turns(expect.turns, trace),
+        *_requests(expect.requests, trace),
+        *(_events(expect.events, trace) if expect.events else ()),
+        *(_final(expect.final, trace) if expect.final else ()),
+        *(_error(expect.error, trace) if expect.error else ()),
+    ]
+
+
+def _outcome(expected: str, trace: Trace) -> Iterator[Mismatch]:
+    at, end = _last(trace, (Final, Failure))
+    got = _outcome_of(end)
+    if got != expected:
+        yield Mismatch("outcome", expected, f"{got} ({_told(end)})" if isinstance(end, Failure) else got, at)
+
+
+def _outcome_of(end: Event | None) -> str:
+    match end:
+        case Final(outcome=outcome):
+            return outcome
+        case Failure(kind="turn-limit"):
+            return "turn-limit"
+        case Failure():
+            return "failed"
+        case _:
+            return "neither a final nor an error event"
+
+
+def _turns(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
+    answered = [
+        exchange for exchange in trace.exchanges if exchange.response is not None and exchange.response.status < 300
+    ]
+    if expected is not None and len(answered) != expected:
+        at = answered[-1].response_at if answered else None
+        yield Mismatch("turns", f"{expected} answered", str(len(answered)), at)
+
+
+def _requests(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
+    requests = trace.exchanges
+    if expected is not None and len(requests) != expected:
+        yield Mismatch("requests", str(expected), str(len(requests)), requests[-1].request_at if requests else None)
+
+
+def _final(expected: FinalExpect, trace: Trace) -> Iterator[Mismatch]:
+    at, final = _last(trace, (Final,))
+    if not isinstance(final, Final):
+        yield Mismatch("final", "a final event", "none")
+        return
+    if expected.equals is not None and final.code != expected.equals:
+        yield Mismatch("final", f"code {shown(expected.equals)}", shown(final.code), at)
+    for part in expected.contains:
+        if part not in final.code:
+            yield Mismatch("final", f"code that contains {shown(part)}", shown(final.code), at)
+    for part in expected.lacks:
+        if part in final.code:
+            yield Mismatch("final", f"code without {shown(part)}", shown(final.code), at)
+
+
+def _error(expected: ExpectedError, trace: Trace) -> Iterator[Mismatch]:
+    at, failure = _last(trace, (Failure,))
+    if not isinstance(failure, Failure):
+        yield Mismatch("error", f"an error of kind {expected.kind}", "none")
+    elif failure.kind != expected.kind or expected.contains not in failure.message:
+        said = f" that says {shown(expected.contains)}" if expected.contains else ""
+        yield Mismatch("error", f"{expected.kind}{said}", _told(failure), at)
+
+
+def _told(event: Event) -> str:
+    """The event in words; of an error also what it says, since that is what one wants to know next."""
+    return f"{describe(event)}: {shown(event.message)}" if isinstance(event, Failure) else describe(event)
+
+
+def _last(trace: Trace, kinds: tuple[type[Event], ...]) -> tuple[int | None, Event | None]:
+    for at, told in reversed(trace.events):
+        if isinstance(told.event, kinds):
+            return at, told.event
+    return None, None
+
+
+# --- events against an expression -------------------------------------------------------------------------
+
+
+def _events(expression: EventExpression, trace: Trace) -> Iterator[Mismatch]:
+    told = list(_joined(trace, with_turn_starts=expression.names("turnStart")))
+    failed = expression.match(event for _, event in told)
+    if failed is None:
+        return
+    expected = [str(pattern) for pattern in failed.expected] + (["the end"] if failed.may_end else [])
+    at, got = told[failed.matched] if failed.matched < len(told) else (None, None)
+    yield Mismatch(
+        "events",
+        f"{either(expected)} {_after([event for _, event in told[: failed.matched]])}",
+        _told(got) if got else "the end",
+        at,
+    )
+
+
+def _joined(trace: Trace, *, with_turn_starts: bool) -> Iterator[tuple[int, Event]]:
+    """The events as an expression sees them: the pieces of one text are one event, at the place of the first.
+
+    How many pieces a text comes in is the provider's choice and no part of any contract.
+    """
+    previous: tuple[int, Event] | None = None
+    for at, record in trace.events:
+        event = record.event
+        if isinstance(event, TurnStart) and not with_turn_starts:
+            continue
+        if previous is not None and (text := _continued(previous[1], event)) is not None:
+            previous = previous[0], text
+            continue
+        if previous is not None:
+            yield previous
+        previous = at, event
+    if previous is not None:
+        yield previous
+
+
+def _continued(earlier: Event, later: Event) -> Event | None:
+    """Both as one, if ``later`` goes on with the text of ``earlier``."""
+    if not isinstance(earlier, Assistant | Thinking) or type(earlier) is not type(later) or earlier.id != later.id:
+        return None
+    return replace(earlier, text=earlier.text + later.text)
+
+
+def _after(events: list[Event]) -> str:
+    """The longest match in words; equal neighbours are counted, and only the last few are shown."""
+    if not events:
+        return "as the first event"
+    runs = [(text, len(list(run))) for text, run in groupby(map(describe, events))]
+    words = [text if count == 1 else f"{text} x{count}" for text, count in runs[-_REMEMBERED:]]
+    dots = "… " if len(runs) > _REMEMBERED else ""
+    return f"after {dots}{' '.join(words)}"
