@@ -1,0 +1,65 @@
+"""The OpenAI Responses API (``POST /v1/responses``), streamed and whole; its WebSocket mode is not covered.
+
+items         native items <-> neutral parts, shared by all the others
+build, render a turn as items, and items as bytes
+parse         bytes as items and a turn
+read          a request as a conversation
+rules         what a continuation must be, judged against what was sent
+errors        error answers and headers; ``failure`` has the errors inside a stream
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from harness.wire.base import Conversation, ErrorAnswer, Rendered, Reply, Route, Sent, Violation, Wire, WireName
+from harness.wire.identity import Identity
+from harness.wire.openai_responses import errors
+from harness.wire.openai_responses.parse import parse
+from harness.wire.openai_responses.read import read, resolve
+from harness.wire.openai_responses.render import render
+from harness.wire.openai_responses.rules import violations
+from harness.wire.turn import Turn
+
+__all__ = ["WIRE", "ResponsesWire"]
+
+_PATH: Final = re.compile(r"(?:/[^/?]+)*/responses/?(?:\?.*)?")
+"""Any prefix, because servers of this API differ in it: ``/v1``, ``/openai/v1``, ``/api/v1``, none."""
+
+
+class ResponsesWire:
+    """``harness.wire.base.Wire`` for the Responses API."""
+
+    name: WireName = "openai-responses"
+
+    def route(self, method: str, path: str) -> Route | None:
+        return Route(self.name) if method == "POST" and _PATH.fullmatch(path) else None
+
+    def read(self, route: Route, body: bytes) -> Conversation:  # noqa: ARG002 (the path says nothing on this wire)
+        return read(body)
+
+    def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:
+        return resolve(conversation, sent)
+
+    def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
+        return violations(conversation, sent)
+
+    def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+        return render(turn, identity, conversation)
+
+    def parse(self, content_type: str, body: bytes) -> Reply:
+        return parse(content_type, body)
+
+    def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
+        return errors.refuse(violation, identity)
+
+    def error(self, status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+        return errors.error(status, identity, retry_after=retry_after)
+
+    def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
+        return errors.response_headers(identity, stream=stream)
+
+
+WIRE: Final[Wire] = ResponsesWire()

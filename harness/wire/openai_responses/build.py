@@ -1,0 +1,189 @@
+"""A turn as native items and response objects: what the model would have produced, before it is streamed."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any, Final
+
+from harness.wire.base import Conversation, Json
+from harness.wire.identity import HEX, Identity
+from harness.wire.openai_responses.failure import CODES
+from harness.wire.openai_responses.items import ARGUMENTS, compact, joined
+from harness.wire.turn import Call, Part, Refusal, Stop, Text, Thinking, Turn, Usage
+
+__all__ = ["TRUNCATED", "Draft", "encrypted"]
+
+_SUMMARY_BREAK: Final = re.compile(r"\n\n(?=\*\*)")
+"""Real summaries begin each part with a bold title, so a title after a blank line begins the next part."""
+
+TRUNCATED: Final = {Stop.MAX_TOKENS: "max_output_tokens", Stop.CONTENT_FILTER: "content_filter"}
+"""The stops that end a response as ``incomplete``, with the reason that it gives."""
+
+_ECHOED: Final[Json] = {
+    "instructions": None,
+    "max_output_tokens": None,
+    "max_tool_calls": None,
+    "parallel_tool_calls": True,
+    "previous_response_id": None,
+    "prompt_cache_key": None,
+    "safety_identifier": None,
+    "store": True,
+    "temperature": 1.0,
+    "tool_choice": "auto",
+    "top_logprobs": 0,
+    "top_p": 0.98,
+    "truncation": "disabled",
+    "user": None,
+    "metadata": {},
+}
+"""Members of a response that repeat the request, with what they say when the request does not."""
+
+_FIXED: Final[Json] = {
+    "object": "response",
+    "background": False,
+    "frequency_penalty": 0.0,
+    "moderation": None,
+    "presence_penalty": 0.0,
+    "prompt_cache_retention": "24h",
+    "tool_usage": {
+        "image_gen": {
+            "input_tokens": 0,
+            "input_tokens_details": {"image_tokens": 0, "text_tokens": 0},
+            "output_tokens": 0,
+            "output_tokens_details": {"image_tokens": 0, "text_tokens": 0},
+            "total_tokens": 0,
+        },
+        "web_search": {"num_requests": 0},
+    },
+}
+
+
+def encrypted(identity: Identity) -> str:
+    """Fresh ``encrypted_content``: a Fernet token (version, time, 16-byte IV, ciphertext, 32-byte MAC)."""
+    token = b"\x80" + identity.now().to_bytes(8, "big") + identity.bytes(96)
+    return base64.urlsafe_b64encode(token).decode("ascii")
+
+
+class Draft:
+    """One response in the making: its ids, its items, and the response object in each of its states."""
+
+    def __init__(self, turn: Turn, identity: Identity, conversation: Conversation) -> None:
+        self._identity = identity
+        # The ids of one response share their first sixteen hex digits, as the provider's do.
+        self._family = identity.id("", 16, HEX)
+        self._custom = _custom_tools(conversation.body)
+        self._phase = "commentary" if turn.calls else "final_answer"
+        self.id = self._id("resp_")
+        self.items = [self._item(part) for part in turn.parts]
+        if self.items and "status" in self.items[-1] and (turn.stop in TRUNCATED or turn.error):
+            self.items[-1]["status"] = "incomplete"
+        self._constant = compact({**_FIXED, "model": conversation.model, **_echo(conversation.body)})[1:]
+
+    def state(self, status: str, turn: Turn) -> Json:
+        """The members of the response object that change while it is made, at its end with ``status``."""
+        finished = status in ("completed", "incomplete")
+        return {
+            "id": self.id,
+            "created_at": self._identity.now(),
+            "status": status,
+            "completed_at": self._identity.now() + 2 if status == "completed" else None,
+            "error": {"code": CODES[turn.error.kind], "message": turn.error.message} if turn.error else None,
+            "incomplete_details": {"reason": TRUNCATED[turn.stop]} if status == "incomplete" else None,
+            "output": self.items,
+            "service_tier": "default" if finished else "auto",
+            "usage": _usage(turn.usage) if finished else None,
+        }
+
+    def begun(self) -> Json:
+        """The members that change, before the model has sent anything."""
+        return {**self.state("in_progress", Turn()), "output": []}
+
+    def text(self, state: Json) -> str:
+        """The whole response object as JSON text."""
+        return f"{compact(state)[:-1]},{self._constant}"
+
+    def _id(self, prefix: str) -> str:
+        return f"{prefix}{self._family}00{self._identity.now():08x}{self._identity.id('', 24, HEX)}"
+
+    def _item(self, part: Part) -> Json:
+        if isinstance(part, Thinking):
+            return self._reasoning(part)
+        if isinstance(part, Call):
+            return self._call(part)
+        return self._message(part)
+
+    def _reasoning(self, thinking: Thinking) -> Json:
+        text = joined(thinking.text) if thinking.form == "plain" else ""
+        return {
+            "id": self._id("rs_"),
+            "type": "reasoning",
+            "content": [],
+            "encrypted_content": thinking.signature or encrypted(self._identity),
+            "summary": [{"type": "summary_text", "text": part} for part in _SUMMARY_BREAK.split(text)] if text else [],
+        }
+
+    def _message(self, part: Text | Refusal) -> Json:
+        content: Json = {"type": "output_text", "annotations": [], "logprobs": [], "text": joined(part.text)}
+        if isinstance(part, Refusal):
+            content = {"type": "refusal", "refusal": joined(part.text)}
+        return {
+            "id": self._id("msg_"),
+            "type": "message",
+            "status": "completed",
+            "content": [content],
+            "phase": self._phase,
+            "role": "assistant",
+        }
+
+    def _call(self, call: Call) -> Json:
+        custom = call.name in self._custom
+        kind = "custom_tool_call" if custom else "function_call"
+        call_id = self._identity.id("call_", 24) if call.id is None else call.id
+        return {
+            "id": self._id("ctc_" if custom else "fc_"),
+            "type": kind,
+            "status": "completed",
+            ARGUMENTS[kind]: joined(call.arguments),
+            **({"call_id": call_id} if call_id else {}),
+            "name": call.name,
+        }
+
+
+def _usage(usage: Usage) -> Json:
+    return {
+        "input_tokens": usage.input,
+        "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": usage.cached},
+        "output_tokens": usage.output,
+        "output_tokens_details": {"reasoning_tokens": usage.reasoning},
+        "total_tokens": usage.input + usage.output,
+    }
+
+
+def _custom_tools(body: Json) -> frozenset[str]:
+    """The names of the tools that the request declares as free text, whose calls have another kind."""
+    tools = body.get("tools")
+    return frozenset(
+        str(tool.get("name"))
+        for tool in (tools if isinstance(tools, list) else ())
+        if isinstance(tool, dict) and tool.get("type") == "custom"
+    )
+
+
+def _echo(body: Json) -> Json:
+    """What the response repeats of the request; the provider writes its defaults into tools and settings."""
+    echo = {name: default if body.get(name) is None else body[name] for name, default in _ECHOED.items()}
+    tools = body.get("tools")
+    reasoning = {"context": "current_turn", "effort": "medium", "mode": "standard", "summary": None}
+    return {
+        **echo,
+        "reasoning": {**reasoning, **(body.get("reasoning") or {})},
+        "text": {"format": {"type": "text"}, "verbosity": "medium", **(body.get("text") or {})},
+        "tools": [_tool(tool) for tool in (tools if isinstance(tools, list) else ())],
+    }
+
+
+def _tool(tool: Any) -> Any:
+    if not isinstance(tool, dict) or tool.get("type") != "function":
+        return tool
+    return {"description": None, "output_schema": None, "strict": True, **tool}

@@ -1,0 +1,99 @@
+"""The provider's error answers and response headers."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+from harness.wire.base import ErrorAnswer, Violation
+from harness.wire.identity import HEX, Identity
+
+__all__ = ["error", "refuse", "response_headers"]
+
+_Known = tuple[str, str, str | None]
+_REQUEST: Final = "invalid_request_error"
+
+_KNOWN: Final[dict[int, _Known]] = {
+    400: ("Invalid request.", _REQUEST, None),
+    401: (
+        "Incorrect API key provided: harness. You can find your API key at "
+        "https://platform.openai.com/account/api-keys.",
+        _REQUEST,
+        "invalid_api_key",
+    ),
+    403: (
+        "Country, region, or territory not supported",
+        "request_forbidden",
+        "unsupported_country_region_territory",
+    ),
+    404: ("The requested resource was not found.", _REQUEST, None),
+    408: ("Request timed out.", "timeout", None),
+    409: ("The resource was changed by another request. Please try again.", _REQUEST, "conflict"),
+    413: ("The request body is too large.", _REQUEST, "request_too_large"),
+    429: (
+        "Rate limit reached for requests. Visit https://platform.openai.com/account/rate-limits to learn more.",
+        "requests",
+        "rate_limit_exceeded",
+    ),
+    500: (
+        "The server had an error while processing your request. Sorry about that!",
+        "server_error",
+        None,
+    ),
+    503: ("The server is overloaded or not ready yet.", "server_error", None),
+    529: ("The server is overloaded or not ready yet.", "server_error", None),
+}
+"""Message, type and code per status."""
+
+_LIMITS: Final = {
+    "x-ratelimit-limit-requests": "500",
+    "x-ratelimit-limit-tokens": "30000",
+    "x-ratelimit-remaining-requests": "0",
+    "x-ratelimit-remaining-tokens": "28000",
+    "x-ratelimit-reset-requests": "2s",
+    "x-ratelimit-reset-tokens": "4s",
+}
+
+
+def refuse(violation: Violation, identity: Identity) -> ErrorAnswer:
+    """``Wire.refuse``."""
+    kind = violation.kind or _REQUEST
+    body = _body(violation.message, kind, violation.param, violation.code)
+    return ErrorAnswer(violation.status, _headers(identity, "application/json"), body)
+
+
+def error(status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+    """``Wire.error``. ``retry-after-ms`` is sent beside ``retry-after`` for less than a second, as that has no part."""
+    known = _KNOWN.get(status, _KNOWN[500] if status >= 500 else _KNOWN[400])
+    message, kind, code = known
+    headers = dict(_headers(identity, "application/json"))
+    if status == 429:
+        headers |= _LIMITS
+    if retry_after is not None:
+        headers["retry-after"] = str(math.ceil(retry_after))
+        if retry_after < 1:
+            headers["retry-after-ms"] = str(round(retry_after * 1000))
+    return ErrorAnswer(status, headers, _body(message, kind, None, code))
+
+
+def response_headers(identity: Identity, *, stream: bool) -> Mapping[str, str]:
+    """``Wire.response_headers``."""
+    return _headers(identity, "text/event-stream; charset=utf-8" if stream else "application/json")
+
+
+def _headers(identity: Identity, content_type: str) -> Mapping[str, str]:
+    return {
+        "content-type": content_type,
+        "openai-organization": "harness",
+        "openai-processing-ms": "42",
+        "openai-project": identity.id("proj_", 24),
+        "openai-version": "2020-10-01",
+        "x-request-id": identity.id("req_", 32, HEX),
+    }
+
+
+def _body(message: str, kind: str, param: str | None, code: str | None) -> bytes:
+    members: dict[str, Any] = {"message": message, "type": kind, "param": param, "code": code}
+    return json.dumps({"error": members}, indent=2).encode()

@@ -1,0 +1,131 @@
+"""Native output items and the neutral turn that they say.
+
+An item is one entry of a response's ``output`` list: ``message``, ``reasoning``, ``function_call``,
+``custom_tool_call``, or one of the many built-in kinds, which have no neutral part and are only carried.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from harness.wire.base import Json
+from harness.wire.turn import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+
+__all__ = [
+    "ARGUMENTS",
+    "NO_USAGE",
+    "OUTPUTS",
+    "compact",
+    "joined",
+    "parts_of",
+    "stop_of",
+    "thinking_text",
+    "turn_of",
+    "usage_of",
+]
+
+ARGUMENTS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
+"""The kinds of tool call that the harness reads, each with the member that holds the model's argument text."""
+
+OUTPUTS: Final = {"function_call_output": "function_call", "custom_tool_call_output": "custom_tool_call"}
+"""The kinds of tool output, each with the kind of call that it answers."""
+
+NO_USAGE: Final = Usage(input=0, output=0)
+"""What a response without ``usage`` bills: an unfinished or a failed one."""
+
+
+def compact(value: Any) -> str:
+    """JSON text as OpenAI sends it: no spaces, UTF-8 unescaped; all escaped where a lone surrogate forbids that."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+    return text
+
+
+def joined(text: str) -> str:
+    """``text`` as a JSON reader gives it back: the two halves of a surrogate pair are one character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return text
+
+
+def parts_of(item: Mapping[str, Any]) -> tuple[Part, ...]:
+    """The neutral parts of one item; none for a kind that has no neutral form."""
+    kind = item.get("type")
+    if kind == "message":
+        return tuple(_message_parts(item.get("content")))
+    if kind == "reasoning":
+        return (_thinking(item),)
+    if kind in ARGUMENTS:
+        return (Call(_text(item.get("name")), _text(item.get(ARGUMENTS[kind])), id=_text(item.get("call_id"))),)
+    return ()
+
+
+def _message_parts(content: Any) -> Iterable[Part]:
+    for part in content if isinstance(content, list) else ():
+        if part.get("type") == "output_text":
+            yield Text(_text(part.get("text")))
+        elif part.get("type") == "refusal":
+            yield Refusal(_text(part.get("refusal")))
+
+
+def _thinking(item: Mapping[str, Any]) -> Thinking:
+    text = thinking_text(item)
+    return Thinking(text, "plain" if text else "omitted", _text(item.get("encrypted_content")))
+
+
+def thinking_text(item: Mapping[str, Any]) -> str:
+    """The reasoning that can be read: the summary, or the raw reasoning that open-weight servers send."""
+    parts = item.get("summary") or item.get("content") or ()
+    return "\n\n".join(_text(part.get("text")) for part in parts)
+
+
+def _text(value: Any) -> str:
+    """``value`` where it is text; servers that copy the format also send null, or arguments as an object."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else compact(value)
+
+
+def stop_of(parts: Iterable[Part], status: str | None, reason: str | None) -> Stop:
+    """Why the model stopped. The wire says it only when the response is ``incomplete``; else the parts tell.
+
+    An unknown reason counts as a token limit, because both say that the output is not whole.
+    """
+    if status == "incomplete":
+        return Stop.CONTENT_FILTER if reason == "content_filter" else Stop.MAX_TOKENS
+    kinds = {type(part) for part in parts}
+    if Call in kinds:
+        return Stop.TOOL_CALLS
+    return Stop.REFUSAL if Refusal in kinds else Stop.END
+
+
+def usage_of(usage: Any) -> Usage:
+    """The token counts of a response; zero where it has none."""
+    if not isinstance(usage, Mapping):
+        return NO_USAGE
+    return Usage(
+        input=usage.get("input_tokens") or 0,
+        output=usage.get("output_tokens") or 0,
+        reasoning=(usage.get("output_tokens_details") or {}).get("reasoning_tokens") or 0,
+        cached=(usage.get("input_tokens_details") or {}).get("cached_tokens") or 0,
+    )
+
+
+def turn_of(items: Iterable[Json], response: Mapping[str, Any], error: StreamError | None, *, complete: bool) -> Turn:
+    """The neutral turn that ``items`` say. ``response`` is the last response object that came, possibly empty."""
+    parts = tuple(part for item in items for part in parts_of(item))
+    reason = (response.get("incomplete_details") or {}).get("reason")
+    return Turn(
+        parts=parts,
+        stop=stop_of(parts, response.get("status"), reason),
+        usage=usage_of(response.get("usage")),
+        error=error,
+        ending="complete" if complete or error else "eof",
+    )

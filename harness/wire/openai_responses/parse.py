@@ -1,0 +1,143 @@
+"""A response body, streamed or whole, complete or cut, read back into items and a neutral turn.
+
+Tolerant where servers differ: CRLF, comments, a ``[DONE]`` at the end, unknown events, missing ids, missing
+``event:`` lines. An item is taken from its ``output_item.done``, because there alone ``encrypted_content`` is
+final; else from the last response object; else it is put together from the deltas that arrived.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from harness.wire.base import Json, Reply
+from harness.wire.openai_responses.failure import failure_of
+from harness.wire.openai_responses.items import joined, turn_of
+from harness.wire.sse import SseParser
+from harness.wire.turn import StreamError
+
+__all__ = ["parse"]
+
+_ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
+_FINISHED: Final = ("completed", "incomplete", "failed")
+_STREAM_STARTS: Final = (b"event", b"data", b"id", b"retry", b":")
+
+_PIECES: Final[dict[str, tuple[str, str, Json]]] = {
+    "response.output_text": ("content", "text", {"type": "output_text", "annotations": []}),
+    "response.refusal": ("content", "refusal", {"type": "refusal"}),
+    "response.reasoning_text": ("content", "text", {"type": "reasoning_text"}),
+    "response.reasoning_summary_text": ("summary", "text", {"type": "summary_text"}),
+    "response.function_call_arguments": ("", "arguments", {}),
+    "response.custom_tool_call_input": ("", "input", {}),
+}
+"""The events that carry an item's text in pieces, without ``.delta`` or ``.done``: the item's list that the text
+belongs to (``""``: the item itself), the member that holds it, and what an entry of the list says besides."""
+
+
+def parse(content_type: str, body: bytes) -> Reply:
+    """``Wire.parse``. A cut JSON document gives a reply without items that is not complete."""
+    start = body.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"{") or ("json" in content_type and not start):
+        return _parse_document(body)
+    if "event-stream" in content_type or start.startswith(_STREAM_STARTS):
+        return _parse_stream(body)
+    raise ValueError("neither server-sent events nor a JSON object")
+
+
+def _parse_document(body: bytes) -> Reply:
+    try:
+        response = json.loads(body)
+    except ValueError:
+        return _reply({}, [], None, complete=False)
+    if not isinstance(response.get("output"), list):
+        raise ValueError("a JSON object without an output list is no response")
+    error = failure_of(response["error"]) if response.get("error") else None
+    complete = response.get("status", "completed") in _FINISHED
+    return _reply(response, response["output"], error, complete=complete)
+
+
+def _parse_stream(body: bytes) -> Reply:
+    reading = _Reading()
+    for event in SseParser().feed(body):
+        try:
+            data = json.loads(event.data)
+        except ValueError:  # [DONE], or an event that is not ours
+            continue
+        if isinstance(data, dict):
+            reading.feed(data)
+    return _reply(reading.response, reading.items(), reading.error, complete=reading.complete)
+
+
+def _reply(response: Mapping[str, Any], items: list[Json], error: StreamError | None, *, complete: bool) -> Reply:
+    return Reply(
+        "openai-responses",
+        response.get("id") or "",
+        response.get("model") or "",
+        tuple(items),
+        turn_of(items, response, error, complete=complete),
+        complete,
+    )
+
+
+class _Reading:
+    """What a stream has said so far."""
+
+    def __init__(self) -> None:
+        self.response: Json = {}
+        self.error: StreamError | None = None
+        self.complete = False
+        self._done: dict[int, Json] = {}
+        self._open: dict[int, tuple[Json, list[Json]]] = {}
+
+    def feed(self, event: Json) -> None:
+        kind = str(event.get("type"))
+        if isinstance(event.get("response"), dict):
+            self._lifecycle(kind, event["response"])
+        elif kind == "error":
+            self.error = self.error or failure_of(event.get("error") or event)
+        elif kind == "response.output_item.added":
+            self._open[self._index(event)] = (event["item"], [])
+        elif kind == "response.output_item.done":
+            self._done[self._index(event)] = event["item"]
+        elif event.get("output_index") in self._open:
+            self._open[event["output_index"]][1].append(event)
+
+    def _lifecycle(self, kind: str, response: Json) -> None:
+        self.response = response
+        self.complete = self.complete or kind in _ENDS
+        if kind == "response.failed":
+            self.error = self.error or failure_of(response.get("error") or {})
+
+    def _index(self, event: Json) -> int:
+        index = event.get("output_index")
+        return index if isinstance(index, int) else len(self._done)
+
+    def items(self) -> list[Json]:
+        """The items in order, each in its most final form."""
+        last = dict(enumerate(self.response.get("output") or ()))
+        begun = {index: _assembled(*opened) for index, opened in self._open.items() if index not in self._done}
+        every = {**begun, **last, **self._done}
+        return [every[index] for index in sorted(every)]
+
+
+def _assembled(item: Json, events: Sequence[Json]) -> Json:
+    """An item that never got its ``done``, with the text that had arrived for it."""
+    texts: dict[tuple[str, int], list[str]] = {}
+    for event in events:
+        stem, _, moment = event["type"].rpartition(".")
+        if stem in _PIECES:
+            place = (stem, event.get("content_index") or event.get("summary_index") or 0)
+            if moment == "delta":
+                texts.setdefault(place, []).append(event.get("delta") or "")
+            else:
+                texts[place] = [event.get(_PIECES[stem][1]) or ""]
+    whole: Json = {**item}
+    for (stem, _), pieces in texts.items():
+        collection, member, entry = _PIECES[stem]
+        text = {member: joined("".join(pieces))}
+        if collection:
+            whole[collection] = [*(whole.get(collection) or ()), {**entry, **text}]
+        else:
+            whole.update(text)
+    return whole

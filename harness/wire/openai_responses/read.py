@@ -1,0 +1,185 @@
+"""A request read as a conversation, and the turns that it only names put in front of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from harness.wire.base import (
+    Conversation,
+    Json,
+    Message,
+    Opaque,
+    Reply,
+    Result,
+    Role,
+    Sent,
+    ToolDeclaration,
+    UnreadableRequest,
+    Violation,
+)
+from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, parts_of
+from harness.wire.turn import Part, Refusal, Text
+
+__all__ = ["conversation_id", "input_items", "read", "resolve"]
+
+_UNREADABLE: Final = (
+    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library "
+    "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble "
+    "figuring out how to fix this, please contact us through our help center at help.openai.com.)"
+)
+
+_ROLES: Final[dict[Any, Role]] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
+
+
+def read(body: bytes) -> Conversation:
+    """``Wire.read``: everything that can be read at all is; what is wrong with it is for ``violations`` to say."""
+    request = _object(body)
+    items = input_items(request)
+    names = {item.get("call_id"): str(item.get("name")) for item in items if item.get("type") in ARGUMENTS}
+    messages = [_message(item, f"input[{at}]", names) for at, item in enumerate(items)]
+    if isinstance(request.get("input"), str):
+        messages = [Message("user", (Text(request["input"]),), "input")]
+    if isinstance(request.get("instructions"), str):
+        messages.insert(0, Message("system", (Text(request["instructions"]),), "instructions"))
+    return Conversation(
+        wire="openai-responses",
+        model=str(request.get("model") or ""),
+        stream=request.get("stream") is True,
+        messages=tuple(messages),
+        tools=tuple(_tools(request.get("tools"))),
+        continues=_continues(request),
+        body=request,
+    )
+
+
+def _object(body: bytes) -> Json:
+    try:
+        request = json.loads(body)
+    except (ValueError, RecursionError):
+        request = None
+    if not isinstance(request, dict):
+        got = body[:60].decode("utf-8", "replace")
+        raise UnreadableRequest(Violation("OAI-01", _UNREADABLE, "", "a JSON object", got, level="L"))
+    return request
+
+
+def input_items(request: Mapping[str, Any]) -> list[Json]:
+    """The input items of a request; an entry that is no object stands as an empty one, so that places stay right."""
+    items = request.get("input")
+    if not isinstance(items, list):
+        return []
+    return [item if isinstance(item, dict) else {} for item in items]
+
+
+def conversation_id(request: Mapping[str, Any]) -> str | None:
+    """The id of the ``conversation`` that the request belongs to; it may be sent as a text or as an object."""
+    value = request.get("conversation")
+    if isinstance(value, dict):
+        value = value.get("id")
+    return value if isinstance(value, str) and value else None
+
+
+def _continues(request: Json) -> str | None:
+    previous = request.get("previous_response_id")
+    return previous if isinstance(previous, str) and previous else conversation_id(request)
+
+
+def _tools(tools: Any) -> Iterable[ToolDeclaration]:
+    for tool in tools if isinstance(tools, list) else ():
+        if isinstance(tool, dict) and tool.get("type") in ("function", "custom"):
+            parameters = tool.get("parameters")
+            yield ToolDeclaration(
+                name=str(tool.get("name") or ""),
+                description=str(tool.get("description") or ""),
+                parameters=parameters if isinstance(parameters, dict) else {},
+            )
+
+
+# --- items -------------------------------------------------------------------------------------------------
+
+
+def _message(item: Json, at: str, names: Mapping[Any, str]) -> Message:
+    kind = item.get("type", "message" if "role" in item else None)
+    if kind in OUTPUTS:
+        return Message("tool", _result_parts(item, names), at)
+    if kind == "message":
+        return Message(_ROLES.get(item.get("role"), "user"), _content_parts(item.get("content")), at)
+    parts = parts_of(item)
+    if not parts:
+        role: Role = "tool" if str(kind).endswith("_output") else "assistant"
+        return Message(role, (Opaque(str(kind), item),), at)
+    return Message("assistant", parts, at)
+
+
+def _content_parts(content: Any) -> tuple[Part | Opaque, ...]:
+    if isinstance(content, str):
+        return (Text(content),)
+    return tuple(_content_part(part) for part in content) if isinstance(content, list) else ()
+
+
+def _content_part(part: Any) -> Part | Opaque:
+    kind = part.get("type") if isinstance(part, dict) else None
+    if kind in ("input_text", "output_text", "text"):
+        return Text(str(part.get("text") or ""))
+    if kind == "refusal":
+        return Refusal(str(part.get("refusal") or ""))
+    return Opaque(str(kind), part)
+
+
+def _result_parts(item: Json, names: Mapping[Any, str]) -> tuple[Result | Opaque, ...]:
+    """The result, and beside it the images and files that a list output holds."""
+    parts = _content_parts(item.get("output"))
+    text = "".join(part.text for part in parts if isinstance(part, Text))
+    call_id = item.get("call_id")
+    result = Result(str(call_id or ""), text, names.get(call_id, ""))
+    return (result, *(part for part in parts if isinstance(part, Opaque)))
+
+
+# --- turns that are only named -----------------------------------------------------------------------------
+
+
+def resolve(conversation: Conversation, sent: Sent) -> Conversation:
+    """``Wire.resolve`` for ``previous_response_id``, ``conversation`` and ``item_reference``.
+
+    Instructions are not inherited (https://platform.openai.com/docs/api-reference/responses/create), so those of
+    earlier requests are left out. Inherited messages have the response's id in front of their place.
+    """
+    named = {id_: item for reply in sent.replies for item in reply.items if (id_ := item.get("id"))}
+    own = tuple(_dereferenced(message, named) for message in conversation.messages)
+    found = sent.find(conversation.continues or "") or _last_of(conversation, sent)
+    if found is None:
+        return replace(conversation, messages=own)
+    asked, reply = found
+    instructions = [message for message in own if message.at == "instructions"]
+    rest = [message for message in own if message.at != "instructions"]
+    return replace(conversation, messages=(*instructions, *_inherited(asked, reply), *rest))
+
+
+def _last_of(conversation: Conversation, sent: Sent) -> tuple[Conversation, Reply] | None:
+    """The last turn of the provider-side conversation that the request belongs to."""
+    wanted = conversation_id(conversation.body)
+    if wanted is None:
+        return None
+    return next((turn for turn in reversed(sent.turns) if conversation_id(turn[0].body) == wanted), None)
+
+
+def _inherited(asked: Conversation, reply: Reply) -> Iterable[Message]:
+    for message in asked.messages:
+        if message.at.startswith("input"):
+            yield replace(message, at=f"{reply.id}.{message.at}")
+        elif message.at != "instructions":
+            yield message
+    for index, item in enumerate(reply.items):
+        yield _message(item, f"{reply.id}.output[{index}]", {})
+
+
+def _dereferenced(message: Message, named: Mapping[str, Json]) -> Message:
+    part = message.parts[0] if message.parts else None
+    if isinstance(part, Opaque) and part.kind == "item_reference":
+        item = named.get(part.native.get("id"))
+        if item is not None:
+            return _message(item, message.at, {})
+    return message

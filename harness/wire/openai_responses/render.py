@@ -1,0 +1,179 @@
+"""A turn as the bytes of one response: server-sent events in the provider's order, or one JSON document.
+
+The order of events and the members of each are those of recorded traffic. Two habits of the provider matter to
+loops: ``encrypted_content`` differs between ``output_item.added`` and ``output_item.done`` (only the last is to
+be sent back), and every delta carries padding (``obfuscation``) that means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from json.encoder import encode_basestring, encode_basestring_ascii
+from typing import Final
+
+from harness.wire.base import Conversation, Json, Rendered, Reply
+from harness.wire.deltas import split
+from harness.wire.identity import Identity
+from harness.wire.openai_responses.build import TRUNCATED, Draft, encrypted
+from harness.wire.openai_responses.failure import CODES, context_length_error, with_message
+from harness.wire.openai_responses.items import ARGUMENTS, compact, turn_of
+from harness.wire.sse import frame
+from harness.wire.turn import StreamError, Turn
+
+__all__ = ["render"]
+
+EVENT_STREAM: Final = "text/event-stream; charset=utf-8"
+
+_ARGUMENT_EVENTS: Final = {
+    "function_call": "response.function_call_arguments",
+    "custom_tool_call": "response.custom_tool_call_input",
+}
+
+
+def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+    """``Wire.render``. A whole response with ``ending="eof"`` is one whose status is still ``in_progress``."""
+    if turn.error:
+        turn = Turn(turn.parts, turn.stop, turn.usage, with_message(turn.error), turn.ending, turn.deltas)
+    draft = Draft(turn, identity, conversation)
+    status = _status(turn)
+    state = draft.state(status, turn)
+    complete = status != "in_progress" and not (conversation.stream and _ends_with_error_event(turn))
+    reply = Reply(
+        "openai-responses",
+        draft.id,
+        conversation.model,
+        tuple(draft.items),
+        turn_of(draft.items, state, turn.error, complete=complete),
+        complete,
+    )
+    if not conversation.stream:
+        return Rendered("application/json", (draft.text(state).encode(),), reply, terminal=0)
+    frames, terminal = _stream(turn, draft, state, identity, conversation)
+    return Rendered(EVENT_STREAM, frames, reply, terminal)
+
+
+def _status(turn: Turn) -> str:
+    if turn.error:
+        return "failed"
+    if turn.ending == "eof":
+        return "in_progress"
+    return "incomplete" if turn.stop in TRUNCATED else "completed"
+
+
+def _ends_with_error_event(turn: Turn) -> bool:
+    return turn.error is not None and turn.error.kind == "overloaded"
+
+
+def _stream(
+    turn: Turn, draft: Draft, state: Json, identity: Identity, conversation: Conversation
+) -> tuple[tuple[bytes, ...], int]:
+    """The frames, and how many at the end are terminal."""
+    stream = _Stream(turn, identity, padded=_wants_padding(conversation.body))
+    begun = draft.text(draft.begun())
+    stream.response("response.created", begun)
+    stream.response("response.in_progress", begun)
+    for index, item in enumerate(draft.items):
+        stream.item(index, item)
+    before = len(stream.frames)
+    if turn.error:
+        stream.error(turn.error, draft.text(state))
+    elif turn.ending == "complete":
+        stream.response(f"response.{state['status']}", draft.text(state))
+    return tuple(stream.frames), len(stream.frames) - before
+
+
+def _wants_padding(body: Json) -> bool:
+    options = body.get("stream_options")
+    return not (isinstance(options, dict) and options.get("include_obfuscation") is False)
+
+
+class _Stream:
+    """The frames of one response; counts them, because every event carries its ``sequence_number``."""
+
+    def __init__(self, turn: Turn, identity: Identity, *, padded: bool) -> None:
+        self.frames: list[bytes] = []
+        self._deltas = turn.deltas
+        self._identity = identity
+        self._noise = identity.id("", 64) if padded else ""
+
+    def response(self, kind: str, response: str) -> None:
+        """A lifecycle event; ``response`` is the JSON text of the response object."""
+        self.frames.append(
+            frame(f'{{"type":"{kind}","response":{response},"sequence_number":{len(self.frames)}}}', kind)
+        )
+
+    def event(self, kind: str, members: Json) -> None:
+        data = compact({"type": kind, **members, "sequence_number": len(self.frames)})
+        self.frames.append(frame(data, kind))
+
+    def error(self, error: StreamError, failed: str) -> None:
+        """One of the provider's three shapes: an ``error`` event, ``response.failed``, or a nested one and then that.
+
+        All three occur (https://github.com/maximhq/bifrost/issues/4413 has the nested one).
+        """
+        if error.kind == "overloaded":
+            self.event("error", {"code": CODES[error.kind], "message": error.message, "param": None})
+            return
+        if error.kind == "context_length":
+            self.event("error", {"error": context_length_error(error.message)})
+        self.response("response.failed", failed)
+
+    def item(self, index: int, item: Json) -> None:
+        """Everything between an item's ``added`` and its ``done``."""
+        kind = item["type"]
+        if kind == "reasoning":
+            self._added(index, {**item, "encrypted_content": encrypted(self._identity), "summary": []})
+            self._summary(index, item)
+        elif kind == "message":
+            self._added(index, {**item, "status": "in_progress", "content": []})
+            self._content(index, item)
+        else:
+            self._added(index, {**item, "status": "in_progress", ARGUMENTS[kind]: ""})
+            self._arguments(index, item)
+        self.event("response.output_item.done", {"item": item, "output_index": index})
+
+    def _added(self, index: int, item: Json) -> None:
+        self.event("response.output_item.added", {"item": item, "output_index": index})
+
+    def _summary(self, index: int, item: Json) -> None:
+        for number, part in enumerate(item["summary"]):
+            place = {"item_id": item["id"], "output_index": index}
+            last = {"summary_index": number}
+            empty = {**part, "text": ""}
+            self.event("response.reasoning_summary_part.added", {**place, "part": empty, **last})
+            self._delta("response.reasoning_summary_text.delta", split(part["text"], self._deltas), {}, place | last)
+            self.event("response.reasoning_summary_text.done", {**place, **last, "text": part["text"]})
+            self.event("response.reasoning_summary_part.done", {**place, "part": part, **last})
+
+    def _content(self, index: int, item: Json) -> None:
+        (part,) = item["content"]
+        refused = part["type"] == "refusal"
+        kind, member = ("response.refusal", "refusal") if refused else ("response.output_text", "text")
+        first = {"content_index": 0}
+        place = {"item_id": item["id"], "output_index": index}
+        chances: Json = {} if refused else {"logprobs": []}
+        pieces = split(part[member], self._deltas)
+        self.event("response.content_part.added", {**first, **place, "part": {**part, member: ""}})
+        self._delta(f"{kind}.delta", pieces, first, place | chances, padded=not refused)
+        self.event(f"{kind}.done", {**first, **place, **chances, member: part[member]})
+        self.event("response.content_part.done", {**first, **place, "part": part})
+
+    def _arguments(self, index: int, item: Json) -> None:
+        kind, member = _ARGUMENT_EVENTS[item["type"]], ARGUMENTS[item["type"]]
+        place = {"item_id": item["id"], "output_index": index}
+        self._delta(f"{kind}.delta", split(item[member], self._deltas), {}, place)
+        self.event(f"{kind}.done", {member: item[member], **place})
+
+    def _delta(self, kind: str, pieces: Sequence[str], before: Json, after: Json, *, padded: bool = True) -> None:
+        """One event per piece. Nearly all frames are made here, so only what differs between them is made anew."""
+        head = f'event: {kind}\ndata: {compact({"type": kind, **before})[:-1]},"delta":'
+        tail = f',{compact(after)[1:-1]},"sequence_number":'
+        noise = self._noise if padded else ""
+        for number, piece in enumerate(pieces, len(self.frames)):
+            pad = f',"obfuscation":"{noise[number % 48 : number % 48 + 16 - len(piece) % 16]}"' if noise else ""
+            text = f"{head}{encode_basestring(piece)}{pad}{tail}{number}}}\n\n"
+            try:
+                self.frames.append(text.encode())
+            except UnicodeEncodeError:
+                text = f"{head}{encode_basestring_ascii(piece)}{pad}{tail}{number}}}\n\n"
+                self.frames.append(text.encode())
