@@ -1,0 +1,136 @@
+"""The Chat Completions session: native tool calls, the whole history in every request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from typing import Any, cast
+
+import httpx2
+import openai
+from openai import AsyncOpenAI, AsyncStream
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.openai_chat_turn import TurnReader, read_completion, sendable
+from harness.wire import ToolDeclaration
+
+__all__ = ["OpenAIChatSession", "TurnReader", "read_completion"]
+
+_BROKEN = (openai.APIError, httpx2.HTTPError, ValueError)
+"""What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
+
+
+class OpenAIChatSession:
+    """One conversation over ``POST /v1/chat/completions``.
+
+    A ``client`` that is given lends its HTTP client, and is neither changed nor closed; without one the session
+    makes its own.
+    """
+
+    def __init__(self, config: SessionConfig, client: AsyncOpenAI | None = None) -> None:
+        base_url = f"{config.base_url.rstrip('/')}/v1"
+        self._owns_client = client is None
+        self._client = (
+            AsyncOpenAI(base_url=base_url, api_key=config.api_key, max_retries=0)
+            if client is None
+            else client.with_options(base_url=base_url, api_key=config.api_key, max_retries=0)
+        )
+        self._stream = config.stream
+        self._messages: list[dict[str, Any]] = [
+            {"role": role, "content": sendable(text)} for role, text in config.prompt
+        ]
+        self._call_ids: set[str] = set()
+        self._fixed: dict[str, Any] = {"model": config.model}
+        if config.tools:
+            self._fixed["tools"] = [_tool(tool) for tool in config.tools]
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn (``ProviderSession.stream_turn``)."""
+        reader = TurnReader(self._call_ids)
+        if self._stream:
+            async with await self._open_stream() as stream:
+                while (chunk := await _next_chunk(stream)) is not None:
+                    for delta in reader.feed(chunk):
+                        await on_event(delta)
+        else:
+            for delta in reader.feed_whole(await self._completion()):
+                await on_event(delta)
+        turn = reader.finish()
+        self._call_ids.update(call.id for call in turn.tool_calls)
+        return turn
+
+    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+        """Append the model's message and one tool message per call (``ProviderSession.append_tool_results``).
+
+        The wire has no flag for an error: the result's own JSON text says it.
+        """
+        self._messages.append(turn.assistant_turn)
+        outcomes = {outcome.call.id: outcome for outcome in executed}
+        for call, native in zip(turn.tool_calls, turn.assistant_turn.get("tool_calls", ()), strict=True):
+            if outcome := outcomes.get(call.id):
+                content = sendable(json.dumps(outcome.result, ensure_ascii=False))
+                self._messages.append({"role": "tool", "tool_call_id": native["id"], "content": content})
+
+    async def close(self) -> None:
+        """Close the SDK client if the session made it."""
+        if self._owns_client:
+            await self._client.close()
+
+    async def _open_stream(self) -> AsyncStream[ChatCompletionChunk]:
+        request = {**self._fixed, "messages": self._messages, "stream_options": {"include_usage": True}}
+        try:
+            stream = await self._client.chat.completions.create(**request, stream=True)
+        except openai.APIError as error:
+            raise _http_failure(error) from error
+        return cast("AsyncStream[ChatCompletionChunk]", stream)
+
+    async def _completion(self) -> ChatCompletion:
+        # The headers are awaited apart from the body, so that an answer which breaks off is known to have begun.
+        opening = self._client.chat.completions.with_streaming_response.create(
+            **self._fixed, messages=cast(Any, self._messages)
+        )
+        async with AsyncExitStack() as stack:
+            try:
+                response = await stack.enter_async_context(opening)
+            except openai.APIError as error:
+                raise _http_failure(error) from error
+            try:
+                completion = await response.parse()
+            except _BROKEN as error:
+                raise StreamFailed(str(error)) from error
+        if not isinstance(completion, ChatCompletion):
+            raise StreamFailed("The response is no chat completion.")
+        return completion
+
+
+async def _next_chunk(stream: AsyncStream[ChatCompletionChunk]) -> ChatCompletionChunk | None:
+    """None at the end. Raises ``StreamFailed`` for an in-stream error and a broken connection."""
+    try:
+        return await anext(stream)
+    except StopAsyncIteration:
+        return None
+    except _BROKEN as error:
+        raise StreamFailed(str(error)) from error
+
+
+def _http_failure(error: openai.APIError) -> HttpFailed:
+    if isinstance(error, openai.APIStatusError):
+        return HttpFailed(str(error), error.status_code, _retry_after(error.response.headers))
+    return HttpFailed(str(error))
+
+
+def _retry_after(headers: httpx2.Headers) -> float | None:
+    """Seconds. The milliseconds, where the provider sends them, are the exact value; a date is not understood."""
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        try:
+            return float(headers[name]) / unit
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def _tool(tool: ToolDeclaration) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+    return {"type": "function", "function": function}

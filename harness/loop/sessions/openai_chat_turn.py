@@ -1,0 +1,254 @@
+"""Fold the SDK's Chat chunks, or its whole completion, into a ``ProviderTurn``. No I/O.
+
+Compatible servers leave ids out, repeat them, or give every call index 0. The rules by which fragments find their
+call are the wire's (``harness.wire.openai_chat.message``); here each call gets the ids under which the loop and
+the provider will know it:
+
+    ToolCall.id   unique within the run: the server's own, or an invented one where it sent none or one of before
+    native id     the server's own, also when an earlier turn had it (providers pair within one turn only); an
+                  invented one where it sent none, or the same one twice in this turn: results could not be told apart
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+from typing import Any
+
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai.types.chat.chat_completion_chunk import ChoiceDelta, ChoiceDeltaToolCall
+
+from harness.loop.session import (
+    AssistantDelta,
+    Delta,
+    ProviderTurn,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+)
+from harness.wire.openai_chat.message import REASONING, CallDraft, MessageFold, read_usage, stop_of
+
+__all__ = ["TurnReader", "read_completion", "sendable"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_UNNAMED = "unknown_tool"
+"""What a call without a name is sent back as: the API refuses an empty name."""
+
+
+def sendable(value: Any) -> Any:
+    """``value`` with every text as UTF-8 can say it: surrogate pairs joined, half of one replaced by U+FFFD."""
+    if isinstance(value, str):
+        if value.isascii() or not _SURROGATE.search(value):
+            return value
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, dict):
+        return {sendable(key): sendable(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [sendable(member) for member in value]
+    return value
+
+
+class _Told:
+    """Text told piece by piece; a high surrogate at the end of a piece waits for its other half."""
+
+    __slots__ = ("_held", "_pieces")
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._held = ""
+
+    def push(self, piece: str) -> str:
+        """What can be told now, whole characters only."""
+        piece, self._held = self._held + piece, ""
+        if piece and "\ud800" <= piece[-1] <= "\udbff":
+            piece, self._held = piece[:-1], piece[-1]
+        whole: str = sendable(piece)
+        self._pieces.append(whole)
+        return whole
+
+    def flush(self) -> str:
+        """What was still held back: half a pair whose other half never came."""
+        rest: str = sendable(self._held)
+        self._held = ""
+        self._pieces.append(rest)
+        return rest
+
+    def __str__(self) -> str:
+        return "".join(self._pieces)
+
+
+class _Call:
+    """A call that is arriving, under both of its ids."""
+
+    __slots__ = ("arguments", "draft", "id", "native_id")
+
+    def __init__(self, draft: CallDraft, call_id: str, native_id: str) -> None:
+        self.draft = draft
+        self.id = call_id
+        self.native_id = native_id
+        self.arguments = _Told()
+
+    @property
+    def name(self) -> str:
+        name: str = sendable(self.draft.name)
+        return name
+
+
+class TurnReader:
+    """Feed it every chunk of one response, then ask for the turn. ``known_ids`` are the call ids of earlier turns."""
+
+    def __init__(self, known_ids: Set[str] = frozenset()) -> None:
+        self._fold = MessageFold()
+        self._known_ids = known_ids
+        self._calls: list[_Call] = []
+        self._text = _Told()
+        self._thinking = _Told()
+        self._refusal = _Told()
+        self._usage: Any = None
+        self._finish_reason: str | None = None
+
+    def feed(self, event: ChatCompletionChunk) -> list[Delta]:
+        """Take one chunk; returns what it adds. The SDK constructs leniently: any member may be missing."""
+        self._usage = getattr(event, "usage", None) or self._usage
+        deltas: list[Delta] = []
+        for choice in getattr(event, "choices", None) or ():
+            if getattr(choice, "index", 0):
+                continue
+            delta = getattr(choice, "delta", None)
+            if delta is not None:
+                deltas += self._take_delta(delta)
+            if choice.finish_reason is not None:
+                self._finish_reason = choice.finish_reason
+                deltas += self._flush()
+        return deltas
+
+    def feed_whole(self, completion: ChatCompletion) -> list[Delta]:
+        """Take a response that was not streamed; returns what it says, in the order of a message."""
+        self._usage = getattr(completion, "usage", None)
+        choices = getattr(completion, "choices", None) or ()
+        if not choices:
+            error = (completion.model_extra or {}).get("error")
+            raise StreamFailed(f"The response has no choices: {error or 'it is empty'}")
+        self._finish_reason = choices[0].finish_reason
+        message = getattr(choices[0], "message", None)
+        if message is None:
+            return []
+        native = message.model_dump(exclude_unset=True, warnings=False)
+        return [*self._take_words(native), *self._take_whole_calls(native), *self._flush()]
+
+    def finish(self) -> ProviderTurn:
+        """The whole turn. Raises ``StreamFailed`` when the response ended before it said why the model stopped."""
+        if self._finish_reason is None:
+            raise StreamFailed("The stream ended without a finish_reason.")
+        if self._finish_reason == "error":
+            raise StreamFailed("The provider ended the stream with finish_reason 'error'.")
+        parts = self._fold.parts()
+        usage = self._usage.model_dump(warnings=False) if self._usage else None
+        return ProviderTurn(
+            assistant_text=str(self._text),
+            tool_calls=tuple(ToolCall(call.id, call.name, str(call.arguments)) for call in self._calls),
+            assistant_turn=self._native_turn(),
+            stop=stop_of(self._finish_reason, parts),
+            thinking_text=str(self._thinking),
+            refusal=str(self._refusal),
+            usage=read_usage(usage),
+        )
+
+    def _take_delta(self, delta: ChoiceDelta) -> Iterator[Delta]:
+        extra = delta.model_extra or {}
+        words = {**extra, "content": delta.content, "refusal": delta.refusal}
+        yield from self._take_words(words)
+        for fragment in delta.tool_calls or ():
+            yield from self._take_fragment(fragment)
+        if delta.function_call:
+            function = {"name": delta.function_call.name, "arguments": delta.function_call.arguments}
+            yield self._tell_call(self._fold.function_call(function), function["arguments"] or "")
+
+    def _take_words(self, words: dict[str, Any]) -> Iterator[Delta]:
+        thought = self._fold.reasoning(words)
+        if thought and (told := self._thinking.push(thought)):
+            yield ThinkingDelta(told)
+        for kind, text in self._fold.content(words.get("content")):
+            if kind == "thinking":
+                if told := self._thinking.push(text):
+                    yield ThinkingDelta(told)
+            elif told := self._text.push(text):
+                yield AssistantDelta(told)
+        if words.get("refusal"):
+            self._fold.refusal(words["refusal"])
+            self._refusal.push(words["refusal"])
+
+    def _take_fragment(self, fragment: ChoiceDeltaToolCall) -> Iterator[Delta]:
+        name = arguments = ""
+        if fragment.function is not None:
+            name, arguments = fragment.function.name or "", fragment.function.arguments or ""
+        began = len(self._calls)
+        draft = self._fold.fragment(getattr(fragment, "index", None), fragment.id or "", name, arguments)
+        told = self._tell_call(draft, arguments)
+        if told.arguments or draft.position == began:
+            yield told
+
+    def _take_whole_calls(self, message: dict[str, Any]) -> Iterator[Delta]:
+        for call in message.get("tool_calls") or ():
+            draft = self._fold.whole_call(call)
+            yield self._tell_call(draft, draft.arguments)
+        if message.get("function_call"):
+            draft = self._fold.function_call(message["function_call"])
+            yield self._tell_call(draft, draft.arguments)
+
+    def _tell_call(self, draft: CallDraft, arguments: str) -> ToolCallDelta:
+        if draft.position == len(self._calls):
+            self._calls.append(self._identified(draft))
+        call = self._calls[draft.position]
+        return ToolCallDelta(call.id, call.name, call.arguments.push(arguments))
+
+    def _identified(self, draft: CallDraft) -> _Call:
+        sent: str = sendable(draft.id)
+        taken = {call.id for call in self._calls} | {call.native_id for call in self._calls}
+        if sent and sent not in taken and sent not in self._known_ids:
+            return _Call(draft, sent, sent)
+        invented = self._invented_id(taken)
+        return _Call(draft, invented, sent if sent and sent not in taken else invented)
+
+    def _invented_id(self, taken: Set[str]) -> str:
+        number = len(self._known_ids) + len(taken)
+        while (invented := f"call_{number:024d}") in taken or invented in self._known_ids:
+            number += 1
+        return invented
+
+    def _flush(self) -> Iterator[Delta]:
+        if rest := self._thinking.flush():
+            yield ThinkingDelta(rest)
+        if rest := self._text.flush():
+            yield AssistantDelta(rest)
+        self._refusal.flush()
+        for call in self._calls:
+            if rest := call.arguments.flush():
+                yield ToolCallDelta(call.id, call.name, rest)
+
+    def _native_turn(self) -> dict[str, Any]:
+        """The assistant message as it goes back.
+
+        Reasoning goes back only with calls: then DeepSeek and Kimi require it, otherwise they ignore or refuse it.
+        Arguments go back as the raw text, valid JSON or not: the API takes any string.
+        """
+        message = self._fold.message([call.native_id for call in self._calls])
+        for call in message.get("tool_calls", ()):
+            body = call.get("function") or call["custom"]
+            body["name"] = body["name"] or _UNNAMED
+        if not self._calls:
+            for name in (*REASONING, "reasoning_details"):
+                message.pop(name, None)
+            if message["content"] is None and "refusal" not in message:
+                message["content"] = ""
+        native: dict[str, Any] = sendable(message)
+        return native
+
+
+def read_completion(completion: ChatCompletion, known_ids: Set[str] = frozenset()) -> ProviderTurn:
+    """The turn of a response that was not streamed. Raises ``StreamFailed`` when it holds none."""
+    reader = TurnReader(known_ids)
+    reader.feed_whole(completion)
+    return reader.finish()

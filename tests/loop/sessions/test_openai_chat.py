@@ -1,0 +1,433 @@
+"""The Chat session: what it sends, what it makes of answers, and how it fails."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+
+from harness.loop.session import (
+    AssistantDelta,
+    Delta,
+    Executed,
+    HttpFailed,
+    ProviderTurn,
+    SessionConfig,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+    TurnFailed,
+)
+from harness.loop.sessions.openai_chat import OpenAIChatSession
+from harness.wire import Call, Identity, Sent, Stop, StreamError, Text, Thinking, ToolDeclaration, Turn, Usage
+from harness.wire.openai_chat import WIRE
+from tests.wire.openai_chat.chat_support import ROUTE, SMILE, TURNS, Answers, cut, render, response, sdk
+
+TOOL = ToolDeclaration("read_file", "Read.", {"type": "object", "properties": {"path": {"type": "string"}}})
+PROMPT = (("system", "You build pages."), ("user", "Build one."))
+
+pytestmark = pytest.mark.anyio
+
+
+def config(*, stream: bool = True) -> SessionConfig:
+    return SessionConfig("gpt-4o-mini", PROMPT, (TOOL,), "http://model.test/case/7", stream=stream)
+
+
+async def ask(session: OpenAIChatSession) -> tuple[ProviderTurn, list[Delta]]:
+    told: list[Delta] = []
+
+    async def hear(delta: Delta) -> None:
+        told.append(delta)
+
+    return await session.stream_turn(hear), told
+
+
+async def answered(
+    *chunks: bytes, stream: bool = True, end: Exception | None = None
+) -> tuple[ProviderTurn, list[Delta]]:
+    kind = "text/event-stream" if stream else "application/json"
+    transport = Answers(lambda _: response(chunks, kind, end))
+    return await ask(OpenAIChatSession(config(stream=stream), sdk(transport)))
+
+
+def chunk(delta: dict[str, Any], finish: str | None = None, **members: Any) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return f"data: {json.dumps({'id': 'x', 'choices': [choice], **members})}\n\n".encode()
+
+
+def fragment(arguments: str | None, **members: Any) -> dict[str, Any]:
+    function = {"arguments": arguments} | ({"name": members.pop("name")} if "name" in members else {})
+    return {"tool_calls": [{"function": function, **members}]}
+
+
+@pytest.mark.parametrize("name", TURNS)
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_scripted_turn_is_understood(name: str, stream: bool) -> None:
+    turn = TURNS[name]
+    rendered = render(turn, stream=stream)
+    got, told = await answered(*rendered.frames, stream=stream)
+    assert got.assistant_text == turn.text
+    assert [(call.name, call.arguments) for call in got.tool_calls] == [(c.name, c.arguments) for c in turn.calls]
+    assert got.thinking_text == "".join(part.text for part in turn.parts if isinstance(part, Thinking))
+    assert got.stop is turn.stop
+    assert got.usage == turn.usage
+    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == got.assistant_text
+    assert "".join(delta.text for delta in told if isinstance(delta, ThinkingDelta)) == got.thinking_text
+    for call in got.tool_calls:
+        pieces = [delta.arguments for delta in told if isinstance(delta, ToolCallDelta) and delta.id == call.id]
+        assert "".join(pieces) == call.arguments
+
+
+async def test_three_turns_keep_every_rule_of_the_wire() -> None:
+    sent, identity, violations = Sent(), Identity("loop"), []
+    script = iter([
+        Turn((Thinking("Look."), Text("I look."), Call("read_file", '{"path": 1}'), Call("ls", "{}")), Stop.TOOL_CALLS),
+        Turn((Call("read_file", "{not json", id=""), Call("read_file", "{}", id="")), Stop.TOOL_CALLS),
+        Turn((Text("Done."),)),
+    ])  # fmt: skip
+
+    def answer(body: bytes) -> httpx2.Response:
+        asked = WIRE.resolve(WIRE.read(ROUTE, body), sent)
+        violations.extend(WIRE.violations(asked, sent))
+        rendered = WIRE.render(next(script), identity, asked)
+        sent.add(asked, rendered.reply)
+        return response(rendered.frames)
+
+    session = OpenAIChatSession(config(), sdk(Answers(answer)))
+    for _ in range(2):
+        turn, _ = await ask(session)
+        executed = [Executed(call, {"content": f"{SMILE} {call.id}"}, True) for call in turn.tool_calls]
+        session.append_tool_results(turn, executed)
+    last, _ = await ask(session)
+    await session.close()
+    assert last.assistant_text == "Done."
+    assert violations == []
+    final = sent.turns[-1][0]
+    assert [message.role for message in final.messages] == [
+        "system", "user", "assistant", "tool", "tool", "assistant", "tool", "tool",
+    ]  # fmt: skip
+    assert final.body["messages"][2] == sent.replies[0].items[0]
+
+
+async def test_the_request_asks_for_usage_and_offers_the_tools() -> None:
+    transport = Answers(lambda _: response(render(Turn()).frames))
+    function = {"name": "read_file", "description": "Read.", "parameters": dict(TOOL.parameters)}
+    await ask(OpenAIChatSession(config(), sdk(transport)))
+    assert transport.requests[0].url == "http://model.test/case/7/v1/chat/completions"
+    assert transport.requests[0].headers["authorization"] == "Bearer harness"
+    assert transport.bodies[0] == {
+        "model": "gpt-4o-mini",
+        "messages": [{"role": "system", "content": "You build pages."}, {"role": "user", "content": "Build one."}],
+        "tools": [{"type": "function", "function": function}],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+
+
+async def test_a_shared_client_stays_open_and_unchanged() -> None:
+    client = sdk(lambda _: response(render(Turn()).frames))
+    session = OpenAIChatSession(config(), client)
+    await session.close()
+    assert not client.is_closed()
+    assert client.api_key == "k"
+    assert str(client.base_url) == "http://model.test/v1/"
+
+
+async def test_an_own_client_is_closed() -> None:
+    session = OpenAIChatSession(config())
+    await session.close()
+    assert session._client.is_closed()
+
+
+# --- reasoning ---------------------------------------------------------------------------------------------
+
+
+async def test_reasoning_goes_back_with_calls_under_the_name_it_came_by() -> None:
+    for name in ("reasoning_content", "reasoning"):
+        got, _ = await answered(
+            chunk({"role": "assistant", name: "Let me"}),
+            chunk({name: " see."}),
+            chunk(fragment("{}", index=0, id="call_1", name="f"), "tool_calls"),
+        )
+        assert got.thinking_text == "Let me see."
+        assert got.assistant_turn[name] == "Let me see."
+
+
+async def test_reasoning_stays_here_without_calls() -> None:
+    got, _ = await answered(chunk({"reasoning_content": "Hm.", "content": None}), chunk({"content": "Hi"}, "stop"))
+    assert got.thinking_text == "Hm."
+    assert got.assistant_turn == {"role": "assistant", "content": "Hi"}
+
+
+async def test_reasoning_under_both_names_is_thought_once() -> None:
+    got, told = await answered(
+        chunk({"reasoning_content": "Hm.", "reasoning": "Hm."}), chunk({"content": "Hi"}, "stop")
+    )
+    assert got.thinking_text == "Hm."
+    assert told[0] == ThinkingDelta("Hm.")
+
+
+async def test_reasoning_details_are_put_together_again() -> None:
+    block = {"type": "reasoning.text", "index": 0, "format": "anthropic-claude-v1"}
+    got, _ = await answered(
+        chunk({"reasoning": "A", "reasoning_details": [{**block, "text": "A"}]}),
+        chunk({"reasoning": "B", "reasoning_details": [{**block, "text": "B"}]}),
+        chunk({"reasoning_details": [{**block, "signature": "sig"}]}),
+        chunk(fragment("{}", index=0, id="call_1", name="f"), "tool_calls"),
+    )
+    assert got.assistant_turn["reasoning_details"] == [{**block, "text": "AB", "signature": "sig"}]
+
+
+async def test_thinking_parts_in_the_content_go_back_in_the_content() -> None:
+    thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}
+    got, _ = await answered(
+        chunk({"content": [thinking]}),
+        chunk({"content": "Hi"}),
+        chunk(fragment("{}", index=0, id="c", name="f"), "stop"),
+    )
+    assert (got.thinking_text, got.assistant_text) == ("Hm.", "Hi")
+    assert got.assistant_turn["content"] == [thinking, {"type": "text", "text": "Hi"}]
+
+
+async def test_think_tags_are_text() -> None:
+    got, _ = await answered(chunk({"content": "<think>Hm.</think>Hi"}, "stop"))
+    assert (got.thinking_text, got.assistant_text) == ("", "<think>Hm.</think>Hi")
+
+
+# --- ids and indexes ---------------------------------------------------------------------------------------
+
+
+def _unique(turn: ProviderTurn) -> bool:
+    native = [call["id"] for call in turn.assistant_turn["tool_calls"]]
+    return len({call.id for call in turn.tool_calls}) == len(turn.tool_calls) == len(set(native)) == len(native)
+
+
+@pytest.mark.parametrize("sent_id", ["", None])
+async def test_calls_without_id_get_one(sent_id: str | None) -> None:
+    got, told = await answered(
+        chunk(fragment("", index=0, id=sent_id, name="f")),
+        chunk(fragment('{"a":1}', index=0)),
+        chunk(fragment("{}", index=1, id=sent_id, name="g"), "tool_calls"),
+    )
+    assert [(call.name, call.arguments) for call in got.tool_calls] == [("f", '{"a":1}'), ("g", "{}")]
+    assert _unique(got)
+    assert {delta.id for delta in told if isinstance(delta, ToolCallDelta)} == {call.id for call in got.tool_calls}
+
+
+async def test_a_duplicate_id_loses_no_call() -> None:
+    got, _ = await answered(
+        chunk(fragment('{"a":1}', index=0, id="call_x", name="f")),
+        chunk(fragment('{"b":2}', index=1, id="call_x", name="g"), "tool_calls"),
+    )
+    assert [(call.name, call.arguments) for call in got.tool_calls] == [("f", '{"a":1}'), ("g", '{"b":2}')]
+    assert got.tool_calls[0].id == "call_x"
+    assert _unique(got)
+
+
+async def test_an_id_of_an_earlier_turn_goes_back_as_it_came() -> None:
+    turns = [chunk(fragment("{}", index=0, id="0", name="f"), "tool_calls")] * 2
+    transport = Answers(lambda _: response([turns.pop()]))
+    session = OpenAIChatSession(config(), sdk(transport))
+    first, _ = await ask(session)
+    session.append_tool_results(first, [Executed(first.tool_calls[0], "one", True)])
+    second, _ = await ask(session)
+    assert first.tool_calls[0].id == "0"
+    assert second.tool_calls[0].id != "0"
+    assert second.assistant_turn["tool_calls"][0]["id"] == "0"
+
+
+async def test_calls_that_all_have_index_0_stay_apart() -> None:
+    got, _ = await answered(
+        chunk(fragment("{}", index=0, id="call_a", name="f")),
+        chunk(fragment("[]", index=0, id="call_b", name="f"), "stop"),
+    )
+    assert [call.arguments for call in got.tool_calls] == ["{}", "[]"]
+    assert got.stop is Stop.TOOL_CALLS
+
+
+async def test_an_id_in_every_fragment_makes_one_call() -> None:
+    got, _ = await answered(
+        chunk(fragment('{"a"', index=0, id="call_a", name="f")),
+        chunk(fragment(":1}", index=0, id="call_a", name="f"), "stop"),
+    )
+    assert got.tool_calls == (ToolCall("call_a", "f", '{"a":1}'),)
+
+
+async def test_fragments_without_index_follow_their_call() -> None:
+    got, _ = await answered(
+        chunk(fragment('{"a"', id="call_a", name="f")),
+        chunk(fragment(":1}")),
+        chunk(fragment("{}", id="call_b", name="g"), "tool_calls"),
+    )
+    assert got.tool_calls == (ToolCall("call_a", "f", '{"a":1}'), ToolCall("call_b", "g", "{}"))
+
+
+async def test_missing_arguments_and_name_lose_no_call() -> None:
+    got, _ = await answered(
+        chunk({"tool_calls": [{"index": 0, "id": "call_a", "function": {"arguments": None}}]}, "stop")
+    )
+    assert got.tool_calls == (ToolCall("call_a", "", ""),)
+    assert got.assistant_turn["tool_calls"][0]["function"] == {"name": "unknown_tool", "arguments": ""}
+
+
+async def test_the_deprecated_function_call_is_a_call() -> None:
+    got, _ = await answered(
+        chunk({"function_call": {"name": "f", "arguments": '{"a"'}}),
+        chunk({"function_call": {"arguments": ":1}"}}, "function_call"),
+    )
+    assert [(call.name, call.arguments) for call in got.tool_calls] == [("f", '{"a":1}')]
+    assert got.stop is Stop.TOOL_CALLS
+
+
+# --- surrogates --------------------------------------------------------------------------------------------
+
+
+async def test_halves_of_a_pair_are_joined_before_they_are_told() -> None:
+    got, told = await answered(
+        chunk({"content": "a\ud83d"}),
+        chunk({"content": "\ude00b", "reasoning": "\ud83d"}),
+        chunk({"reasoning": "\ude00"}),
+        chunk(fragment("\ud83d", index=0, id="c", name="f")),
+        chunk(fragment("\ude00", index=0), "stop"),
+    )
+    assert (got.assistant_text, got.thinking_text, got.tool_calls[0].arguments) == (f"a{SMILE}b", SMILE, SMILE)
+    assert [delta for delta in told if isinstance(delta, AssistantDelta)] == [
+        AssistantDelta("a"),
+        AssistantDelta(f"{SMILE}b"),
+    ]
+
+
+async def test_half_a_pair_alone_becomes_a_replacement_character() -> None:
+    got, told = await answered(
+        chunk({"content": "a\ud83d", "reasoning": "\ude00"}),
+        chunk(fragment("\ud83dx\ud83d", index=0, id="c\ud83d", name="f\ud83d")),
+        chunk({}, "stop"),
+    )
+    assert (got.assistant_text, got.thinking_text, got.tool_calls[0].arguments) == ("a�", "�", "�x�")
+    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == "a�"
+    json.dumps(got.assistant_turn, ensure_ascii=False).encode()
+
+
+async def test_results_are_sent_without_lone_surrogates() -> None:
+    replies = [render(Turn((Text("ok"),))), render(TURNS["call"])]
+    transport = Answers(lambda _: response(replies.pop().frames))
+    session = OpenAIChatSession(config(), sdk(transport))
+    turn, _ = await ask(session)
+    session.append_tool_results(turn, [Executed(turn.tool_calls[0], {"error": "\ud83d"}, False)])
+    await ask(session)
+    assert transport.bodies[1]["messages"][-1]["content"] == '{"error": "�"}'
+
+
+async def test_results_follow_the_order_of_the_calls() -> None:
+    replies = [render(Turn()), render(TURNS["parallel"])]
+    transport = Answers(lambda _: response(replies.pop().frames))
+    session = OpenAIChatSession(config(), sdk(transport))
+    turn, _ = await ask(session)
+    session.append_tool_results(turn, [Executed(call, call.name, True) for call in reversed(turn.tool_calls)])
+    await ask(session)
+    assert [(m["tool_call_id"], m["content"]) for m in transport.bodies[1]["messages"][-2:]] == [
+        (turn.tool_calls[0].id, '"list_files"'),
+        (turn.tool_calls[1].id, '"read_file"'),
+    ]
+
+
+# --- failures ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 409, 413, 429, 500, 503, 529])
+@pytest.mark.parametrize("stream", [True, False])
+async def test_an_error_status_is_told_once(status: int, stream: bool) -> None:
+    error = WIRE.error(status, Identity("e"), retry_after=2)
+    transport = Answers(lambda _: httpx2.Response(error.status, headers=dict(error.headers), content=error.body))
+    with pytest.raises(HttpFailed) as failure:
+        await ask(OpenAIChatSession(config(stream=stream), sdk(transport)))
+    message = json.loads(error.body)["error"]["message"]
+    assert (failure.value.status, failure.value.retry_after) == (status, 2.0)
+    assert str(failure.value) == f"Error code: {status} - {message}"
+    assert len(transport.requests) == 1
+
+
+@pytest.mark.parametrize(("wanted", "got"), [(None, None), (0.25, 0.25), (0, 0.0), (7, 7.0)])
+async def test_the_wait_is_in_seconds(wanted: float | None, got: float | None) -> None:
+    error = WIRE.error(429, Identity("e"), retry_after=wanted)
+    client = sdk(lambda _: httpx2.Response(429, headers=dict(error.headers), content=error.body))
+    with pytest.raises(HttpFailed) as failure:
+        await ask(OpenAIChatSession(config(), client))
+    assert failure.value.retry_after == got
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_no_connection_has_no_status(stream: bool) -> None:
+    def refuse(_: bytes) -> httpx2.Response:
+        raise httpx2.ConnectError("refused")
+
+    with pytest.raises(HttpFailed) as failure:
+        await ask(OpenAIChatSession(config(stream=stream), sdk(refuse)))
+    assert failure.value.status is None
+
+
+@pytest.mark.parametrize("kind", ["overloaded", "server_error", "rate_limit", "context_length"])
+@pytest.mark.parametrize("stream", [True, False])
+async def test_an_error_inside_the_answer_fails_the_turn(kind: Any, stream: bool) -> None:
+    rendered = render(Turn((Text("Par"),), error=StreamError(kind, "No more.")), stream=stream)
+    with pytest.raises(StreamFailed, match=r"No more\."):
+        await answered(*rendered.frames, stream=stream)
+
+
+async def test_an_error_beside_choices_fails_the_turn() -> None:
+    with pytest.raises(StreamFailed, match="Provider returned error"):
+        await answered(
+            chunk({"content": "a"}), chunk({}, None, error={"code": 502, "message": "Provider returned error"})
+        )
+    with pytest.raises(StreamFailed, match="'error'"):
+        await answered(chunk({"content": "a"}), chunk({}, "error"))
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_cut_connection_fails_the_turn(stream: bool) -> None:
+    body = render(TURNS["call"], stream=stream).body
+    with pytest.raises(StreamFailed):
+        await answered(body[: len(body) // 2], stream=stream, end=httpx2.RemoteProtocolError("peer closed connection"))
+
+
+@pytest.mark.parametrize("name", TURNS)
+async def test_a_stream_without_its_end_fails_the_turn(name: str) -> None:
+    frames = render(TURNS[name]).frames
+    terminal = render(TURNS[name]).terminal
+    with pytest.raises(StreamFailed, match="finish_reason"):
+        await answered(*frames[:-terminal])
+
+
+async def test_bytes_that_are_no_chunk_fail_the_turn() -> None:
+    for garbage in (b"data: {not json\n\n", b"data: \xff\xfe\n\n"):
+        with pytest.raises(StreamFailed):
+            await answered(chunk({"content": "a"}), garbage)
+
+
+async def test_a_whole_response_that_is_none_fails_the_turn() -> None:
+    for body in (b"{}", b'{"choices":[]}', b"<html>", b'{"choices":[{"index":0,"message":{}}]}'):
+        with pytest.raises(TurnFailed):
+            await answered(body, stream=False)
+
+
+async def test_what_the_listener_raises_is_not_the_streams_fault() -> None:
+    async def hear(delta: Delta) -> None:
+        raise ValueError("listener")
+
+    session = OpenAIChatSession(config(), sdk(lambda _: response(render(TURNS["text"]).frames)))
+    with pytest.raises(ValueError, match="listener"):
+        await session.stream_turn(hear)
+
+
+async def test_missing_usage_is_none() -> None:
+    got, _ = await answered(chunk({"content": "a"}, "stop"))
+    assert got.usage == Usage(0, 0)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+async def test_chunk_boundaries_do_not_matter(size: int) -> None:
+    body = render(TURNS["utf16"]).body
+    assert await answered(*cut(body, size)) == await answered(body)
