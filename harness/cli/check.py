@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
-
 from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness.rules import Finding, judge, select
@@ -24,8 +22,8 @@ def check(paths: Sequence[Path], rules: Sequence[str]) -> int:
         findings = judge(trace, rules)
         found += len(findings)
         for finding in findings:
-            click.echo(_told(path, finding))
-    click.echo(f"{len(traces)} traces, {found} findings")
+            print(_told(path, finding))
+    print(f"{len(traces)} traces, {found} findings")
     return 1 if found else 0
 
 
@@ -50,7 +48,7 @@ def _load(files: Sequence[Path]) -> list[tuple[Path, Trace]]:
 
 def _told(path: Path, finding: Finding) -> str:
     rule = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
-    place = path if finding.at is None else f"{path}:{finding.at + 2}"
+    place = f"{path}:{finding.at + 2}"
     lines = [
         f"{place}: {rule} {finding.level} {finding.klass}",
         f"  expected  {visible(finding.expected)}",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import get_args
 
 from harness import __version__
 from harness.gateway import Gateway
@@ -15,76 +15,83 @@ from harness.report.terminal import Terminal
 from harness.rules import select
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import PlannedCase, plan
-from harness.runner.results import RunResult
+from harness.runner.results import CaseResult, RunResult
 from harness.scenario import load, shipped
-from harness.targets import open_target
+from harness.targets import Target, open_target
 from harness.wire import WireName
 
-__all__ = ["run"]
+__all__ = ["RunOptions", "run"]
 
 
-def run(
-    paths: Sequence[Path],
-    wires: Sequence[WireName],
-    target: str,
-    rules: Sequence[str],
-    expression: str,
-    jobs: int,
-    seed: int,
-    out: Path | None,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """The options of ``harness run``; ``out`` None means a new folder under ``reports/``."""
+
+    paths: Sequence[Path]
+    wires: Sequence[WireName]
+    target: str
+    rules: Sequence[str]
+    expression: str
+    jobs: int
+    seed: int
+    out: Path | None
+
+
+def run(options: RunOptions) -> int:
     """Plan, run, judge, tell, write. Returns the exit code."""
-    select(rules)  # an unknown rule is refused before anything runs
+    select(options.rules)  # an unknown rule is refused before anything runs
     gateway = Gateway()
-    system = open_target(target, gateway)
+    target = open_target(options.target, gateway)
     planned = plan(
-        load(paths or [shipped()]),
-        target=system.name,
-        target_wires=frozenset(get_args(WireName)) & system.wires,
-        wires=wires,
-        expression=expression,
-        seed=seed,
+        load(options.paths or [shipped()]),
+        target=target.name,
+        target_wires=target.wires,
+        wires=options.wires,
+        expression=options.expression,
+        seed=options.seed,
     )
     started = datetime.now(UTC)
-    folder = RunFolder.create(out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
+    folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
     terminal = Terminal()
-    finished: list[Finished] = []
+    finished: dict[str, CaseResult] = {}
 
     def on_finished(item: Finished) -> None:
-        finished.append(item)
+        finished[item.result.id] = item.result
         folder.write_trace(item)
         terminal.finished(item.result)
 
-    async def drive() -> None:
-        try:
-            await execute(planned, system, gateway, "http://harness", jobs=jobs, rules=rules, on_finished=on_finished)
-        finally:
-            await system.close()
-
     complete = True
     try:
-        with terminal.progress(system.name, len(planned)):
-            asyncio.run(drive())
+        with terminal.progress(target.name, len(planned)):
+            asyncio.run(_drive(planned, target, gateway, options, on_finished))
     except KeyboardInterrupt:
         complete = False
-    result = _result(planned, finished, system.name, seed, started, complete=complete)
+    cases = tuple(finished[item.case.id] for item in planned if item.case.id in finished)
+    result = RunResult(__version__, started.isoformat(timespec="seconds"), target.name, options.seed, cases, complete)
     folder.write_results(result)
     terminal.summary(result, folder.path)
     return _exit_code(result)
 
 
-def _result(
+async def _drive(
     planned: Sequence[PlannedCase],
-    finished: Sequence[Finished],
-    target: str,
-    seed: int,
-    started: datetime,
-    *,
-    complete: bool,
-) -> RunResult:
-    by_id = {item.result.id: item.result for item in finished}
-    cases = tuple(by_id[item.case.id] for item in planned if item.case.id in by_id)
-    return RunResult(__version__, started.isoformat(timespec="seconds"), target, seed, cases, complete)
+    target: Target,
+    gateway: Gateway,
+    options: RunOptions,
+    on_finished: Callable[[Finished], None],
+) -> None:
+    try:
+        await execute(
+            planned,
+            target,
+            gateway,
+            "http://harness",
+            jobs=options.jobs,
+            rules=options.rules,
+            on_finished=on_finished,
+        )
+    finally:
+        await target.close()
 
 
 def _exit_code(result: RunResult) -> int:

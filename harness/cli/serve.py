@@ -7,8 +7,6 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import click
-
 from harness.gateway import Desk, Gateway, Rounds, ScriptSource
 from harness.gateway.server import serving
 from harness.report.terminal import visible
@@ -20,18 +18,18 @@ from harness.wire import WireName
 __all__ = ["serve"]
 
 
-def serve(paths: Sequence[Path], wires: Sequence[WireName], port: int, lenient: bool, seed: int) -> int:
+def serve(paths: Sequence[Path], wires: Sequence[WireName], *, port: int, seed: int, strict: bool) -> int:
     """Serve until Ctrl-C, then tell what was asked and what was wrong with it. 1 when something was."""
     gateway = Gateway()
     served: list[tuple[str, Rounds]] = []
     for scenario in load(list(paths)):
         for wire in scenario.wires:
             if not wires or wire in wires:
-                served.append(_open(gateway, scenario, wire, seed, strict=not lenient))
+                served.append(_open(gateway, scenario, wire, seed, strict=strict))
     try:
         asyncio.run(_serve(gateway, port, served))
     except KeyboardInterrupt:
-        click.echo("")
+        print("")
     return 1 if _tell(served) else 0
 
 
@@ -59,14 +57,14 @@ async def _serve(gateway: Gateway, port: int, served: Sequence[tuple[str, Rounds
     async with serving(gateway, port) as base:
         for prefix, rounds in served:
             _announce(base + prefix, rounds.desks[0].case)
-        click.echo("serving; Ctrl-C ends it and tells what was asked")
+        print("serving; Ctrl-C ends it and tells what was asked", flush=True)
         await asyncio.Event().wait()
 
 
 def _announce(url: str, case: Case) -> None:
-    click.echo(f"{case.scenario} on {case.wire}")
+    print(f"{case.scenario} on {case.wire}")
     for name, value in _environment(url, case.wire):
-        click.echo(f"  export {name}={value}")
+        print(f"  export {name}={value}")
 
 
 def _environment(url: str, wire: str) -> Iterator[tuple[str, str]]:
@@ -86,17 +84,17 @@ def _tell(served: Sequence[tuple[str, Rounds]]) -> int:
             trace = desk.recorder.trace()
             if trace.exchanges:
                 found += _tell_round(trace)
-    click.echo(f"{found} findings")
+    print(f"{found} findings")
     return found
 
 
 def _tell_round(trace: Trace) -> int:
     statuses = ", ".join(str(item.response.status) if item.response else "open" for item in trace.exchanges)
-    click.echo(f"{trace.case.id}: {len(trace.exchanges)} requests ({statuses})")
+    print(f"{trace.case.id}: {len(trace.exchanges)} requests ({statuses})")
     findings = judge(trace)
     for finding in findings:
         name = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
-        click.echo(f"  {name} {finding.level} {finding.klass}")
-        click.echo(f"    expected  {visible(finding.expected)}")
-        click.echo(f"    got       {visible(finding.got)}")
+        print(f"  {name} {finding.level} {finding.klass}")
+        print(f"    expected  {visible(finding.expected)}")
+        print(f"    got       {visible(finding.got)}")
     return len(findings)

@@ -110,7 +110,7 @@ class _Connection:
             pieces.append(bytes(event.data))
         return head, b"".join(pieces)
 
-    async def _event(self) -> h11.Event | type[h11.PAUSED]:
+    async def _event(self) -> object:
         while (event := self._http.next_event()) is h11.NEED_DATA:
             if self._http.they_are_waiting_for_100_continue:
                 await self._write(h11.InformationalResponse(status_code=100, headers=[]))

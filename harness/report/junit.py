@@ -20,12 +20,11 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def junit(result: RunResult) -> str:
     """The run as a JUnit document."""
-    root = ElementTree.Element("testsuites", name="harness", **_counts(result.cases))
+    root = ElementTree.Element("testsuites", {"name": "harness", **_counts(result.cases)})
     for wire in dict.fromkeys(case.wire for case in result.cases):
         cases = [case for case in result.cases if case.wire == wire]
-        suite = ElementTree.SubElement(
-            root, "testsuite", name=f"{result.target}.{wire}", timestamp=result.started, **_counts(cases)
-        )
+        name = f"{result.target}.{wire}"
+        suite = ElementTree.SubElement(root, "testsuite", {"name": name, "timestamp": result.started, **_counts(cases)})
         for case in cases:
             _case(suite, case)
     ElementTree.indent(root)

@@ -47,8 +47,11 @@ class Target(Protocol):
     raised is a crash of the target.
     """
 
-    name: str
-    wires: frozenset[WireName]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def wires(self) -> frozenset[WireName]: ...
 
     async def run(self, assignment: Assignment) -> None: ...
 
