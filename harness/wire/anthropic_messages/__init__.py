@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from harness.wire.anthropic_messages.continuation import violations
 from harness.wire.anthropic_messages.errors import answer, refusal, request_id
 from harness.wire.anthropic_messages.parse import parse
 from harness.wire.anthropic_messages.read import read, resolve, route
 from harness.wire.anthropic_messages.render import EVENT_STREAM, JSON, render
+from harness.wire.anthropic_messages.rules import violations
 from harness.wire.base import Conversation, ErrorAnswer, Rendered, Reply, Route, Sent, Violation, WireName
 from harness.wire.identity import Identity
 from harness.wire.turn import Turn
@@ -39,7 +39,7 @@ class AnthropicMessages:
         return resolve(conversation, sent) if self._threads else conversation
 
     def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
-        return violations(conversation, sent, threads=self._threads)
+        return violations(conversation, sent, threads_kept=self._threads)
 
     def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
         return render(turn, identity, conversation)

@@ -17,7 +17,7 @@ from harness.wire.anthropic_messages.blocks import (
     usage_of,
 )
 from harness.wire.anthropic_messages.errors import stream_error, stream_error_body
-from harness.wire.base import Conversation, Json, Rendered, Reply
+from harness.wire.base import Conversation, Json, Opaque, Rendered, Reply
 from harness.wire.deltas import split
 from harness.wire.identity import Identity
 from harness.wire.turn import Call, Deltas, Part, Stop, Thinking, Turn, Usage
@@ -51,6 +51,8 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     message_id = identity.id("msg_01", 22)
     blocks = [_block(part, identity) for part in turn.parts]
     texts = [_streamed_text(part) for part in turn.parts]
+    blocks[:0] = searched = _search_results(conversation)
+    texts[:0] = [""] * len(searched)
     if turn.stop is Stop.PAUSE:
         blocks.append(_server_tool(identity))
         texts.append(_SEARCH)
@@ -82,6 +84,19 @@ def _tool_use(call: Call, identity: Identity) -> Json:
 def _server_tool(identity: Identity) -> Json:
     search = {"id": identity.id("srvtoolu_01", 22), "name": "web_search", "input": json.loads(_SEARCH)}
     return {"type": "server_tool_use", **search, "caller": _DIRECT}
+
+
+def _search_results(conversation: Conversation) -> list[Json]:
+    """What the searches of a paused turn found: the turn that goes on begins with it (ANT-23)."""
+    opaque = [part for message in conversation.messages for part in message.parts if isinstance(part, Opaque)]
+    found = {part.native.get("tool_use_id") for part in opaque if part.kind == "web_search_tool_result"}
+    return [
+        {"type": "web_search_tool_result", "tool_use_id": part.native["id"], "content": [], "caller": _DIRECT}
+        for part in opaque
+        if part.kind == "server_tool_use"
+        and part.native.get("name") == "web_search"
+        and part.native.get("id") not in found
+    ]
 
 
 def _streamed_text(part: Part) -> str:

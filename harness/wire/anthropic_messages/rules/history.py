@@ -1,0 +1,169 @@
+"""A request as the rules look at it: its messages with their places, merged into turns, and what was issued."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from harness.wire.anthropic_messages.read import blocks_of
+from harness.wire.base import Conversation, Json, Level, Reply, Sent, Violation
+
+__all__ = ["THINKING", "Block", "Entry", "History", "Issued", "Run", "broken", "proof_of"]
+
+THINKING = ("thinking", "redacted_thinking")
+
+_VERSION = re.compile(r"claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?:[-@:]|$)")
+
+
+def broken(
+    rule: str, at: str, problem: str, *, expected: str, got: str, level: Level = "C", kind: str = ""
+) -> Violation:
+    """A violation whose text is ``at: problem``, as the provider writes it."""
+    return Violation(rule, f"{at}: {problem}", at=at, expected=expected, got=got, level=level, kind=kind)
+
+
+def proof_of(block: Json) -> str:
+    """What shows that the model wrote a thinking block: its ``signature``, or the ``data`` of a redacted one."""
+    proof = block.get("data" if block.get("type") == "redacted_thinking" else "signature")
+    return proof if isinstance(proof, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A message of the request. ``at`` is its place in the body as sent."""
+
+    at: str
+    role: str
+    message: Json
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A content block and its place; ``message`` is the place of the message that holds it."""
+
+    at: str
+    message: str
+    native: Json
+
+    @property
+    def kind(self) -> str:
+        return str(self.native.get("type"))
+
+    @property
+    def id(self) -> str:
+        """The id of a call, or the id that a result names; ``""`` for none."""
+        value = self.native.get("tool_use_id" if self.kind.endswith("_result") else "id")
+        return value if isinstance(value, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Consecutive messages of one role: the provider joins them before it checks a history."""
+
+    role: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return tuple(block for entry in self.entries for block in entry.blocks)
+
+    def of(self, *kinds: str) -> tuple[Block, ...]:
+        """The blocks of these types."""
+        return tuple(block for block in self.blocks if block.kind in kinds)
+
+
+class Issued:
+    """What the endpoint has sent in this case, found again by call id, by thinking proof or by text.
+
+    Whatever was sent twice identifies nothing and is left out.
+    """
+
+    def __init__(self, replies: tuple[Reply, ...]) -> None:
+        self.replies = replies
+        keys = [(key, number) for number, reply in enumerate(replies) for item in reply.items for key in _keys(item)]
+        counts = Counter(key for key, _ in keys)
+        self._number = {key: number for key, number in keys if counts[key] == 1}
+        self.thinking = {proof_of(item): item for reply in replies for item in reply.items if item["type"] in THINKING}
+
+    def __bool__(self) -> bool:
+        return bool(self.replies)
+
+    def number(self, native: Json) -> int | None:
+        """Which reply a block comes from."""
+        numbers = (self._number.get(key) for key in _keys(native))
+        return next((number for number in numbers if number is not None), None)
+
+    def items(self, run: Run) -> list[Json]:
+        """The blocks of the replies that an assistant run repeats, in the order in which they were sent."""
+        numbers = {number for block in run.blocks if (number := self.number(block.native)) is not None}
+        return [item for number in sorted(numbers) for item in self.replies[number].items]
+
+
+def _keys(native: Json) -> Iterator[tuple[str, str]]:
+    kind = native.get("type")
+    if kind in THINKING:
+        yield "proof", proof_of(native)
+    elif kind in ("tool_use", "server_tool_use") and isinstance(native.get("id"), str):
+        yield "call", native["id"]
+    elif kind == "text" and isinstance(native.get("text"), str):
+        yield "text", native["text"]
+
+
+@dataclass(frozen=True)
+class History:
+    """Everything that a rule may look at."""
+
+    body: Json
+    entries: tuple[Entry, ...]
+    sent: Sent
+
+    @classmethod
+    def of(cls, conversation: Conversation, sent: Sent) -> History:
+        messages = conversation.body.get("messages")
+        natives = [each for each in messages if isinstance(each, dict)] if isinstance(messages, list) else []
+        places = [message.at for message in conversation.messages if message.at != "system"]
+        return cls(conversation.body, tuple(map(_entry, places, natives)), sent)
+
+    @cached_property
+    def issued(self) -> Issued:
+        return Issued(self.sent.replies)
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """The messages joined by role, without the ``system`` entries between them."""
+        runs: list[Run] = []
+        for entry in self.entries:
+            if entry.role == "system":
+                continue
+            if runs and runs[-1].role == entry.role:
+                runs[-1] = Run(entry.role, (*runs[-1].entries, entry))
+            else:
+                runs.append(Run(entry.role, (entry,)))
+        return tuple(runs)
+
+    @property
+    def blocks(self) -> Iterator[tuple[Entry, Block]]:
+        """Every block with the message that holds it."""
+        return ((entry, block) for entry in self.entries for block in entry.blocks)
+
+    @cached_property
+    def version(self) -> tuple[str, int, int] | None:
+        """The model's family and version; None for a name that says none."""
+        found = _VERSION.search(str(self.body.get("model")))
+        return (found[1], int(found[2]), int(found[3] or 0)) if found else None
+
+    @property
+    def thinking(self) -> str:
+        """The type of thinking that the request asks for; ``""`` where it says nothing."""
+        asked = self.body.get("thinking")
+        return str(asked.get("type")) if isinstance(asked, dict) else ""
+
+
+def _entry(at: str, message: Json) -> Entry:
+    blocks = blocks_of(message.get("content"))
+    placed = tuple(Block(f"{at}.content.{index}", at, block) for index, block in enumerate(blocks))
+    return Entry(at, str(message.get("role")), message, placed)
