@@ -153,13 +153,14 @@ def _outcome(turn: ProviderTurn) -> Outcome | None:
     """How this turn ends the run; None when the run goes on.
 
     A paused turn goes on by being sent back (Anthropic ``pause_turn``). One that also calls tools is answered
-    like any other, because the provider refuses a call without its result.
+    like any other, because the provider refuses a call without its result. OpenAI says a refusal in a part of
+    its own and stops as if nothing were wrong.
     """
     if turn.stop in _CUT_SHORT:
         return _CUT_SHORT[turn.stop]
     if turn.tool_calls or turn.stop is Stop.PAUSE:
         return None
-    return "completed"
+    return "refused" if turn.refusal else "completed"
 
 
 def _end_waiting(live: LiveTurn, error: str) -> Flow[None]:

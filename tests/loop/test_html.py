@@ -1,0 +1,59 @@
+"""A complete HTML document in a text, or none."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.loop.html import complete_html
+
+PAGE = "<html><body>Hi</body></html>"
+DOCTYPE_PAGE = '<!DOCTYPE html>\n<html lang="en">\n<head></head><body>Hi</body>\n</html>'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (PAGE, PAGE),
+        (DOCTYPE_PAGE, DOCTYPE_PAGE),
+        (f"  {PAGE}\n", PAGE),
+        (PAGE.upper(), PAGE.upper()),
+        (f"Here you go:\n```html\n{DOCTYPE_PAGE}\n```\nEnjoy!", DOCTYPE_PAGE),
+        (f"```\n{PAGE}\n```", PAGE),
+        (f'Sure.\n<file path="index.html">\n{PAGE}\n</file>\nBye', PAGE),
+        (f"{PAGE}\n{DOCTYPE_PAGE}", PAGE),
+        ("<html><body></body></html >", "<html><body></body></html >"),
+        # What only mentions the tags is prose.
+        (f"The `<html>` tag opens a page. {PAGE}", PAGE),
+        (f"Between `<html>` and `</html>`:\n```html\n{PAGE}\n```", PAGE),
+        # An end tag that is not one.
+        ("<html><script>s = '</html>'</script>x</html>", "<html><script>s = '</html>'</script>x</html>"),
+        ("<html><!-- </html> -->x</html>", "<html><!-- </html> -->x</html>"),
+        ("<html><title></html></title>x</html>", "<html><title></html></title>x</html>"),
+        ("<html><textarea></html></textarea>x</html>", "<html><textarea></html></textarea>x</html>"),
+        ("<html><pre>```\ncode\n```</pre></html>", "<html><pre>```\ncode\n```</pre></html>"),
+        # A page that breaks off and begins again.
+        (f"<!doctype html><html><body>Hal\nAgain:\n{DOCTYPE_PAGE}", DOCTYPE_PAGE),
+    ],
+)
+def test_a_complete_document_is_found(text: str, expected: str) -> None:
+    assert complete_html(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "All done.",
+        "<p>Only a paragraph</p>",
+        "<htmlish></htmlish>",
+        "<!doctype html><html><body>Hal",
+        "<html><body>Hi</body></html",
+        "</html> before <html>",
+        "<html><script>never closed </html>",
+        "<html><!-- never closed </html>",
+        "`<html>` and `</html>`",
+        "```html\n<html><body>Ha\n```\nI ran out of room before `</html>`.",
+    ],
+)
+def test_prose_and_broken_pages_are_no_document(text: str) -> None:
+    assert complete_html(text) is None
