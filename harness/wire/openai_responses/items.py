@@ -7,7 +7,7 @@ An item is one entry of a response's ``output`` list: ``message``, ``reasoning``
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from harness.wire.base import Json
@@ -17,9 +17,12 @@ __all__ = [
     "ARGUMENTS",
     "NO_USAGE",
     "OUTPUTS",
+    "PIECES",
+    "assembled",
     "compact",
     "joined",
     "parts_of",
+    "pieces_of",
     "stop_of",
     "thinking_text",
     "turn_of",
@@ -31,6 +34,17 @@ ARGUMENTS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
 
 OUTPUTS: Final = {"function_call_output": "function_call", "custom_tool_call_output": "custom_tool_call"}
 """The kinds of tool output, each with the kind of call that it answers."""
+
+PIECES: Final[dict[str, tuple[str, str, Json]]] = {
+    "response.output_text": ("content", "text", {"type": "output_text", "annotations": []}),
+    "response.refusal": ("content", "refusal", {"type": "refusal"}),
+    "response.reasoning_text": ("content", "text", {"type": "reasoning_text"}),
+    "response.reasoning_summary_text": ("summary", "text", {"type": "summary_text"}),
+    "response.function_call_arguments": ("", "arguments", {}),
+    "response.custom_tool_call_input": ("", "input", {}),
+}
+"""The events that carry an item's text in pieces, without ``.delta`` or ``.done``: the item's list that the text
+belongs to (``""``: the item itself), the member that holds it, and what an entry of the list says besides."""
 
 NO_USAGE: Final = Usage(input=0, output=0)
 """What a response without ``usage`` bills: an unfinished or a failed one."""
@@ -59,7 +73,7 @@ def parts_of(item: Mapping[str, Any]) -> tuple[Part, ...]:
     """The neutral parts of one item; none for a kind that has no neutral form."""
     kind = item.get("type")
     if kind == "message":
-        return tuple(_message_parts(item.get("content")))
+        return tuple(_message_parts(item))
     if kind == "reasoning":
         return (_thinking(item),)
     if kind in ARGUMENTS:
@@ -67,8 +81,8 @@ def parts_of(item: Mapping[str, Any]) -> tuple[Part, ...]:
     return ()
 
 
-def _message_parts(content: Any) -> Iterable[Part]:
-    for part in content if isinstance(content, list) else ():
+def _message_parts(item: Mapping[str, Any]) -> Iterator[Part]:
+    for part in _parts(item.get("content")):
         if part.get("type") == "output_text":
             yield Text(_text(part.get("text")))
         elif part.get("type") == "refusal":
@@ -82,7 +96,7 @@ def _thinking(item: Mapping[str, Any]) -> Thinking:
 
 def thinking_text(item: Mapping[str, Any]) -> str:
     """The reasoning that can be read: the summary, or the raw reasoning that open-weight servers send."""
-    parts = item.get("summary") or item.get("content") or ()
+    parts = _parts(item.get("summary")) or _parts(item.get("content"))
     return "\n\n".join(_text(part.get("text")) for part in parts)
 
 
@@ -91,6 +105,32 @@ def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None else compact(value)
+
+
+def pieces_of(item: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
+    """Every text of an item that a stream sends in pieces: the events that carry it, its place, and the whole text."""
+    for stem, (collection, member, entry) in PIECES.items():
+        if not collection and ARGUMENTS.get(str(item.get("type"))) == member:
+            yield stem, 0, _text(item.get(member))
+        for place, part in enumerate(_parts(item.get(collection))):
+            if part.get("type") == entry["type"]:
+                yield stem, place, _text(part.get(member))
+
+
+def _parts(value: Any) -> list[Json]:
+    return [part if isinstance(part, dict) else {} for part in value] if isinstance(value, list) else []
+
+
+def assembled(item: Json, texts: Mapping[tuple[str, int], str]) -> Json:
+    """An item that never came whole, with the text that arrived for it (by event and place, as in ``pieces_of``)."""
+    whole: Json = {**item}
+    for (stem, _), text in texts.items():
+        collection, member, entry = PIECES[stem]
+        if collection:
+            whole[collection] = [*_parts(whole.get(collection)), {**entry, member: text}]
+        else:
+            whole[member] = text
+    return whole
 
 
 def stop_of(parts: Iterable[Part], status: str | None, reason: str | None) -> Stop:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from harness.wire.base import Json, Reply
 from harness.wire.openai_responses.failure import failure_of
-from harness.wire.openai_responses.items import joined, turn_of
+from harness.wire.openai_responses.items import PIECES, assembled, joined, turn_of
 from harness.wire.sse import SseParser
 from harness.wire.turn import StreamError
 
@@ -22,17 +22,6 @@ __all__ = ["parse"]
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _FINISHED: Final = ("completed", "incomplete", "failed")
 _STREAM_STARTS: Final = (b"event", b"data", b"id", b"retry", b":")
-
-_PIECES: Final[dict[str, tuple[str, str, Json]]] = {
-    "response.output_text": ("content", "text", {"type": "output_text", "annotations": []}),
-    "response.refusal": ("content", "refusal", {"type": "refusal"}),
-    "response.reasoning_text": ("content", "text", {"type": "reasoning_text"}),
-    "response.reasoning_summary_text": ("summary", "text", {"type": "summary_text"}),
-    "response.function_call_arguments": ("", "arguments", {}),
-    "response.custom_tool_call_input": ("", "input", {}),
-}
-"""The events that carry an item's text in pieces, without ``.delta`` or ``.done``: the item's list that the text
-belongs to (``""``: the item itself), the member that holds it, and what an entry of the list says besides."""
 
 
 def parse(content_type: str, body: bytes) -> Reply:
@@ -116,28 +105,24 @@ class _Reading:
     def items(self) -> list[Json]:
         """The items in order, each in its most final form."""
         last = dict(enumerate(self.response.get("output") or ()))
-        begun = {index: _assembled(*opened) for index, opened in self._open.items() if index not in self._done}
+        begun = {
+            index: assembled(item, _texts(events))
+            for index, (item, events) in self._open.items()
+            if index not in self._done
+        }
         every = {**begun, **last, **self._done}
         return [every[index] for index in sorted(every)]
 
 
-def _assembled(item: Json, events: Sequence[Json]) -> Json:
-    """An item that never got its ``done``, with the text that had arrived for it."""
-    texts: dict[tuple[str, int], list[str]] = {}
+def _texts(events: Sequence[Json]) -> dict[tuple[str, int], str]:
+    """The text that arrived for one item."""
+    pieces: dict[tuple[str, int], list[str]] = {}
     for event in events:
         stem, _, moment = event["type"].rpartition(".")
-        if stem in _PIECES:
+        if stem in PIECES:
             place = (stem, event.get("content_index") or event.get("summary_index") or 0)
             if moment == "delta":
-                texts.setdefault(place, []).append(event.get("delta") or "")
+                pieces.setdefault(place, []).append(event.get("delta") or "")
             else:
-                texts[place] = [event.get(_PIECES[stem][1]) or ""]
-    whole: Json = {**item}
-    for (stem, _), pieces in texts.items():
-        collection, member, entry = _PIECES[stem]
-        text = {member: joined("".join(pieces))}
-        if collection:
-            whole[collection] = [*(whole.get(collection) or ()), {**entry, **text}]
-        else:
-            whole.update(text)
-    return whole
+                pieces[place] = [event.get(PIECES[stem][1]) or ""]
+    return {place: joined("".join(texts)) for place, texts in pieces.items()}

@@ -1,0 +1,150 @@
+"""One conversation over ``POST /v1/responses``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from typing import Any, Final, cast
+
+import httpx2
+import openai
+from openai import AsyncOpenAI, AsyncStream
+from openai.types.responses import Response, ResponseStreamEvent
+
+from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.openai_responses.characters import sendable
+from harness.loop.sessions.openai_responses.turn import TurnReader
+from harness.wire import ToolDeclaration
+from harness.wire.base import Json
+from harness.wire.openai_responses.items import ARGUMENTS
+
+__all__ = ["OpenAIResponsesSession"]
+
+_BROKEN: Final = (openai.APIError, httpx2.HTTPError, ValueError)
+"""What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
+
+
+class OpenAIResponsesSession:
+    """Sends the whole history each time and asks the provider to store nothing; reasoning travels encrypted.
+
+    A ``client`` that is given lends its HTTP client, and is neither changed nor closed; without one the session
+    makes its own. Asking for reasoning summaries means that the model must be a reasoning model.
+    """
+
+    def __init__(self, config: SessionConfig, client: AsyncOpenAI | None = None) -> None:
+        base_url = f"{config.base_url.rstrip('/')}/v1"
+        self._owns_client = client is None
+        self._client = (
+            AsyncOpenAI(base_url=base_url, api_key=config.api_key, max_retries=0)
+            if client is None
+            else client.with_options(base_url=base_url, api_key=config.api_key, max_retries=0)
+        )
+        self._stream = config.stream
+        self._input: list[Json] = [{"role": role, "content": sendable(text)} for role, text in config.prompt]
+        self._call_ids: set[str] = set()
+        self._fixed: dict[str, Any] = {
+            "model": config.model,
+            "store": False,
+            "include": ["reasoning.encrypted_content"],
+            "reasoning": {"summary": "auto"},
+        }
+        if config.tools:
+            self._fixed["tools"] = [_tool(tool) for tool in config.tools]
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn (``ProviderSession.stream_turn``)."""
+        reader = TurnReader(self._call_ids)
+        opening = self._client.responses.with_streaming_response.create(
+            **self._fixed, input=cast(Any, self._input), stream=self._stream
+        )
+        try:
+            opened = await opening.__aenter__()
+        except openai.APIError as error:
+            raise _http_failure(error) from error
+        # The headers were awaited apart from the body, so that an answer which breaks off is known to have begun.
+        try:
+            await _read(await _body(opened.parse()), reader, on_event)
+        finally:
+            await opening.__aexit__(None, None, None)
+        turn = reader.finish()
+        self._call_ids.update(call.id for call in turn.tool_calls)
+        return turn
+
+    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+        """Append the model's items and one output per call (``ProviderSession.append_tool_results``).
+
+        The wire has no flag for an error: the result's own JSON text says it.
+        """
+        self._input += turn.assistant_turn
+        outcomes = {outcome.call.id: outcome for outcome in executed}
+        for item in turn.assistant_turn:
+            if item.get("type") in ARGUMENTS and (outcome := outcomes.get(item["call_id"])):
+                output = sendable(json.dumps(outcome.result, ensure_ascii=False))
+                self._input.append({"type": f"{item['type']}_output", "call_id": item["call_id"], "output": output})
+
+    async def close(self) -> None:
+        """Close the SDK client if the session made it."""
+        if self._owns_client:
+            await self._client.close()
+
+
+_Body = Response | AsyncStream[ResponseStreamEvent]
+
+
+async def _body(parsing: Awaitable[object]) -> _Body:
+    try:
+        body = await parsing
+    except _BROKEN as error:
+        raise StreamFailed(str(error)) from error
+    if not isinstance(body, Response | AsyncStream):
+        raise StreamFailed("The answer is no response.")
+    return body
+
+
+async def _read(body: _Body, reader: TurnReader, on_event: OnEvent) -> None:
+    """Read to the terminal event. The SDK would go on to the end of the connection, which may never come."""
+    if isinstance(body, Response):
+        for delta in reader.feed_whole(body):
+            await on_event(delta)
+        return
+    async for event in _events(body):
+        for delta in reader.feed(event):
+            await on_event(delta)
+        if reader.ended:
+            return
+
+
+async def _events(stream: AsyncStream[ResponseStreamEvent]) -> AsyncIterator[ResponseStreamEvent]:
+    """The stream's events. Raises ``StreamFailed`` for a nested error event and for a broken connection."""
+    try:
+        async for event in stream:
+            yield event
+    except _BROKEN as error:
+        raise StreamFailed(str(error)) from error
+
+
+def _http_failure(error: openai.APIError) -> HttpFailed:
+    if isinstance(error, openai.APIStatusError):
+        return HttpFailed(str(error), error.status_code, _retry_after(error.response.headers))
+    return HttpFailed(str(error))
+
+
+def _retry_after(headers: httpx2.Headers) -> float | None:
+    """Seconds. The milliseconds, where the provider sends them, are the exact value; a date is not understood."""
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        try:
+            return float(headers[name]) / unit
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def _tool(tool: ToolDeclaration) -> Json:
+    # Strict mode refuses a schema with optional properties (OAI-23), and tools here may have some.
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": dict(tool.parameters),
+        "strict": False,
+    }

@@ -1,0 +1,257 @@
+"""Fold the SDK's Responses events, or its whole response, into a ``ProviderTurn``. No I/O.
+
+Each output item has a slot. Deltas are told as they come; what the finished item says is what counts, and what of
+it no delta has told is told then, so an item that arrives only whole is not lost.
+
+Ids. A call keeps the provider's ``call_id`` as ``ToolCall.id`` and in what is sent back. Where it has none, or
+one that was used before in this run, it gets an invented one in both places: the API takes any unique ``call_id``
+and refuses an empty or a repeated one (OAI-08, OAI-12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from typing import Any, Final
+
+from openai.types.responses import Response, ResponseStreamEvent
+
+from harness.loop.session import (
+    AssistantDelta,
+    Delta,
+    ProviderTurn,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+)
+from harness.loop.sessions.openai_responses.characters import Told, sendable, whole
+from harness.wire import Call, Refusal, Text
+from harness.wire.base import Json
+from harness.wire.openai_responses.items import (
+    ARGUMENTS,
+    PIECES,
+    assembled,
+    parts_of,
+    pieces_of,
+    stop_of,
+    thinking_text,
+    usage_of,
+)
+
+__all__ = ["TurnReader", "read_response"]
+
+_ENDS: Final = {"response.completed": "completed", "response.incomplete": "incomplete", "response.failed": "failed"}
+_THINKING: Final = ("response.reasoning_summary_text", "response.reasoning_text")
+
+_UNNAMED: Final = "unknown_tool"
+"""What a call without a name is sent back as: the API refuses an empty name."""
+
+
+class _Slot:
+    """One output item: what has been told of it, and the item itself once it is known."""
+
+    def __init__(self) -> None:
+        self.item: Json = {}
+        self.settled = False
+        self.call_id = ""
+        self.told: dict[tuple[str, int], Told] = {}
+
+    @property
+    def name(self) -> str:
+        return whole(self.item.get("name") or "")
+
+    @property
+    def final(self) -> Json:
+        """The finished item, or what arrived of it, without anything that UTF-8 cannot say."""
+        item = self.item
+        if not self.settled:
+            item = assembled(item, {place: str(told) for place, told in self.told.items()})
+        final: Json = sendable(item)
+        return final
+
+
+class TurnReader:
+    """Feed it every event of one response, then ask for the turn.
+
+    ``known_ids`` are the call ids that earlier turns of the run have used.
+    """
+
+    def __init__(self, known_ids: Set[str] = frozenset()) -> None:
+        self._known_ids = known_ids
+        self._own_ids: set[str] = set()
+        self._slots: list[_Slot] = []
+        self._at: dict[int, _Slot] = {}
+        self._status: str | None = None
+        self._response: Response | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the terminal event has come; nothing after it counts."""
+        return self._status is not None
+
+    def feed(self, event: ResponseStreamEvent) -> list[Delta]:
+        """Take one event; returns what it adds. Raises ``StreamFailed`` for an error event and a failed response.
+
+        The SDK constructs leniently: any member may be missing, and events that it does not know come through.
+        """
+        kind = str(getattr(event, "type", ""))
+        if kind == "error":
+            raise StreamFailed(_failure(event))
+        if kind in _ENDS:
+            return self._end(_ENDS[kind], getattr(event, "response", None))
+        index = getattr(event, "output_index", None)
+        if kind == "response.output_item.added":
+            return list(self._open(self._begin(index), _native(getattr(event, "item", None))))
+        if kind == "response.output_item.done":
+            return list(self._settle(self._slot(index, begin=True), _native(getattr(event, "item", None))))
+        stem, _, moment = kind.rpartition(".")
+        if moment == "delta" and stem in PIECES:
+            place = getattr(event, "content_index", None) or getattr(event, "summary_index", None) or 0
+            return list(self._say(self._slot(index), stem, place, getattr(event, "delta", None) or ""))
+        return []
+
+    def feed_whole(self, response: Response) -> list[Delta]:
+        """Take a response that was not streamed; returns all that it says. Raises ``StreamFailed`` as ``feed`` does."""
+        status = getattr(response, "status", None) or "completed"
+        return self._end(status, response)
+
+    def finish(self) -> ProviderTurn:
+        """The whole turn. Raises ``StreamFailed`` when no terminal event came."""
+        if self._status is None:
+            raise StreamFailed("The stream ended without response.completed.")
+        items = [slot.final for slot in self._slots]
+        parts = [part for item in items for part in parts_of(item)]
+        details = getattr(self._response, "incomplete_details", None)
+        return ProviderTurn(
+            assistant_text="".join(part.text for part in parts if isinstance(part, Text)),
+            tool_calls=tuple(self._tool_calls(items)),
+            assistant_turn=[self._returned(slot, item) for slot, item in zip(self._slots, items, strict=True)],
+            stop=stop_of(parts, self._status, getattr(details, "reason", None)),
+            thinking_text="".join(thinking_text(item) for item in items if item.get("type") == "reasoning"),
+            refusal="".join(part.text for part in parts if isinstance(part, Refusal)),
+            usage=usage_of(_native(getattr(self._response, "usage", None))),
+        )
+
+    # --- slots ---------------------------------------------------------------------------------------------
+
+    def _begin(self, index: int | None) -> _Slot:
+        """A new slot. Some servers give every item the same index, so an index does not name an item for good."""
+        slot = _Slot()
+        self._slots.append(slot)
+        self._at[-1 if index is None else index] = slot
+        return slot
+
+    def _slot(self, index: int | None, *, begin: bool = False) -> _Slot:
+        """The slot at ``index``; a new one where there is none, or where ``begin`` and it has its item already."""
+        slot = self._at.get(-1 if index is None else index)
+        return self._begin(index) if slot is None or (begin and slot.settled) else slot
+
+    def _end(self, status: str, response: Response | None) -> list[Delta]:
+        """Take the last response object. Items that no event brought are found in its ``output``."""
+        if status not in ("completed", "incomplete"):
+            raise StreamFailed(_failure(getattr(response, "error", None), f"The response is {status}."))
+        self._status, self._response = status, response
+        output = [_native(item) for item in getattr(response, "output", None) or ()]
+        known = {slot.item["id"] for slot in self._slots if slot.settled and slot.item.get("id")}
+        deltas: list[Delta] = []
+        for place, item in enumerate(output):
+            slot = self._slots[place] if place < len(self._slots) else None
+            if slot is not None and (not slot.settled or slot.item.get("type") == item.get("type")):
+                deltas += () if slot.settled else self._settle(slot, item)
+            elif item.get("id") not in known:
+                deltas += self._settle(self._begin(None), item)
+        return deltas
+
+    # --- telling -------------------------------------------------------------------------------------------
+
+    def _open(self, slot: _Slot, item: Json) -> Iterator[Delta]:
+        """Take an item that has begun."""
+        slot.item = item
+        if item.get("type") in ARGUMENTS:
+            slot.call_id = self._unique(item.get("call_id"))
+            yield ToolCallDelta(slot.call_id, slot.name, "")
+            for stem, place, text in pieces_of(item):
+                yield from self._say(slot, stem, place, text)
+
+    def _settle(self, slot: _Slot, item: Json) -> Iterator[Delta]:
+        """Take a finished item, and tell what of it was not told."""
+        if item.get("type") in ARGUMENTS and not slot.call_id:
+            unannounced = "".join(map(str, slot.told.values()))
+            slot.item, slot.call_id = item, self._unique(item.get("call_id"))
+            yield ToolCallDelta(slot.call_id, slot.name, unannounced)
+        slot.item = item
+        for stem, place, text in pieces_of(item):
+            first = (stem, place) not in slot.told
+            rest = slot.told.setdefault((stem, place), Told()).settle(text)
+            yield from self._delta(slot, stem, place, rest, first=first)
+        slot.settled = True
+
+    def _say(self, slot: _Slot, stem: str, place: int, piece: str) -> Iterator[Delta]:
+        first = (stem, place) not in slot.told
+        told = slot.told.setdefault((stem, place), Told()).push(piece)
+        yield from self._delta(slot, stem, place, told, first=first)
+
+    def _delta(self, slot: _Slot, stem: str, place: int, text: str, *, first: bool) -> Iterator[Delta]:
+        if stem in _THINKING:
+            # The parts of one summary are paragraphs of one text.
+            text = f"\n\n{text}" if first and place else text
+            if text:
+                yield ThinkingDelta(text)
+        elif not text:
+            return
+        elif stem == "response.output_text":
+            yield AssistantDelta(text)
+        elif slot.call_id:
+            yield ToolCallDelta(slot.call_id, slot.name, text)
+
+    # --- calls ---------------------------------------------------------------------------------------------
+
+    def _unique(self, call_id: Any) -> str:
+        """``call_id``, or an invented one where it is missing or was used before."""
+        wanted = whole(call_id) if isinstance(call_id, str) else ""
+        number = len(self._known_ids) + len(self._own_ids)
+        while not wanted or wanted in self._known_ids or wanted in self._own_ids:
+            number += 1
+            wanted = f"call_{number:024d}"
+        self._own_ids.add(wanted)
+        return wanted
+
+    def _tool_calls(self, items: list[Json]) -> Iterator[ToolCall]:
+        for slot, item in zip(self._slots, items, strict=True):
+            for part in parts_of(item):
+                if isinstance(part, Call):
+                    yield ToolCall(slot.call_id, part.name, part.arguments)
+
+    def _returned(self, slot: _Slot, item: Json) -> Json:
+        """``item`` as it goes back: as it came, but for what the API refuses to take back."""
+        kind = str(item.get("type"))
+        if kind == "reasoning":
+            # OAI-05: reasoning has no status in a request. Its empty content says nothing and is left out, too.
+            return {
+                name: value for name, value in item.items() if name != "status" and (name, value) != ("content", [])
+            }
+        if kind in ARGUMENTS:
+            (call,) = (part for part in parts_of(item) if isinstance(part, Call))
+            named = {"call_id": slot.call_id, "name": call.name or _UNNAMED, ARGUMENTS[kind]: call.arguments}
+            return {**item, **named}
+        return item
+
+
+def read_response(response: Response, known_ids: Set[str] = frozenset()) -> ProviderTurn:
+    """The turn of a response that was not streamed. Raises ``StreamFailed`` when it failed or is not finished."""
+    reader = TurnReader(known_ids)
+    reader.feed_whole(response)
+    return reader.finish()
+
+
+def _native(value: Any) -> Json:
+    """An SDK object as the JSON that it was made of."""
+    if value is None or isinstance(value, dict):
+        return value or {}
+    native: Json = value.model_dump(by_alias=True, exclude_unset=True, warnings=False)
+    return native
+
+
+def _failure(error: Any, otherwise: str = "The provider reported an error.") -> str:
+    code, message = getattr(error, "code", None), getattr(error, "message", None)
+    return ": ".join(str(word) for word in (code, message) if word) or otherwise
