@@ -2,18 +2,23 @@
 
 The parser follows the WHATWG text (https://html.spec.whatwg.org/multipage/server-sent-events.html): lines end
 in LF, CR or CRLF, a BOM at the start is ignored, ``data`` lines join with LF, a colon-first line is a comment,
-and an event that the blank line did not end is dropped. The official SDKs each read it a little differently;
-``tests/wire/test_sse.py`` says where.
+and an event that the blank line did not end is dropped. The official SDKs each read it a little differently
+(``tests/wire/test_sse.py`` says where); where a reader must follow its SDK instead, it adds the missing blank line
+itself.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 __all__ = ["SseEvent", "SseParser", "frame", "parse_events"]
+
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +92,13 @@ def parse_events(body: bytes) -> Iterator[SseEvent]:
 
 
 def frame(data: Any, event: str | None = None, *, end: str = "\n") -> bytes:
-    """One frame with its blank line. ``data`` is a JSON value, or text that goes out as it is; no line breaks.
+    """One frame with its blank line. ``data`` is a JSON value, or text that goes out as it is.
 
-    Lone surrogates become ``\\udXXX`` escapes, which is how a server written in JavaScript sends them.
+    Text with line breaks becomes one ``data`` line each. Lone surrogates become ``\\udXXX`` escapes, which is how
+    a server written in JavaScript sends them.
     """
-    text = data if isinstance(data, str) else _json(data)
-    head = f"event: {event}{end}" if event else ""
-    return f"{head}data: {text}{end}{end}".encode()
-
-
-def _json(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":"))
-    return text
+    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    lines = [f"event: {event}"] if event else []
+    lines += [f"data: {line}" for line in _LINE_END.split(text)]
+    # UTF-8 has no bytes for a lone surrogate; what Python puts in its place is the JSON escape.
+    return end.join([*lines, "", ""]).encode("utf-8", "backslashreplace")

@@ -1,0 +1,46 @@
+"""The SSE decoders inside the official SDKs, behind one signature: chunks in, (event, data) pairs out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import httpx2
+from anthropic._streaming import SSEDecoder as AnthropicDecoder
+from google.genai._api_client import HttpResponse
+from openai._streaming import SSEDecoder as OpenAIDecoder
+
+__all__ = ["DECODERS", "Decoder", "Events", "google_genai"]
+
+Events = list[tuple[str, str]]
+Decoder = Callable[[Sequence[bytes]], Events]
+
+
+def openai(chunks: Sequence[bytes]) -> Events:
+    return [(event.event or "message", event.data) for event in OpenAIDecoder().iter_bytes(iter(chunks))]
+
+
+def anthropic(chunks: Sequence[bytes]) -> Events:
+    return [(event.event or "message", event.data) for event in AnthropicDecoder().iter_bytes(iter(chunks))]
+
+
+def httpx2_(chunks: Sequence[bytes]) -> Events:
+    return [(event.event, event.data) for event in httpx2.EventSource(_response(chunks))]
+
+
+def google_genai(chunks: Sequence[bytes]) -> Events:
+    """It knows no event names and hands out parsed JSON, which is written again here."""
+    return [("message", json.dumps(value)) for value in HttpResponse({}, _response(chunks)).segments()]
+
+
+def _response(chunks: Sequence[bytes]) -> httpx2.Response:
+    headers = {"content-type": "text/event-stream"}
+    return httpx2.Response(200, headers=headers, content=iter(chunks), request=httpx2.Request("POST", "http://test"))
+
+
+DECODERS: dict[str, Decoder] = {
+    "openai": openai,
+    "anthropic": anthropic,
+    "httpx2": httpx2_,
+    "google-genai": google_genai,
+}
