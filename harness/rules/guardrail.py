@@ -27,40 +27,30 @@ def _turn_limit(reading: Reading) -> Iterator[Breach]:
 
 
 def _limit_told(reading: Reading) -> Iterator[Breach]:
-    if not _limit_reached(reading) or not reading.tells(Failure, Final):
+    limit = reading.case.turn_limit
+    if limit is None or len(reading.asked) != limit or not _wants_more(reading.asks[-1]):
+        return
+    if not reading.tells(Failure, Final):
         return
     at, end = reading.ends[0] if reading.ends else (len(reading.trace.records) - 1, None)
     if isinstance(end, Failure) and end.kind == TURN_LIMIT:
         return
     got = "no end" if end is None else f"error {end.kind!r}" if isinstance(end, Failure) else event_kind(end)
-    yield Breach(at, f"error {TURN_LIMIT!r}: turn {reading.case.turn_limit} did not finish", got)
+    yield Breach(at, f"error {TURN_LIMIT!r}: turn {limit} did not finish", got)
 
 
 def _false_alarm(reading: Reading) -> Iterator[Breach]:
-    if _limit_reached(reading) or reading.case.turn_limit is None:
+    limit, turns = reading.case.turn_limit, len(reading.asked)
+    if limit is None or (turns >= limit and _wants_more(reading.asks[-1])):
         return
     for at, end in reading.ends:
         if isinstance(end, Failure) and end.kind == TURN_LIMIT:
-            turns = f"{len(reading.asked)} of {reading.case.turn_limit} turns"
-            last = reading.asks[-1].reply if reading.asks else None
-            said = quote(last.turn.text) if last is not None else "no reply"
-            yield Breach(at, f"no {TURN_LIMIT} error after {turns} and a last turn that did not go on", f"one: {said}")
-
-
-def _limit_reached(reading: Reading) -> bool:
-    """All turns that the limit allows were taken and the last one wanted another."""
-    limit = reading.case.turn_limit
-    return limit is not None and len(reading.asked) >= limit and _wants_more(_last_within(reading, limit))
-
-
-def _last_within(reading: Reading, limit: int) -> Ask:
-    """The request that got the reply of turn ``limit``: the turn's first one, or the last that repeats it."""
-    following = reading.asked[limit].at if len(reading.asked) > limit else None
-    within = [ask for ask in reading.asks if following is None or ask.at < following]
-    return within[-1]
+            expected = f"no {TURN_LIMIT!r} before {limit} turns were taken and the last one called a tool"
+            yield Breach(at, expected, f"one after {turns}: {quote(end.message)}")
 
 
 def _wants_more(ask: Ask) -> bool:
+    """Whether the model's turn has to be followed by another: it calls a tool or is only paused."""
     if not ask.runnable:
         return False
     return bool(ask.calls) or (ask.reply is not None and ask.reply.turn.stop is Stop.PAUSE)

@@ -1,0 +1,47 @@
+"""The catalogue as a document: ``docs/rules.md`` is what ``markdown()`` says, and a test holds it to that."""
+
+from __future__ import annotations
+
+from harness.rules.catalogue import FAMILIES, RULES
+from harness.rules.model import Rule
+
+__all__ = ["markdown"]
+
+_HEAD = """\
+# The rules
+
+Generated from `harness.rules`; do not edit. `harness explain RULE` shows one of them, `--rule` selects by rule
+(`preview/prefix`), by family (`preview`) or by a provider's own rule (`ANT-01`).
+
+- **MUST**: a loop that breaks it is wrong. **SHOULD**: a loop may differ, and its users will notice.
+- **invalid**: the provider would refuse it. **unsafe**: somebody is misled or harmed. **style**: it only jars.
+- A rule speaks only where a trace can show what it is about: `needs` says what that is. What a loop never tells
+  (thinking, previews, ends) is not held against it, unless its profile's contract names it.
+"""
+
+_ABOUT = {
+    "order": "When tools, turns and the end are told.",
+    "stream": "Text and thinking on their way to the user.",
+    "preview": "Code that is shown while the arguments of a call still arrive.",
+    "guardrail": "The turn limit.",
+    "continuation": "What the provider would refuse. Findings name the provider's own rule, for example `ANT-01`.",
+    "history": "What goes back to the model.",
+    "final": "How a run ends.",
+}
+
+
+def markdown() -> str:
+    """The whole catalogue, family by family."""
+    parts = [_HEAD]
+    for family in FAMILIES:
+        rules = [rule for rule in RULES.values() if rule.family == family]
+        parts.append(f"## {family}\n\n{_ABOUT[family]}\n")
+        parts += [_entry(rule) for rule in rules]
+    return "\n".join(parts)
+
+
+def _entry(rule: Rule) -> str:
+    terms = [rule.level, rule.klass, f"needs {' and '.join(rule.needs)}"]
+    if rule.profiles:
+        terms.append(f"profile {', '.join(rule.profiles)}")
+    return f"### {rule.id}\n\n{rule.statement}\n\n{rule.why}\n\n*{'; '.join(terms)}. Source: {rule.source}.*\n"

@@ -1,0 +1,338 @@
+"""Small correct traces on every wire, made by a loop that is too plain to be wrong, and ways to break them.
+
+The loop reads what has arrived by parsing each beginning of the response anew: slow, and independent of how the
+rules read arrivals.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from harness.trace import (
+    Assistant,
+    Case,
+    Event,
+    Failure,
+    Final,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    SetCode,
+    Thinking,
+    Told,
+    ToolResult,
+    ToolStart,
+    Trace,
+    TurnStart,
+)
+from harness.wire import Call, Identity, Reply, Sent, Stop, Text, Turn, WireName, wire
+from harness.wire import Thinking as ThinkingPart
+
+PAGE = '<!DOCTYPE html>\n<html lang="de">\n<body>\n<h1>Bäckerei \\ "Öffnung"</h1>\n<p>🥐 & 🥖</p>\n</body>\n</html>'
+EDITED = PAGE.replace("Bäckerei", "Konditorei")
+
+PATHS = {
+    "openai-responses": "/v1/responses",
+    "openai-chat": "/v1/chat/completions",
+    "anthropic-messages": "/v1/messages",
+    "gemini-generate": "/v1beta/models/gemini-3-pro-preview:streamGenerateContent?alt=sse",
+}
+MODELS = {
+    "openai-responses": "gpt-5.2",
+    "openai-chat": "gpt-5.2",
+    "anthropic-messages": "claude-sonnet-4-6",
+    "gemini-generate": "gemini-3-pro-preview",
+}
+SYSTEM, USER = "You build web pages.", "Build a page for a bakery."
+SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
+TOOLS = ("create_file", "edit_file", "list_files")
+
+
+def call(name: str, *, id: str | None = None, **arguments: Any) -> Call:
+    return Call(name, json.dumps(arguments), id)
+
+
+CREATE = call("create_file", path="index.html", content=PAGE)
+EDIT = call("edit_file", old_text="Bäckerei", new_text="Konditorei")
+LIST = call("list_files", path=".")
+
+SCRIPT = (
+    Turn((ThinkingPart("A small page first."), Text("Creating the page."), CREATE), Stop.TOOL_CALLS),
+    Turn((Text("Two more."), EDIT, LIST), Stop.TOOL_CALLS),
+    Turn((ThinkingPart("All there."), Text("Done.")), Stop.END),
+)
+"""A page is made and edited; two calls in one turn; then the model stops."""
+
+
+# --- requests, one writer per wire --------------------------------------------------------------------------
+
+
+def first_request(name: WireName) -> dict[str, Any]:
+    described = [{"name": tool, "description": f"{tool}.", "parameters": SCHEMA} for tool in TOOLS]
+    chat = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}]
+    base = {"model": MODELS[name], "stream": True}
+    match name:
+        case "openai-responses":
+            return {**base, "input": chat, "tools": [{"type": "function", **tool} for tool in described]}
+        case "openai-chat":
+            return {**base, "messages": chat, "tools": [{"type": "function", "function": tool} for tool in described]}
+        case "anthropic-messages":
+            tools = [
+                {"name": tool["name"], "description": tool["description"], "input_schema": SCHEMA} for tool in described
+            ]
+            return {**base, "max_tokens": 5000, "system": SYSTEM, "messages": chat[1:], "tools": tools}
+        case "gemini-generate":
+            return {
+                "contents": [{"role": "user", "parts": [{"text": USER}]}],
+                "systemInstruction": {"parts": [{"text": SYSTEM}]},
+                "tools": [{"functionDeclarations": described}],
+            }
+
+
+def next_request(name: WireName, body: dict[str, Any], reply: Reply, results: Sequence[tuple[Call, str, bool]]) -> Any:
+    """``body`` with the model's turn as it came and the results (call, output, ok)."""
+    items = list(reply.items)
+    match name:
+        case "openai-responses":
+            echoed = [{key: item[key] for key in item if key != "status"} for item in items]
+            outputs = [
+                {"type": "function_call_output", "call_id": call.id, "output": output} for call, output, _ in results
+            ]
+            return {**body, "input": [*body["input"], *echoed, *outputs]}
+        case "openai-chat":
+            outputs = [{"role": "tool", "tool_call_id": call.id, "content": output} for call, output, _ in results]
+            return {**body, "messages": [*body["messages"], *items, *outputs]}
+        case "anthropic-messages":
+            outputs = [
+                {"type": "tool_result", "tool_use_id": call.id, "content": output, "is_error": not ok}
+                for call, output, ok in results
+            ]
+            said = [item for item in items if item["type"] != "text" or item["text"].strip()]
+            added = [{"role": "assistant", "content": said}, {"role": "user", "content": outputs}]
+            return {**body, "messages": [*body["messages"], *added]}
+        case "gemini-generate":
+            outputs = [
+                {"functionResponse": {**_id(call), "name": call.name, "response": {"output": output}}}
+                for call, output, _ in results
+            ]
+            added = [{"role": "model", "parts": items}, {"role": "user", "parts": outputs}]
+            return {**body, "contents": [*body["contents"], *added]}
+
+
+def _id(call: Call) -> dict[str, str]:
+    return {"id": call.id} if call.id else {}
+
+
+# --- the plain loop -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Loop:
+    """Plays a script and writes down what a correct loop would tell."""
+
+    name: WireName
+    case: Case
+    records: list[Record] = field(default_factory=list)
+    exchange: int | None = None
+    offset: int = 0
+    code: str = ""
+    invented: int = 0
+
+    def tell(self, *events: Event) -> None:
+        self.records.extend(Told(event, self.exchange, self.offset) for event in events)
+
+    def play(self, script: Sequence[Turn]) -> Trace:
+        identity, sent, body = Identity(self.case.id), Sent(), first_request(self.name)
+        for number, turn in enumerate(script, 1):
+            self.tell(TurnStart(number))
+            reply = self.ask(body, turn, identity, sent, number)
+            if not reply.complete or reply.turn.error is not None:
+                self.tell(Failure("stream", "the stream broke"))
+                break
+            if reply.turn.stop in (Stop.MAX_TOKENS, Stop.REFUSAL, Stop.CONTENT_FILTER) or not reply.turn.calls:
+                outcome = {Stop.MAX_TOKENS: "truncated", Stop.REFUSAL: "refused", Stop.CONTENT_FILTER: "refused"}
+                self.tell(Final(self.code, outcome.get(reply.turn.stop, "completed"), reply.turn.text))
+                break
+            results = [self.run(call) for call in reply.turn.calls]
+            body = next_request(self.name, body, reply, results)
+            if number == self.case.turn_limit:
+                self.tell(Failure("turn-limit", f"not finished within {number} turns"))
+                break
+        return Trace(self.case, tuple(self.records))
+
+    def ask(self, body: Any, turn: Turn, identity: Identity, sent: Sent, number: int) -> Reply:
+        speaker = wire(self.name)
+        self.exchange = 0 if self.exchange is None else self.exchange + 1
+        self.offset = 0
+        raw = json.dumps(body).encode()
+        self.records.append(RequestRecord(self.exchange, "POST", PATHS[self.name], {}, raw))
+        route = speaker.route("POST", PATHS[self.name])
+        assert route is not None
+        conversation = speaker.read(route, raw)
+        rendered = speaker.render(turn, identity, conversation)
+        self.listen(rendered.content_type, rendered.frames, number)
+        headers = {"content-type": rendered.content_type}
+        self.records.append(ResponseRecord(self.exchange, 200, headers, rendered.body))
+        sent.add(conversation, rendered.reply)
+        return rendered.reply
+
+    def listen(self, content_type: str, frames: Sequence[bytes], number: int) -> None:
+        """Tell what each frame adds to the ones before it."""
+        heard: dict[Any, str] = {}
+        for place in range(1, len(frames) + 1):
+            body = b"".join(frames[:place])
+            self.offset = len(body)
+            try:
+                parts = wire(self.name).parse(content_type, body).turn.parts
+            except ValueError:
+                continue
+            self._hear(Assistant, "assistant", number, "".join([p.text for p in parts if isinstance(p, Text)]), heard)
+            thought = "".join([part.text for part in parts if isinstance(part, ThinkingPart)])
+            self._hear(Thinking, "thinking", number, thought, heard)
+            for made in parts:
+                if isinstance(made, Call) and made.name == "create_file" and made.id:
+                    self._preview(made, heard)
+
+    def _hear(self, kind: Any, word: str, number: int, text: str, heard: dict[Any, str]) -> None:
+        before = heard.get(kind, "")
+        if "\ud800" <= text[-1:] < "\udc00":
+            text = text[:-1]  # its other half has not arrived
+        if len(text) > len(before):
+            self.tell(kind(text[len(before) :], f"{word}-{number}"))
+            heard[kind] = text
+
+    def _preview(self, made: Call, heard: dict[Any, str]) -> None:
+        content = content_so_far(made.arguments)
+        if content is None:
+            return
+        assert made.id is not None
+        if made.id not in heard:
+            self.tell(ToolStart(made.id, made.name, {"path": "index.html"}))
+        if len(content) > len(heard.get(made.id, "")):
+            self.tell(SetCode(content, made.id, preview=True))
+        heard[made.id] = content
+
+    def run(self, made: Call) -> tuple[Call, str, bool]:
+        id = made.id or self.invent()
+        if not places(self.records, ToolStart, id=id):
+            self.tell(ToolStart(id, made.name))
+        arguments = json.loads(made.arguments)
+        ok = True
+        match made.name:
+            case "create_file":
+                self.code = arguments["content"]
+                self.tell(SetCode(self.code, id))
+            case "edit_file":
+                ok = arguments["old_text"] in self.code
+                if ok:
+                    self.code = self.code.replace(arguments["old_text"], arguments["new_text"])
+                    self.tell(SetCode(self.code, id))
+        self.tell(ToolResult(id, made.name, {"summary": made.name}, ok))
+        return made, json.dumps({"ok": ok}), ok
+
+    def invent(self) -> str:
+        self.invented += 1
+        return f"tool-{self.invented}"
+
+
+def content_so_far(arguments: str) -> str | None:
+    """The content that a beginning of the arguments says: what every completion of it would begin with."""
+    key = '"content": "'
+    if key not in arguments:
+        return None
+    rest = arguments.partition(key)[2]
+    for end in range(len(rest), max(-1, len(rest) - 13), -1):
+        for close in ('"', ""):
+            try:
+                text, _ = json.JSONDecoder().raw_decode('"' + rest[:end] + close)
+            except ValueError:
+                continue
+            if (isinstance(text, str) and text.isascii()) or _whole(text):
+                return text
+    return ""
+
+
+def _whole(text: str) -> bool:
+    return not any(0xD800 <= ord(character) < 0xE000 for character in text)
+
+
+@cache
+def build(
+    name: WireName,
+    script: tuple[Turn, ...] = SCRIPT,
+    *,
+    profile: str = "screenshot-to-code",
+    turn_limit: int | None = None,
+) -> Trace:
+    """The trace of a correct loop."""
+    case = Case(f"case.{name}", "case", name, profile=profile, turn_limit=turn_limit)
+    return Loop(name, case).play(script)
+
+
+# --- ways to break a trace ----------------------------------------------------------------------------------
+
+Edit = Callable[[list[Record]], None]
+
+
+def broken(trace: Trace, edit: Edit) -> Trace:
+    """``trace`` after ``edit`` has changed its list of records."""
+    records = list(trace.records)
+    edit(records)
+    return Trace(trace.case, tuple(records))
+
+
+def places(records: Sequence[Record], kind: type[Event], /, **members: Any) -> list[int]:
+    """Where the events of this kind with these members are."""
+    return [
+        at
+        for at, record in enumerate(records)
+        if isinstance(record, Told)
+        and isinstance(record.event, kind)
+        and all(getattr(record.event, name) == value for name, value in members.items())
+    ]
+
+
+def requests(records: Sequence[Record]) -> list[int]:
+    return [at for at, record in enumerate(records) if isinstance(record, RequestRecord)]
+
+
+def change(records: list[Record], at: int, **members: Any) -> None:
+    """Change members of the event at ``at``."""
+    told = records[at]
+    assert isinstance(told, Told)
+    records[at] = replace(told, event=replace(told.event, **members))  # type: ignore[type-var]
+
+
+def insert(records: list[Record], at: int, event: Event) -> None:
+    """Tell ``event`` at ``at``, at the moment of the record before it."""
+    before = next(record for record in reversed(records[:at]) if isinstance(record, Told))
+    records.insert(at, replace(before, event=event))
+
+
+def rewrite(records: list[Record], number: int, edit: Callable[[Any], None]) -> None:
+    """Change the JSON body of request ``number`` (from 0)."""
+    at = requests(records)[number]
+    request = records[at]
+    assert isinstance(request, RequestRecord)
+    body = json.loads(request.body)
+    edit(body)
+    records[at] = replace(request, body=json.dumps(body).encode())
+
+
+def known(trace: Trace) -> Mapping[int, Reply]:
+    """The replies of a trace by exchange, as the model endpoint would know them."""
+    speaker = wire(trace.case.wire)  # type: ignore[arg-type]
+    return {
+        record.exchange: speaker.parse(record.headers.get("content-type", ""), record.body)
+        for record in trace.records
+        if isinstance(record, ResponseRecord) and record.status < 400
+    }
+
+
+def calls_of(trace: Trace) -> Iterator[Call]:
+    for _, reply in sorted(known(trace).items()):
+        yield from reply.turn.calls

@@ -1,0 +1,83 @@
+"""Traces of correct loops break no rule, on any wire, however the model behaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.rules import Reading, judge
+from harness.trace import Told, Trace
+from harness.wire import WIRES, Call, Refusal, Stop, StreamError, Text, Turn, WireName
+from harness.wire import Thinking as ThinkingPart
+from tests.rules.build import CREATE, EDIT, LIST, PAGE, SCRIPT, build, call, known
+
+DONE = Turn((Text("Done."),))
+FAILING_EDIT = call("edit_file", old_text="nowhere", new_text="x")
+
+SCRIPTS: dict[str, tuple[Turn, ...]] = {
+    "create, edit and list": SCRIPT,
+    "text only": (DONE,),
+    "nothing at all": (Turn(()),),
+    "text between calls": (
+        Turn((Text("One."), CREATE, Text("Two."), EDIT, Text("Three.")), Stop.TOOL_CALLS),
+        DONE,
+    ),
+    "blank text": (Turn((Text("\n\n"), LIST), Stop.TOOL_CALLS), DONE),
+    "one call after another": tuple([Turn((LIST,), Stop.TOOL_CALLS)] * 5) + (DONE,),
+    "the same call twice in a turn": (Turn((LIST, LIST), Stop.TOOL_CALLS), DONE),
+    "a tool that fails": (Turn((FAILING_EDIT,), Stop.TOOL_CALLS), DONE),
+    "redacted and omitted thinking": (
+        Turn((ThinkingPart(form="redacted"), ThinkingPart(form="omitted"), LIST), Stop.TOOL_CALLS),
+        DONE,
+    ),
+    "one UTF-16 unit at a time": (
+        Turn((ThinkingPart("🥐"), Text("Grüße 🥖"), CREATE), Stop.TOOL_CALLS, deltas="utf16"),
+        Turn((Text("🥐"),), deltas="utf16"),
+    ),
+    "one character at a time": (Turn((Text("Grüße"), LIST), Stop.TOOL_CALLS, deltas="character"), DONE),
+    "truncated text": (Turn((Text("Half a"),), Stop.MAX_TOKENS),),
+    "a truncated call": (Turn((Call("create_file", CREATE.arguments[:60]),), Stop.MAX_TOKENS),),
+    "a refusal": (Turn((Refusal("I will not."),), Stop.REFUSAL),),
+    "filtered": (Turn((Text("Well"),), Stop.CONTENT_FILTER),),
+    "an error in the stream": (Turn((Text("Half"),), error=StreamError()),),
+    "no terminal event": (Turn((Text("Half"),), ending="eof"),),
+    "a broken second turn": (Turn((LIST,), Stop.TOOL_CALLS), Turn((Text("Half"), LIST), ending="eof")),
+}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_correct_trace_has_no_findings(wire: WireName, script: str) -> None:
+    assert judge(build(wire, SCRIPTS[script])) == []
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_replies_that_are_known_judge_alike(wire: WireName) -> None:
+    trace = build(wire)
+    assert judge(Reading(trace, known(trace))) == []
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_requests_alone_are_judged_alone(wire: WireName) -> None:
+    trace = build(wire)
+    silent = Trace(trace.case, tuple(record for record in trace.records if not isinstance(record, Told)))
+    reading = Reading(silent)
+    assert judge(reading) == []
+    assert len(reading.turns) == len(reading.asked) == 3
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_the_limit_may_be_reached_by_finishing_or_told(wire: WireName) -> None:
+    assert judge(build(wire, turn_limit=3)) == []
+    assert judge(build(wire, turn_limit=2)) == []
+
+
+def test_the_builder_is_no_straw_man() -> None:
+    """The correct traces do hold what the rules are about."""
+    reading = Reading(build("openai-responses"))
+    calls = [call for turn in reading.turns for call in turn.calls]
+    assert [call.call.name for call in calls] == ["create_file", "edit_file", "list_files"]
+    assert all(call.tool is not None for call in calls)
+    previews = calls[0].tool.previews if calls[0].tool else []
+    assert len(previews) > 20
+    assert previews[-1][2].code == PAGE
+    assert len(reading.continuations) == 2
