@@ -26,12 +26,5 @@ def split(text: str, deltas: Deltas) -> list[str]:
         return _TOKEN.findall(text)
     if deltas == "character":
         return list(text)
-    return [unit for character in text for unit in _utf16_units(character)]
-
-
-def _utf16_units(character: str) -> tuple[str, ...]:
-    code = ord(character)
-    if code < 0x10000:
-        return (character,)
-    code -= 0x10000
-    return chr(0xD800 + (code >> 10)), chr(0xDC00 + (code & 0x3FF))
+    units = text.encode("utf-16-be", "surrogatepass")
+    return [units[at : at + 2].decode("utf-16-be", "surrogatepass") for at in range(0, len(units), 2)]
