@@ -1,8 +1,9 @@
 """The rules that a Chat continuation must keep, each with the API's own answer.
 
-Ids and texts are those of the rule table for this wire (OAC-01 ...). OAC-19 is DeepSeek's and Kimi's: whoever
-thinks in ``reasoning_content`` wants it back with the calls
-(https://github.com/mnfst/modelparams.dev/issues/29, https://github.com/iOfficeAI/AionUi/issues/2746).
+Numbered rules (OAC-01 ...) are those of the wire's rule table, with its texts; the named ones (OAC-PART ...) are
+shapes that the API validates alike. OAC-19 is DeepSeek's and Kimi's: whoever thinks in ``reasoning_content`` wants
+it back with the calls (https://github.com/mnfst/modelparams.dev/issues/29,
+https://github.com/iOfficeAI/AionUi/issues/2746).
 OpenAI checks pairing and shape only: it compares neither names nor arguments nor text with what it sent, so
 neither do these rules.
 """
@@ -205,6 +206,16 @@ def _content_is_there(history: _History) -> Iterator[Violation]:
         yield Violation("OAC-09", text, f"messages[{at}].content", expected, got, param=place)
 
 
+def _content_parts_say_their_type(history: _History) -> Iterator[Violation]:
+    for at, message in enumerate(history.messages):
+        content = message.get("content")
+        for number, part in enumerate(content if isinstance(content, list) else ()):
+            if isinstance(part, dict) and "type" not in part:
+                place = f"messages[{at}].content[{number}].type"
+                text, code = f"Missing required parameter: '{place}'.", "missing_required_parameter"
+                yield Violation("OAC-PART", text, place, "a type", "no such member", param=place, code=code)
+
+
 def _only_users_show_images(history: _History) -> Iterator[Violation]:
     for at, message in enumerate(history.messages):
         role, content = message.get("role"), message.get("content")
@@ -318,6 +329,7 @@ _RULES: tuple[Callable[[_History], Iterator[Violation]], ...] = (
     _call_ids_fit,
     _arguments_are_text,
     _content_is_there,
+    _content_parts_say_their_type,
     _only_users_show_images,
     _results_follow_calls,
     _results_name_calls,

@@ -24,7 +24,7 @@ from harness.wire.turn import Call, Part, Refusal, Text, Thinking
 
 __all__ = ["find_route", "read", "type_name"]
 
-_ROLES: dict[Any, Role] = {
+_ROLES: dict[str, Role] = {
     "system": "system",
     "developer": "system",
     "user": "user",
@@ -97,15 +97,21 @@ def _wrong_type(place: str, expected: str, value: Any) -> UnreadableRequest:
 
 def _tools(request: Json) -> Iterator[ToolDeclaration]:
     """Function tools, custom tools (whose input is free text) and the deprecated ``functions``."""
-    declared = [tool for tool in request.get("tools") or () if isinstance(tool, dict)]
+    declared = [tool for tool in _listed(request, "tools") if isinstance(tool, dict)]
     bodies = [tool.get("function") or tool.get("custom") for tool in declared]
-    for body in (*bodies, *(request.get("functions") or ())):
+    for body in (*bodies, *_listed(request, "functions")):
         if isinstance(body, dict):
             yield ToolDeclaration(body.get("name") or "", body.get("description") or "", body.get("parameters") or {})
 
 
+def _listed(parent: Json, name: str) -> list[Any]:
+    """The list under ``name``; none where something else is there, which the rules judge."""
+    value = parent.get(name)
+    return value if isinstance(value, list) else []
+
+
 def _message(message: Json, at: str) -> Message:
-    role = _ROLES.get(message.get("role"), "user")
+    role = _ROLES.get(str(message.get("role")), "user")
     if role == "tool":
         return Message(role, tuple(_result(message)), at)
     return Message(role, tuple(_parts(message)), at)
@@ -126,7 +132,7 @@ def _parts(message: Json) -> Iterator[Part | Opaque]:
     yield from _content(message.get("content"))
     if isinstance(message.get("refusal"), str):
         yield Refusal(message["refusal"])
-    for call in message.get("tool_calls") or ():
+    for call in _listed(message, "tool_calls"):
         yield _call(call)
     if isinstance(message.get("function_call"), dict):
         yield _call({"function": message["function_call"]})
@@ -150,8 +156,8 @@ def _content_part(part: Any) -> Text | Thinking | Refusal | Opaque:
     if kind == "refusal":
         return Refusal(str(part.get("refusal") or ""))
     if kind == "thinking":
-        pieces = part.get("thinking") or ()
-        return Thinking("".join(piece.get("text") or "" for piece in pieces if isinstance(piece, dict)))
+        pieces = [piece for piece in _listed(part, "thinking") if isinstance(piece, dict)]
+        return Thinking("".join(str(piece.get("text") or "") for piece in pieces))
     return Opaque(kind, part)
 
 

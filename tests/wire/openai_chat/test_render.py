@@ -1,0 +1,262 @@
+"""The renderer against the official SDK, the examples, and the parser."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from openai.lib.streaming.chat import ChatCompletionStreamState
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from syrupy.assertion import SnapshotAssertion
+
+from harness.wire import Call, Identity, Refusal, Rendered, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire.base import Json
+from harness.wire.openai_chat import WIRE
+from harness.wire.sse import parse_events
+from tests.wire.openai_chat.chat_support import TURNS, conversation, cut, render, response, sdk, turns
+
+FINISH = {Stop.TOOL_CALLS: "tool_calls", Stop.MAX_TOKENS: "length", Stop.CONTENT_FILTER: "content_filter"}
+
+
+def chunks_of(body: bytes) -> list[Json]:
+    return [json.loads(event.data) for event in parse_events(body) if event.data != "[DONE]"]
+
+
+async def read_by_sdk(pieces: Iterable[bytes]) -> ChatCompletion:
+    """The final completion that the SDK's own accumulation makes of a stream."""
+    state: Any = ChatCompletionStreamState()
+    stream = await sdk(lambda _: response(pieces)).chat.completions.create(model="m", messages=[], stream=True)
+    async for chunk in stream:
+        state.handle_chunk(chunk)
+    snapshot: ChatCompletion = state.current_completion_snapshot
+    return snapshot
+
+
+def assert_says(completion: ChatCompletion, turn: Turn) -> None:
+    choice, message = completion.choices[0], completion.choices[0].message
+    assert (message.content or "") == turn.text
+    assert (message.refusal or "") == "".join(part.text for part in turn.parts if isinstance(part, Refusal))
+    thinking = "".join(part.text for part in turn.parts if isinstance(part, Thinking))
+    assert ((message.model_extra or {}).get("reasoning_content") or "") == thinking
+    called = [
+        (call.function.name, call.function.arguments) for call in message.tool_calls or () if call.type == "function"
+    ]
+    assert called == [(call.name, call.arguments) for call in turn.calls]
+    assert len({call.id for call in message.tool_calls or ()}) == len(turn.calls)
+    assert choice.finish_reason == FINISH.get(turn.stop, "stop")
+    assert completion.usage is not None
+    assert completion.usage.total_tokens == turn.usage.input + turn.usage.output
+
+
+SDK_TURNS = {name: turn for name, turn in TURNS.items() if name != "utf16"}
+"""The SDK's accumulation joins texts without looking at surrogates, so it cannot judge that turn."""
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", SDK_TURNS)
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1 << 20])
+async def test_the_sdk_reads_the_turn_from_any_chunks(name: str, size: int) -> None:
+    turn = SDK_TURNS[name]
+    assert_says(await read_by_sdk(cut(render(turn).body, size)), turn)
+
+
+@pytest.mark.anyio
+async def test_the_sdk_reads_a_body_cut_in_two_anywhere() -> None:
+    turn = Turn((Text("Å"),))
+    body = render(turn).body
+    for at in range(len(body)):
+        assert_says(await read_by_sdk([body[:at], body[at:]]), turn)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", TURNS)
+async def test_the_sdk_reads_the_whole_response(name: str) -> None:
+    rendered = render(TURNS[name], stream=False)
+    client = sdk(lambda _: response(rendered.frames, rendered.content_type))
+    assert_says(await client.chat.completions.create(model="m", messages=[]), TURNS[name])
+
+
+@pytest.mark.parametrize("name", TURNS)
+@pytest.mark.parametrize("include_usage", [True, False])
+def test_every_chunk_is_one_of_the_sdk(name: str, include_usage: bool) -> None:
+    for chunk in chunks_of(render(TURNS[name], include_usage=include_usage).body):
+        known = ChatCompletionChunk.model_validate(_without_lone_surrogates(chunk), strict=True)
+        assert known.object == "chat.completion.chunk"
+        assert set(known.model_extra or ()) <= {"obfuscation"}
+        for choice in known.choices:
+            assert not choice.model_extra
+            assert set(choice.delta.model_extra or ()) <= {"reasoning_content"}
+    whole = render(TURNS[name], stream=False)
+    assert not ChatCompletion.model_validate_json(whole.body, strict=True).model_extra
+
+
+def _without_lone_surrogates(value: Any) -> Any:
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+# --- against the examples ----------------------------------------------------------------------------------
+
+EXAMPLES = {
+    "text": "text",
+    "call": "tool",
+    "parallel": "parallel",
+    "thinking": "reasoning-text",
+    "thinking-and-call": "reasoning-tool",
+    "refusal": "refusal",
+    "max-tokens": "max-tokens",
+    "content-filter": "content-filter",
+}
+
+
+def kinds(chunks: Iterable[Json]) -> dict[str, set[tuple[str, ...]]]:
+    """The key sets of each kind of chunk, at every level."""
+    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for chunk in chunks:
+        if "error" in chunk:
+            found["error"].add(tuple(chunk["error"]))
+            continue
+        choice = chunk["choices"][0] if chunk["choices"] else None
+        kind = "usage" if choice is None else "finish" if choice["finish_reason"] else "delta"
+        found[kind].add(tuple(chunk))
+        if choice:
+            found[f"{kind}.choice"].add(tuple(choice))
+            found[f"{kind}.delta"].add(tuple(sorted(choice["delta"])))
+            for call in choice["delta"].get("tool_calls", ()):
+                found["call"].add((*call, *call["function"]))
+        if chunk["usage"]:
+            found["usage object"].add((*chunk["usage"], *chunk["usage"]["completion_tokens_details"]))
+    return found
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_chunks_have_the_keys_of_the_example(name: str, shared: Path) -> None:
+    example = (shared / "wire/examples" / f"oai-chat-{EXAMPLES[name]}.sse").read_bytes()
+    ours, theirs = kinds(chunks_of(render(TURNS[name]).body)), kinds(chunks_of(example))
+    if name == "thinking-and-call":
+        # The recorded servers differ in whether a reasoning delta also says that the content is null.
+        theirs["delta.delta"].add(("content", "reasoning_content"))
+        theirs["delta.delta"].discard(("reasoning_content",))
+    assert ours == theirs
+
+
+def test_text_before_a_call_has_the_keys_of_the_example(shared: Path) -> None:
+    example = (shared / "wire/examples/oai-chat-text-tool.sse").read_bytes()
+    turn = Turn((Text("Let me look."), Call("read_file", '{"path":"src/app.py"}')), Stop.TOOL_CALLS)
+    assert kinds(chunks_of(render(turn).body)) == kinds(chunks_of(example))
+
+
+def test_an_error_in_the_stream_has_the_keys_of_the_example(shared: Path) -> None:
+    example = (shared / "wire/examples/oai-chat-error.sse").read_bytes()
+    rendered = render(Turn((Text("Par"),), error=StreamError("server_error")))
+    assert chunks_of(rendered.body)[-1] == chunks_of(example)[-1]
+    assert kinds(chunks_of(rendered.body)) == kinds(chunks_of(example))
+    assert b"[DONE]" not in rendered.body
+
+
+@pytest.mark.parametrize("name", ["text", "tool", "parallel", "text-tool", "reasoning-tool", "refusal", "max-tokens"])
+def test_an_example_read_and_written_again_says_the_same(name: str, shared: Path) -> None:
+    reply = WIRE.parse("text/event-stream", (shared / "wire/examples" / f"oai-chat-{name}.sse").read_bytes())
+    again = render(reply.turn).reply
+    assert reply.complete
+    assert again.turn == reply.turn
+    assert again.items == reply.items
+
+
+# --- against the parser ------------------------------------------------------------------------------------
+
+
+@settings(max_examples=300, deadline=None)
+@given(turns)
+def test_the_reply_is_what_the_parser_reads(turn: Turn) -> None:
+    for stream in (True, False):
+        for include_usage in (True, False):
+            rendered = render(turn, stream=stream, include_usage=include_usage)
+            assert WIRE.parse(rendered.content_type, rendered.body) == rendered.reply
+
+
+def test_a_reply_without_its_terminal_frames_is_not_complete() -> None:
+    for turn in TURNS.values():
+        rendered = render(turn)
+        assert rendered.reply.complete
+        assert not WIRE.parse("", b"".join(rendered.frames[: -rendered.terminal])).complete
+
+
+# --- what the turn asks for --------------------------------------------------------------------------------
+
+
+def test_what_chat_cannot_say_is_left_out() -> None:
+    turn = Turn((Thinking("secret", "redacted"), Text("a", signature="s"), Thinking("", "omitted"), Text("b")))
+    rendered = render(turn)
+    assert rendered.reply.turn.parts == (Text("ab"),)
+    assert rendered.reply.items == ({"role": "assistant", "content": "ab"},)
+    assert b"reasoning" not in rendered.frames[0]
+
+
+def test_ids_are_issued_kept_or_left_out() -> None:
+    turn = Turn((Call("f", "{}"), Call("f", "{}", id="dup"), Call("f", "{}", id="dup"), Call("f", "{}", id="")))
+    rendered = render(turn)
+    issued, *given_ids = (call.id for call in rendered.reply.turn.calls)
+    assert given_ids == ["dup", "dup", ""]
+    assert issued is not None
+    assert len(issued) == 29
+    assert issued.startswith("call_")
+    assert "id" not in rendered.reply.items[0]["tool_calls"][3]
+    assert rendered.body.count(b'"id":"dup"') == 2
+
+
+def test_ids_are_fresh_in_a_case_and_the_same_on_every_run() -> None:
+    identity = Identity("case")
+    first = WIRE.render(TURNS["call"], identity, conversation())
+    second = WIRE.render(TURNS["call"], identity, conversation())
+    assert first.reply.id != second.reply.id
+    assert first.reply.turn.calls[0].id != second.reply.turn.calls[0].id
+    assert first.body == render(TURNS["call"]).body
+    assert first.body != render(TURNS["call"], seed="other").body
+
+
+def test_usage_comes_only_when_asked_for() -> None:
+    turn = Turn((Text("a"),), usage=Usage(10, 7, 3, 4))
+    assert render(turn).reply.turn.usage == Usage(10, 7, 3, 4)
+    assert render(turn, stream=False, include_usage=False).reply.turn.usage == Usage(10, 7, 3, 4)
+    silent = render(turn, include_usage=False)
+    assert silent.reply.turn.usage == Usage(0, 0)
+    assert b"usage" not in silent.body
+
+
+def test_padding_can_be_declined() -> None:
+    asked = conversation()
+    asked.body["stream_options"] = {"include_obfuscation": False}
+    assert b"obfuscation" in render(TURNS["text"]).body
+    assert b"obfuscation" not in WIRE.render(TURNS["text"], Identity("case"), asked).body
+
+
+def test_halves_of_a_pair_go_out_as_escapes() -> None:
+    body = render(Turn((Text("\U0001f600"),), deltas="utf16")).body
+    assert b'{"content":"\\ud83d"}' in body
+    assert b'{"content":"\\ude00"}' in body
+
+
+def test_an_unfinished_stream_ends_after_its_parts() -> None:
+    rendered = render(Turn((Text("a"), Call("f", "{}")), ending="eof"))
+    assert rendered.terminal == 0
+    assert not rendered.reply.complete
+    assert chunks_of(rendered.body)[-1]["choices"][0]["finish_reason"] is None
+    assert b"[DONE]" not in rendered.body
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["text", "thinking-and-call", "call", "parallel", "text-between-calls", "refusal", "max-tokens-in-call", "utf16"],
+)
+def test_frames_stay_as_they_are(name: str, snapshot: SnapshotAssertion) -> None:
+    rendered: Rendered = render(TURNS[name])
+    assert rendered.body.decode() == snapshot
+
+
+def test_whole_responses_stay_as_they_are(snapshot: SnapshotAssertion) -> None:
+    assert json.loads(render(TURNS["thinking-and-call"], stream=False).body) == snapshot
