@@ -28,9 +28,11 @@ _REASONING_WANTED = "The 'reasoning_content' in the thinking mode must be passed
 
 
 def violations(conversation: Conversation, sent: Sent) -> list[Violation]:
-    """Every rule that the request breaks: shapes first, as the API validates them, then pairing."""
+    """Every rule that the request breaks: shapes first, as the API validates them, then the history in order."""
     history = _History(conversation.body, sent)
-    return [violation for rule in _RULES for violation in rule(history)]
+    shapes = [violation for rule in _SHAPES for violation in rule(history)]
+    met = sorted((found for rule in _PAIRING for found in rule(history)), key=lambda found: found[0])
+    return shapes + [violation for _, violation in met]
 
 
 @dataclass(slots=True)
@@ -231,19 +233,21 @@ def _only_users_show_images(history: _History) -> Iterator[Violation]:
             yield Violation("OAC-10", text, place, expected, "an image_url part", param=place, code="invalid_value")
 
 
-# --- pairing -----------------------------------------------------------------------------------------------
+# --- pairing: each violation with the message at which the API, going through the history, meets it ----------
+
+_Met = Iterator[tuple[int, Violation]]
 
 
-def _results_follow_calls(history: _History) -> Iterator[Violation]:
+def _results_follow_calls(history: _History) -> _Met:
     text = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
     for at in history.orphans:
         before = history.messages[at - 1].get("role") if at else None
         got = f"a {before} message without tool_calls before it" if before else "nothing before it"
         expected = "an assistant message with tool_calls (and its other results) directly before it"
-        yield Violation("OAC-04", text, f"messages[{at}]", expected, got, param=f"messages.[{at}].role")
+        yield at, Violation("OAC-04", text, f"messages[{at}]", expected, got, param=f"messages.[{at}].role")
 
 
-def _results_name_calls(history: _History) -> Iterator[Violation]:
+def _results_name_calls(history: _History) -> _Met:
     for block in history.blocks:
         known = set(block.ids)
         for at, call_id in block.results:
@@ -253,10 +257,10 @@ def _results_name_calls(history: _History) -> Iterator[Violation]:
                 )
                 expected = f"one of {', '.join(block.ids)}"
                 place = f"messages.[{at}].tool_call_id"
-                yield Violation("OAC-05", text, f"messages[{at}].tool_call_id", expected, call_id, param=place)
+                yield at, Violation("OAC-05", text, f"messages[{at}].tool_call_id", expected, call_id, param=place)
 
 
-def _ids_are_used_once(history: _History) -> Iterator[Violation]:
+def _ids_are_used_once(history: _History) -> _Met:
     """Within one block; an id that comes back in a later turn is accepted."""
     for block in history.blocks:
         called = ((block.at, call_id) for call_id in block.ids)
@@ -266,11 +270,11 @@ def _ids_are_used_once(history: _History) -> Iterator[Violation]:
             for at, call_id in uses:
                 if call_id in seen:
                     text = f"Duplicate value for 'tool_call_id' of {call_id} in message[{at}]"
-                    yield Violation("OAC-06", text, f"messages[{at}]", "each id once", f"{call_id} again", "L")
+                    yield at, Violation("OAC-06", text, f"messages[{at}]", "each id once", f"{call_id} again", "L")
                 seen.add(call_id)
 
 
-def _calls_are_answered(history: _History) -> Iterator[Violation]:
+def _calls_are_answered(history: _History) -> _Met:
     for block in history.blocks:
         answered = {call_id for _, call_id in block.results}
         missing = [call_id for call_id in block.ids if call_id and call_id not in answered]
@@ -286,7 +290,7 @@ def _calls_are_answered(history: _History) -> Iterator[Violation]:
             )
 
 
-def _reasoning_comes_back(history: _History) -> Iterator[Violation]:
+def _reasoning_comes_back(history: _History) -> _Met:
     thoughts = _issued_reasoning(history.sent)
     if not thoughts:
         return
@@ -301,10 +305,10 @@ def _reasoning_comes_back(history: _History) -> Iterator[Violation]:
         code = "invalid_request_error"
         if got:
             told = f"altered: {_text_of(got)[:80]!r}"
-            yield Violation("OAC-19", _REASONING_WANTED, place, expected, told, "L", code=code)
+            yield block.at, Violation("OAC-19", _REASONING_WANTED, place, expected, told, "L", code=code)
         else:
             told = f"moved to messages[{places[thought]}]" if thought in places else "dropped"
-            yield Violation("OAC-19", _REASONING_WANTED, place, expected, told, code=code)
+            yield block.at, Violation("OAC-19", _REASONING_WANTED, place, expected, told, code=code)
 
 
 def _issued_reasoning(sent: Sent) -> dict[str, str]:
@@ -320,7 +324,7 @@ def _issued_reasoning(sent: Sent) -> dict[str, str]:
     }
 
 
-_RULES: tuple[Callable[[_History], Iterator[Violation]], ...] = (
+_SHAPES: tuple[Callable[[_History], Iterator[Violation]], ...] = (
     _has_model,
     _has_messages,
     _known_roles,
@@ -331,6 +335,9 @@ _RULES: tuple[Callable[[_History], Iterator[Violation]], ...] = (
     _content_is_there,
     _content_parts_say_their_type,
     _only_users_show_images,
+)
+
+_PAIRING: tuple[Callable[[_History], _Met], ...] = (
     _results_follow_calls,
     _results_name_calls,
     _ids_are_used_once,
