@@ -285,9 +285,8 @@ def _calls_are_answered(history: _History) -> _Met:
             )
             expected = f"a tool message for each call of messages[{block.at}] before any other message"
             got = f"none for {', '.join(missing)}"
-            yield Violation(
-                "OAC-03", text, f"messages[{block.at}]", expected, got, param=f"messages.[{block.end}].role"
-            )
+            place = f"messages.[{block.end}].role"
+            yield block.end, Violation("OAC-03", text, f"messages[{block.at}]", expected, got, param=place)
 
 
 def _reasoning_comes_back(history: _History) -> _Met:
