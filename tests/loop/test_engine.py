@@ -313,9 +313,11 @@ def test_waits_double_up_to_8_seconds() -> None:
     assert [wait.seconds for wait in played.of(Wait)] == [0.5, 1, 2, 4, 8, 8, 8]
 
 
-def test_nothing_is_sent_again_once_the_user_has_heard_something() -> None:
-    heard = streamed("Let me", size=99).deltas
-    played = play([Answer(deltas=heard, failure=HttpFailed("reset", None)), Answer(turn("Done."))])
+@pytest.mark.parametrize(
+    "heard", [streamed("Let me"), streamed(thinking="Hm"), streamed("", create("c"))], ids=["text", "thinking", "call"]
+)
+def test_nothing_is_sent_again_once_the_user_has_heard_something(heard: Answer) -> None:
+    played = play([replace(heard, failure=HttpFailed("reset", None)), Answer(turn("Done."))])
     assert played.of(Wait) == []
     assert isinstance(played.error, ModelFailed)
 
