@@ -1,7 +1,6 @@
 """What goes back to the model: everything that was said, as it was said, and the results of the calls it made.
 
-Requests are compared in neutral words and part by part, so it does not matter how a wire groups parts into
-messages. Requests that name earlier turns are compared with those turns put in front.
+Requests that name earlier turns are compared with those turns put in front (``steps``).
 """
 
 from __future__ import annotations
@@ -9,97 +8,44 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.rules.evidence import difference, quote, seamless
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
+from harness.rules.steps import Step, canonical_arguments, canonical_signature
 from harness.rules.turns import Ask
-from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Result, Text, Thinking
+from harness.wire import Call, Message, Opaque, Part, Refusal, Result, Text, Thinking
 
 __all__ = ["RULES"]
-
-Entry = tuple[Message, Part | Result | Opaque]
 
 _LOOP = "Agent Tool-Calling Flow, Provider-Specific Continuation"
 _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in front of calls, results lost"
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A request with what it adds to the one before: the model's turn as it went back, and all the rest."""
-
-    answered: Ask
-    ask: Ask
-    model: tuple[Part, ...]
-    added: tuple[Entry, ...]
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """The model's turn as it came."""
-        return self.answered.reply.turn.parts if self.answered.reply is not None else ()
-
-
-def _entries(conversation: Conversation) -> list[Entry]:
-    return [(message, part) for message in conversation.messages for part in message.parts]
-
-
-def _pairs(reading: Reading) -> Iterator[tuple[Ask, Ask, list[Entry], list[Entry]]]:
-    for answered, ask in reading.continuations:
-        if answered.full is not None and ask.full is not None:
-            yield answered, ask, _entries(answered.full), _entries(ask.full)
-
-
-def _steps(reading: Reading) -> Iterator[_Step]:
-    """The requests that add to the history after a turn whose calls may be run; a rewritten history is no step."""
-    for answered, ask, before, after in _pairs(reading):
-        if answered.runnable and _parting(before, after) is None:
-            added = tuple(after[len(before) :])
-            model = [part for message, part in added if message.role == "assistant"]
-            yield _Step(answered, ask, tuple(part for part in model if not isinstance(part, Result | Opaque)), added)
+def _steps(reading: Reading) -> Iterator[Step]:
+    """The steps on which a turn can be followed back; a rewritten history is reported as that alone."""
+    return (step for step in reading.steps if step.whole)
 
 
 # --- the history so far -------------------------------------------------------------------------------------
 
 
 def _append_only(reading: Reading) -> Iterator[Breach]:
-    for _, ask, before, after in _pairs(reading):
-        parting = _parting(before, after)
-        if parting is None:
+    for step in reading.steps:
+        at = step.parting
+        if at is None:
             continue
-        message, part = before[parting]
-        if parting >= len(after):
-            yield Breach(ask.at, f"{message.at} as before: {_words(part)}", "the history ends before it")
+        message, part = step.before[at]
+        if at >= len(step.after):
+            yield Breach(step.ask.at, f"{message.at} as before: {quote(_words(part))}", "the history ends before it")
             continue
-        got_message, got_part = after[parting]
+        got_message, got_part = step.after[at]
         if message.role != got_message.role:
-            yield Breach(ask.at, f"{message.at} from the {message.role} as before", f"from the {got_message.role}")
+            yield Breach(step.ask.at, f"{message.at} from the {message.role} as before", f"from the {got_message.role}")
             continue
         expected, got = difference(_words(part), _words(got_part))
-        yield Breach(ask.at, f"as before: {expected}", got, f"{got_message.at}, part {parting + 1} of the history")
-
-
-def _parting(before: Sequence[Entry], after: Sequence[Entry]) -> int | None:
-    """The first entry of ``before`` that ``after`` does not begin with; None when it begins with all of them."""
-    for at, (message, part) in enumerate(before):
-        if at >= len(after):
-            return at
-        other, other_part = after[at]
-        if message.role != other.role or (part != other_part and _plain(part) != _plain(other_part)):
-            return at
-    return None
-
-
-def _plain(part: Part | Result | Opaque) -> Any:
-    """A part in the form in which two spellings of the same thing are equal."""
-    match part:
-        case Call():
-            return replace(part, arguments=_canonical(part.arguments), signature=_signature(part.signature))
-        case Text() | Thinking():
-            return replace(part, signature=_signature(part.signature))
-        case _:
-            return part
+        yield Breach(step.ask.at, f"as before: {expected}", got, f"{got_message.at}, part {at + 1} of the history")
 
 
 def _words(part: Part | Result | Opaque) -> str:
@@ -115,14 +61,14 @@ def _words(part: Part | Result | Opaque) -> str:
 
 
 def _tools(reading: Reading) -> Iterator[Breach]:
-    for answered, ask, _, _ in _pairs(reading):
-        before, after = (_offered(each) for each in (answered, ask))
+    for step in reading.steps:
+        before, after = _offered(step.answered), _offered(step.ask)
         if before != after:
             changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
             if changed:
-                yield Breach(ask.at, "the same tools as before", f"changed: {', '.join(changed)}")
+                yield Breach(step.ask.at, "the same tools as before", f"changed: {', '.join(changed)}")
             else:
-                yield Breach(ask.at, f"tools in the order {', '.join(before)}", ", ".join(after))
+                yield Breach(step.ask.at, f"tools in the order {', '.join(before)}", ", ".join(after))
 
 
 def _offered(ask: Ask) -> dict[str, Any]:
@@ -134,7 +80,7 @@ def _offered(ask: Ask) -> dict[str, Any]:
 
 def _model_text(reading: Reading) -> Iterator[Breach]:
     for step in _steps(reading):
-        said, sent = _text(step.parts), _text(step.model)
+        said, sent = _text(step.came), _text(step.went)
         if said != sent:
             expected, got = difference(said, sent)
             yield Breach(step.ask.at, f"the model's text {expected}", got)
@@ -148,8 +94,8 @@ def _text(parts: Sequence[Part]) -> str:
 
 def _model_calls(reading: Reading) -> Iterator[Breach]:
     for step in _steps(reading):
-        made = [part for part in step.parts if isinstance(part, Call)]
-        sent = [part for part in step.model if isinstance(part, Call)]
+        made = [part for part in step.came if isinstance(part, Call)]
+        sent = [part for part in step.went if isinstance(part, Call)]
         for place, call in enumerate(made):
             if place >= len(sent):
                 yield Breach(step.ask.at, f"the call {quote(_words(call))}", "it did not go back")
@@ -168,29 +114,16 @@ def _unlike(call: Call, sent: Call, repeated: frozenset[str]) -> tuple[str, str]
         return f"a call of {call.name!r}", repr(sent.name)
     if call.id and call.id not in repeated and call.id != sent.id:
         return f"the call's id {call.id}", sent.id or "none"
-    expected, got = _canonical(call.arguments), _canonical(sent.arguments)
+    expected, got = canonical_arguments(call.arguments), canonical_arguments(sent.arguments)
     # What is no JSON object cannot go back as it is on every wire.
     if expected.startswith("{") and expected != got:
         return difference(expected, got)
     return None
 
 
-def _canonical(arguments: str) -> str:
-    """The arguments as JSON in one spelling; text that is no JSON stays as it is."""
-    try:
-        return json.dumps(json.loads(arguments or "{}"), sort_keys=True)
-    except ValueError:
-        return arguments
-
-
-def _signature(signature: str) -> str:
-    """Base64 in one alphabet: an SDK may answer in the URL-safe one."""
-    return signature.replace("-", "+").replace("_", "/").rstrip("=")
-
-
 def _model_thinking(reading: Reading) -> Iterator[Breach]:
     for step in _steps(reading):
-        signed, sent = _signed(step.parts), _signed(step.model)
+        signed, sent = _signed(step.came), _signed(step.went)
         for place, part in enumerate(signed):
             if place >= len(sent):
                 yield Breach(step.ask.at, f"{part[0]} with its signature {quote(part[2])}", "it did not go back")
@@ -204,7 +137,11 @@ def _model_thinking(reading: Reading) -> Iterator[Breach]:
 def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
     """(kind, text of a thinking part, signature) of every part that the model signed."""
     return [
-        (type(part).__name__.lower(), part.text if isinstance(part, Thinking) else "", _signature(part.signature))
+        (
+            type(part).__name__.lower(),
+            part.text if isinstance(part, Thinking) else "",
+            canonical_signature(part.signature),
+        )
         for part in parts
         if not isinstance(part, Refusal) and part.signature
     ]
@@ -212,7 +149,7 @@ def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
 
 def _model_order(reading: Reading) -> Iterator[Breach]:
     for step in _steps(reading):
-        came, sent = _kinds(step.parts), _kinds(step.model)
+        came, sent = _kinds(step.came), _kinds(step.went)
         # Parts that are missing altogether are the business of the other rules.
         if came != sent and Counter(came) == Counter(sent):
             yield Breach(step.ask.at, f"the order {', '.join(came)}", ", ".join(sent))
@@ -250,7 +187,7 @@ def _no_other_results(reading: Reading) -> Iterator[Breach]:
             yield Breach(step.ask.at, f"one result for each call ({made})", got, message.at)
 
 
-def _unmatched(step: _Step) -> tuple[list[Call], list[tuple[Message, Result]]]:
+def _unmatched(step: Step) -> tuple[list[Call], list[tuple[Message, Result]]]:
     """Calls without a result and results without a call.
 
     A result belongs to the first open call with its id. Calls and results that have no id in common are matched

@@ -6,15 +6,26 @@ when it was told. Finished arguments are read with a strict JSON parser, arrivin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from harness.rules.arrival import Arrival, arrivals
+from harness.rules.arrival import Arrival
 from harness.rules.content import Content, content_of
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
-from harness.rules.turns import Ask, ToldCall
-from harness.trace import JsonValue, Told
+from harness.rules.turns import ToldCall
+from harness.trace import (
+    Assistant,
+    Event,
+    Failure,
+    Final,
+    JsonValue,
+    SetCode,
+    Thinking,
+    Told,
+    ToolResult,
+    ToolStart,
+)
 from harness.trace.files import event_kind
 
 __all__ = ["RULES"]
@@ -68,8 +79,11 @@ def _whole(reading: Reading) -> Iterator[Breach]:
 
 
 def _arrived(reading: Reading) -> Iterator[Breach]:
-    for call, arrival in _arriving(reading):
-        assert call.tool is not None  # noqa: S101 - what _arriving chose
+    for call in _previewed(reading):
+        assert call.tool is not None  # noqa: S101 - what _previewed chose
+        arrival = _arrival(call, [told for _, told, _ in call.tool.previews], reading)
+        if arrival is None:
+            continue
         content = _content(call)
         for at, told, preview in call.tool.previews:
             if told.exchange != call.ask.number:
@@ -83,48 +97,32 @@ def _arrived(reading: Reading) -> Iterator[Breach]:
 
 
 def _early_run(reading: Reading) -> Iterator[Breach]:
-    for call, arrival in _arriving(reading):
-        assert call.tool is not None  # noqa: S101 - what _arriving chose
-        at = call.tool.ended_at
-        told = reading.trace.records[at] if at is not None else None
-        if at is None or not isinstance(told, Told) or told.exchange != call.ask.number:
-            continue
-        if arrival.length(told.offset) is not None:
-            expected = f"{call.tool.id} to run when its arguments are complete ({_after(arrival)})"
-            yield Breach(at, expected, f"{event_kind(told.event)} after {told.offset} bytes")
+    for turn in reading.turns:
+        for call in turn.calls:
+            at = call.tool.ended_at if call.tool is not None else None
+            told = reading.trace.records[at] if at is not None else None
+            if at is None or not isinstance(told, Told) or told.exchange != call.ask.number:
+                continue
+            arrival = _arrival(call, [told], reading)
+            if arrival is not None and arrival.length(told.offset) is not None:
+                expected = f"{call.call.name} to run when its arguments are complete ({_after(arrival)})"
+                yield Breach(at, expected, f"{event_kind(told.event)} after {told.offset} bytes")
 
 
 def _after(arrival: Arrival) -> str:
     return f"after {arrival.complete} bytes" if arrival.complete is not None else "they never were"
 
 
-def _arriving(reading: Reading) -> Iterator[tuple[ToldCall, Arrival]]:
-    """The calls of which something was told before their response had ended, with how they arrived."""
-    for turn in reading.turns:
-        for ask in turn.asks:
-            early = [call for call in turn.calls if call.ask is ask and _told_early(call, reading)]
-            known = _arrivals(ask, reading) if early else None
-            if known is not None:
-                yield from ((call, known[call.index]) for call in early)
-
-
-def _told_early(call: ToldCall, reading: Reading) -> bool:
-    response, tool = call.ask.exchange.response, call.tool
-    if response is None or tool is None:
-        return False
+def _arrival(call: ToldCall, moments: Sequence[Told], reading: Reading) -> Arrival | None:
+    """How the call arrived, if one of these moments was before its response had ended; None also if unknown."""
+    response = call.ask.exchange.response
+    if response is None:
+        return None
     end = len(response.body)
-    ended = reading.trace.records[tool.ended_at] if tool.ended_at is not None else None
-    moments = [told for _, told, _ in tool.previews] + ([ended] if isinstance(ended, Told) else [])
-    return any(told.exchange == call.ask.number and told.offset < end for told in moments)
-
-
-def _arrivals(ask: Ask, reading: Reading) -> tuple[Arrival, ...] | None:
-    response = ask.exchange.response
-    assert response is not None  # noqa: S101 - _told_early looked
-    if "event-stream" not in response.headers.get("content-type", ""):
-        whole = Arrival(complete=len(response.body))
-        return (whole,) * len(ask.calls)
-    return arrivals(reading.wire.name, response.body, len(ask.calls))
+    if all(told.exchange != call.ask.number or told.offset >= end for told in moments):
+        return None
+    known = reading.arrivals(call.ask)
+    return known[call.index] if known is not None else None
 
 
 def _before_run(reading: Reading) -> Iterator[Breach]:
@@ -139,22 +137,30 @@ def _before_run(reading: Reading) -> Iterator[Breach]:
 
 def _half_characters(reading: Reading) -> Iterator[Breach]:
     for at, told in reading.trace.events:
-        for text in _texts(told):
-            if not _encodable(text):
+        for text in _texts(told.event):
+            if not text.isascii() and not _encodable(text):
                 got = f"{event_kind(told.event)} with {quote(text)}"
                 yield Breach(at, "whole characters: the halves of a surrogate pair joined", got)
                 break
 
 
-def _texts(told: Told) -> Iterator[str]:
-    """Every text of an event, looked up by name: this runs for each event of each trace."""
-    event = told.event
-    for name in ("text", "code", "message"):
-        value = getattr(event, name, None)
-        if value:
-            yield value
-    for name in ("input", "output"):
-        yield from _leaves(getattr(event, name, None))
+def _texts(event: Event) -> Iterable[str]:
+    """Every text for the user in an event."""
+    match event:
+        case Assistant() | Thinking():
+            return (event.text,)
+        case SetCode():
+            return (event.code,)
+        case ToolStart():
+            return _leaves(event.input)
+        case ToolResult():
+            return _leaves(event.output)
+        case Failure():
+            return (event.message,)
+        case Final():
+            return (event.code, event.text)
+        case _:
+            return ()
 
 
 def _leaves(value: JsonValue) -> Iterator[str]:
@@ -170,8 +176,6 @@ def _leaves(value: JsonValue) -> Iterator[str]:
 
 
 def _encodable(text: str) -> bool:
-    if text.isascii():
-        return True
     try:
         text.encode()
     except UnicodeEncodeError:

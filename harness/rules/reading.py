@@ -12,7 +12,9 @@ from dataclasses import replace
 from functools import cached_property
 
 from harness.errors import BadInput
+from harness.rules.arrival import Arrival, arrivals
 from harness.rules.model import Need
+from harness.rules.steps import Step, steps
 from harness.rules.turns import Ask, LoopTurn
 from harness.trace import (
     Event,
@@ -47,18 +49,23 @@ class Reading:
         self.case = trace.case
         self.wire: Wire = wire(trace.case.wire)
         self._known = replies or {}
+        self._arrivals: dict[int, tuple[Arrival, ...] | None] = {}
 
     # --- what the trace can show -------------------------------------------------------------------------
 
     def has(self, need: Need) -> bool:
         """Whether the trace holds what a rule needs to speak."""
-        match need:
-            case "events":
-                return bool(self.trace.events)
-            case "previews":
-                return any(isinstance(told.event, SetCode) and told.event.preview for _, told in self.trace.events)
-            case "exchanges":
-                return bool(self.asks)
+        return need in self._held
+
+    @cached_property
+    def _held(self) -> frozenset[Need]:
+        previews = any(isinstance(told.event, SetCode) and told.event.preview for _, told in self.trace.events)
+        held: dict[Need, bool] = {
+            "events": bool(self.trace.events),
+            "previews": previews,
+            "exchanges": bool(self.asks),
+        }
+        return frozenset([need for need, there in held.items() if there])
 
     def tells(self, *kinds: type[Event]) -> bool:
         """Whether the loop's user is told such events at all: by contract, or because it happened once."""
@@ -137,6 +144,17 @@ class Reading:
             if ask.reply is not None:
                 sent.add(ask.full, ask.reply)
 
+    def arrivals(self, ask: Ask) -> tuple[Arrival, ...] | None:
+        """How the calls of a reply arrived, in order; None when its bytes do not show it. Read once per reply."""
+        response = ask.exchange.response
+        if response is None:
+            return None
+        if ask.number not in self._arrivals:
+            arguments = [call.arguments for call in ask.calls]
+            kind = response.headers.get("content-type", "")
+            self._arrivals[ask.number] = arrivals(self.wire.name, kind, response.body, arguments)
+        return self._arrivals[ask.number]
+
     @cached_property
     def repeated_ids(self) -> frozenset[str]:
         """Call ids that the model used more than once in the run: a loop must tell such calls apart somehow."""
@@ -189,6 +207,11 @@ class Reading:
         A request that is sent again unchanged is left out, and one whose earlier turns nobody here has issued.
         """
         return tuple(self._continuations())
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """What each request adds to the one before."""
+        return tuple(steps(self.continuations))
 
     def _continuations(self) -> Iterator[tuple[Ask, Ask]]:
         answered: Ask | None = None

@@ -68,7 +68,7 @@ def _complete(
     for turn in reading.turns:
         if not turn.replies:
             continue
-        deltas = list(turn.deltas(kind))
+        deltas = turn.deltas(kind)
         told = seamless("".join([event.text for _, event in deltas]))
         said = [seamless("".join(way)) for way in zip(*map(sayings, turn.replies), strict=True)]
         # Of a stream that broke, the loop may not have met the last pieces.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from harness.trace import Assistant, Exchange, SetCode, Thinking, Told, ToolResult, ToolStart
+from harness.trace import Assistant, Event, Exchange, SetCode, Thinking, Told, ToolResult, ToolStart
 from harness.wire import Call, Conversation, Reply, Stop, Violation
 
 __all__ = ["Ask", "LoopTurn", "ToldCall", "Tool"]
@@ -123,9 +123,17 @@ class LoopTurn:
         """Every reply of this turn came to its end, and there is one."""
         return bool(self.replies) and all(ask.sound for ask in self.asks if ask.reply is not None)
 
-    def deltas(self, kind: type[Assistant] | type[Thinking]) -> Iterator[tuple[int, Assistant | Thinking]]:
+    def deltas(self, kind: type[Assistant] | type[Thinking]) -> Sequence[tuple[int, Assistant | Thinking]]:
         """The pieces of text (or of thinking) that were told in this turn."""
-        return ((at, told.event) for at, told in self.told if isinstance(told.event, kind))
+        return self._pieces[kind]
+
+    @cached_property
+    def _pieces(self) -> dict[type[Event], list[tuple[int, Assistant | Thinking]]]:
+        pieces: dict[type[Event], list[tuple[int, Assistant | Thinking]]] = {Assistant: [], Thinking: []}
+        for at, told in self.told:
+            if isinstance(told.event, Assistant | Thinking):
+                pieces[type(told.event)].append((at, told.event))
+        return pieces
 
     @cached_property
     def tools(self) -> dict[str, Tool]:

@@ -1,0 +1,103 @@
+"""What a request adds to the one before it: the model's turn as it went back, and all the rest.
+
+Histories are compared in neutral words and part by part, so it does not matter how a wire groups parts into
+messages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from harness.rules.turns import Ask
+from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, Thinking
+
+__all__ = ["Entry", "Step", "canonical_arguments", "canonical_signature", "steps"]
+
+Entry = tuple[Message, Part | Result | Opaque]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A request that goes on after a reply.
+
+    ``answered`` got the reply, ``ask`` goes on. ``before`` and ``after`` are their histories. ``parting`` is the
+    first place where ``after`` does not begin like ``before``, None when it does.
+    """
+
+    answered: Ask
+    ask: Ask
+    before: tuple[Entry, ...]
+    after: tuple[Entry, ...]
+    parting: int | None
+
+    @property
+    def whole(self) -> bool:
+        """The step follows a turn whose calls may be run, and the history was only added to."""
+        return self.answered.runnable and self.parting is None
+
+    @property
+    def added(self) -> tuple[Entry, ...]:
+        return self.after[len(self.before) :]
+
+    @property
+    def came(self) -> tuple[Part, ...]:
+        """The parts of the model's turn as they came."""
+        return self.answered.reply.turn.parts if self.answered.reply is not None else ()
+
+    @property
+    def went(self) -> tuple[Part, ...]:
+        """The parts of the model's turn as they went back."""
+        parts = [part for message, part in self.added if message.role == "assistant"]
+        return tuple([part for part in parts if not isinstance(part, Result | Opaque)])
+
+
+def steps(continuations: Sequence[tuple[Ask, Ask]]) -> Iterator[Step]:
+    """The steps of a run, given its pairs of (request that got a reply, request that goes on)."""
+    entries: dict[int, tuple[Entry, ...]] = {}
+    for answered, ask in continuations:
+        before, after = (entries.setdefault(each.number, _entries(each.full)) for each in (answered, ask))
+        yield Step(answered, ask, before, after, _parting(before, after))
+
+
+def _entries(conversation: Conversation | None) -> tuple[Entry, ...]:
+    if conversation is None:
+        return ()
+    return tuple([(message, part) for message in conversation.messages for part in message.parts])
+
+
+def _parting(before: Sequence[Entry], after: Sequence[Entry]) -> int | None:
+    for at, (message, part) in enumerate(before):
+        if at >= len(after):
+            return at
+        other, other_part = after[at]
+        if message.role != other.role or (part != other_part and _plain(part) != _plain(other_part)):
+            return at
+    return None
+
+
+def _plain(part: Part | Result | Opaque) -> Any:
+    """A part in the form in which two spellings of the same thing are equal."""
+    match part:
+        case Call():
+            arguments = canonical_arguments(part.arguments)
+            return replace(part, arguments=arguments, signature=canonical_signature(part.signature))
+        case Text() | Thinking():
+            return replace(part, signature=canonical_signature(part.signature))
+        case _:
+            return part
+
+
+def canonical_arguments(arguments: str) -> str:
+    """The arguments as JSON in one spelling; text that is no JSON stays as it is."""
+    try:
+        return json.dumps(json.loads(arguments or "{}"), sort_keys=True)
+    except ValueError:
+        return arguments
+
+
+def canonical_signature(signature: str) -> str:
+    """Base64 in one alphabet: an SDK may answer in the URL-safe one."""
+    return signature.replace("-", "+").replace("_", "/").rstrip("=")
