@@ -51,13 +51,14 @@ class _Block:
     def finish(self) -> tuple[Json, str | None]:
         """The whole block, and a call's arguments text as it was streamed."""
         texts = {member: join_surrogates("".join(pieces)) for member, pieces in self.streamed.items()}
-        arguments = texts.pop("partial_json", None)
+        arguments = texts.pop("partial_json", "")
         for member, text in texts.items():
             self.native[member] = (self.native.get(member) or "") + text
-        if arguments is not None and (arguments or not self.native.get("input")):
+        if not arguments and self.native.get("input"):
+            # A server that does not stream arguments sends the whole input with the start of the block.
+            return self.native, None
+        if "input" in self.native:
             self.native["input"] = call_input(arguments)
-        elif arguments == "":
-            arguments = None
         return self.native, arguments
 
 

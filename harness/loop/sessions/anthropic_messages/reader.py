@@ -38,8 +38,8 @@ class TurnReader:
     one, in the turn that goes back too: the wire wants every ``tool_use`` id to be there and to be unique
     (ANT-05, ANT-09), and every result to name it.
 
-    Everything goes back as it came, but for what the provider itself would refuse: blank text blocks are left
-    out (ANT-11), arguments that are no JSON object go back as ``{"INVALID_JSON": text}`` (ANT-07), and a
+    Everything goes back as it came, but for what the provider itself would refuse: empty text blocks are left
+    out (ANT-11), a turn of white space as a whole, arguments that are no JSON object go back as ``{"INVALID_JSON": text}`` (ANT-07), and a
     surrogate without its other half is U+FFFD.
     """
 
@@ -82,7 +82,7 @@ class TurnReader:
         return ProviderTurn(
             assistant_text=self._said("text"),
             tool_calls=tuple(ToolCall(call.call_id, call.name, call.streamed.text) for call in calls),
-            assistant_turn=[block.native for block in self._blocks if _may_go_back(block.native)],
+            assistant_turn=_going_back([block.native for block in self._blocks]),
             stop=stop_of(self._stop_reason),
             thinking_text=self._said("thinking"),
             refusal=self._explanation,
@@ -199,8 +199,11 @@ class _Block:
         return [ThinkingDelta(piece)] if self.kind == "thinking" else []
 
 
-def _may_go_back(native: dict[str, Any]) -> bool:
-    return native.get("type") != "text" or bool(native["text"].strip())
+def _going_back(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The blocks without empty texts; none at all where nothing but white space is left."""
+    said = [block for block in blocks if block.get("type") != "text" or block["text"]]
+    blank = all(block.get("type") == "text" and not block["text"].strip() for block in said)
+    return [] if blank else said
 
 
 def _sendable_object(value: dict[str, Any]) -> dict[str, Any]:

@@ -149,22 +149,30 @@ def content_is_there(history: History) -> Iterator[Violation]:
 
 
 def text_is_there(history: History) -> Iterator[Violation]:
-    """ANT-11: no text block that is empty or only white space."""
+    """ANT-11: no text block that is empty or only white space.
+
+    A blank block beside other content of an assistant message is taken (recorded), an empty one is not.
+    """
     system = history.body.get("system")
     for index, block in enumerate(system if isinstance(system, list) else ()):
         if isinstance(block, dict):
             yield from _blank("system", Block(f"system.{index}", "system", block))
-    for _, block in history.blocks:
-        yield from _blank("messages", block)
+    for entry, block in history.blocks:
+        if entry.role != "assistant" or block.native.get("text") == "" or all(map(_is_blank, entry.blocks)):
+            yield from _blank("messages", block)
+
+
+def _is_blank(block: Block) -> bool:
+    text = block.native.get("text")
+    return block.kind == "text" and isinstance(text, str) and not text.strip()
 
 
 def _blank(where: str, block: Block) -> Iterator[Violation]:
-    text = block.native.get("text")
-    if block.kind != "text" or not isinstance(text, str) or text.strip():
-        return
-    problem = "must contain non-whitespace text" if text else "must be non-empty"
-    message = f"{where}: text content blocks {problem}"
-    yield Violation("ANT-11", message, block.at, "text, or no such block", repr(text))
+    if _is_blank(block):
+        text = block.native["text"]
+        problem = "must contain non-whitespace text" if text else "must be non-empty"
+        message = f"{where}: text content blocks {problem}"
+        yield Violation("ANT-11", message, block.at, "text, or no such block", repr(text))
 
 
 def result_content(history: History) -> Iterator[Violation]:

@@ -1,0 +1,164 @@
+"""Bodies are read back as what they say: our own, cut ones, and the variations that servers send."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from harness.wire import Call, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire.anthropic_messages import WIRE
+from tests.wire.anthropic_messages.replay import rendered
+from tests.wire.anthropic_messages.turns import ANY, KINDS
+
+STREAM = "text/event-stream; charset=utf-8"
+
+
+@settings(max_examples=150, deadline=None)
+@given(ANY)
+def test_a_rendered_stream_is_read_as_its_reply(turn: Turn) -> None:
+    answer = rendered(turn)
+    assert WIRE.parse(answer.content_type, answer.body) == answer.reply
+
+
+@settings(max_examples=100, deadline=None)
+@given(ANY)
+def test_a_rendered_document_is_read_as_its_reply(turn: Turn) -> None:
+    answer = rendered(turn, stream=False)
+    assert WIRE.parse(answer.content_type, answer.body) == answer.reply
+
+
+@pytest.mark.parametrize("turn", KINDS.values(), ids=KINDS)
+def test_the_reply_says_the_scripted_turn(turn: Turn) -> None:
+    said = rendered(turn).reply.turn
+    assert said.text == "".join(part.text for part in turn.parts if not isinstance(part, Call | Thinking))
+    assert [(call.name, call.arguments) for call in said.calls] == [(call.name, call.arguments) for call in turn.calls]
+    assert all(call.id for call in said.calls)
+    thinking = [part for part in said.parts if isinstance(part, Thinking)]
+    assert [part.form for part in thinking] == [part.form for part in turn.parts if isinstance(part, Thinking)]
+    assert all(part.signature for part in thinking)
+
+
+def test_a_cut_stream_gives_what_had_arrived() -> None:
+    answer = rendered(KINDS["tool"])
+    body = answer.body
+    for at in range(len(body)):
+        reply = WIRE.parse(STREAM, body[:at])
+        assert not reply.complete
+        assert reply.turn.ending == "eof"
+        whole = "".join(part.text for part in answer.reply.turn.parts if isinstance(part, Thinking))
+        assert whole.startswith("".join(part.text for part in reply.turn.parts if isinstance(part, Thinking)))
+        for call in reply.turn.calls:
+            assert answer.reply.turn.calls[0].arguments.startswith(call.arguments)
+
+
+def test_a_cut_document_gives_nothing() -> None:
+    answer = rendered(KINDS["tool"], stream=False)
+    for at in range(len(answer.body)):
+        reply = WIRE.parse("application/json", answer.body[:at])
+        assert (reply.complete, reply.items, reply.turn.ending) == (False, (), "eof")
+
+
+def test_what_servers_vary_is_read_the_same() -> None:
+    answer = rendered(KINDS["parallel"])
+    varied = (
+        answer.body.replace(b"}\n\n", b"    }\n\n")
+        .replace(b"event: content_block_stop", b": a comment\nevent: content_block_stop")
+        .replace(b"event: message_delta", b'event: later\ndata: {"type":"later"}\n\nevent: message_delta')
+        .replace(b"\n", b"\r\n")
+    )
+    assert WIRE.parse("text/event-stream", varied) == answer.reply
+    assert WIRE.parse("", answer.body) == answer.reply
+
+
+def _stream(*events: dict[str, object]) -> bytes:
+    return b"".join(b"event: %b\ndata: %b\n\n" % (str(e["type"]).encode(), json.dumps(e).encode()) for e in events)
+
+
+def _block(index: int, block: dict[str, object], *deltas: dict[str, object]) -> list[dict[str, object]]:
+    start = {"type": "content_block_start", "index": index, "content_block": block}
+    middle = [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
+    return [start, *middle, {"type": "content_block_stop", "index": index}]
+
+
+def test_blocks_that_a_scripted_turn_does_not_have() -> None:
+    citation = {"type": "web_search_result_location", "url": "https://a.test"}
+    body = _stream(
+        *_block(0, {"type": "compaction", "content": None}, {"type": "compaction_delta", "content": "so far"}),
+        *_block(
+            1,
+            {"type": "text", "text": ""},
+            {"type": "text_delta", "text": "A"},
+            {"type": "citations_delta", "citation": citation},
+        ),
+        *_block(
+            2, {"type": "tool_use", "name": "f", "input": {"a": 1}}, {"type": "input_json_delta", "partial_json": ""}
+        ),
+        *_block(
+            2,
+            {"type": "tool_use", "id": "x", "name": "g", "input": {}},
+            {"type": "input_json_delta", "partial_json": "[1]"},
+        ),
+        {"type": "content_block_delta", "index": 7, "delta": {"type": "text_delta", "text": "for no block"}},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "model_context_window_exceeded"},
+            "usage": {"output_tokens": 3},
+        },
+        {"type": "message_stop"},
+    )
+    reply = WIRE.parse(STREAM, body)
+    assert reply.items == (
+        {"type": "compaction", "content": "so far"},
+        {"type": "text", "text": "A", "citations": [citation]},
+        {"type": "tool_use", "name": "f", "input": {"a": 1}},
+        {"type": "tool_use", "id": "x", "name": "g", "input": {"INVALID_JSON": "[1]"}},
+    )
+    assert reply.turn.parts == (Text("A"), Call("f", '{"a":1}', ""), Call("g", "[1]", "x"))
+    assert (reply.turn.stop, reply.turn.usage, reply.complete) == (Stop.MAX_TOKENS, Usage(0, 3), True)
+
+
+def test_errors_in_a_stream_and_in_a_document() -> None:
+    error = {"type": "error", "error": {"type": "rate_limit_error", "message": "slow down"}}
+    assert WIRE.parse(STREAM, _stream(error)).turn.error == StreamError("rate_limit", "slow down")
+    assert WIRE.parse("application/json", json.dumps(error).encode()).turn.error == StreamError(
+        "rate_limit", "slow down"
+    )
+    strange = {"type": "error", "error": "?"}
+    assert WIRE.parse(STREAM, _stream(strange)).turn.error == StreamError("server_error", "")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [("text/html", b"<html>"), ("application/json", b"[1]"), ("", b"<"), (STREAM, b"data: nonsense\n\n")],
+)
+def test_what_is_no_response(content_type: str, body: bytes) -> None:
+    with pytest.raises(ValueError):
+        WIRE.parse(content_type, body)
+
+
+@pytest.mark.parametrize(
+    ("name", "stop", "parts"),
+    [
+        ("ant-text", Stop.END, [Text("The capital is Paris.")]),
+        ("ant-tool-no-args", Stop.TOOL_CALLS, [Call("get_time", "", "toolu_01EFn5wTNBYA8Reni8rbmnHT")]),
+        (
+            "ant-max-tokens-in-tool",
+            Stop.MAX_TOKENS,
+            [Call("read_file", '{"path": "', "toolu_01EFn5wTNBYA8Reni8rbmnHT")],
+        ),
+        (
+            "ant-redacted-thinking",
+            Stop.END,
+            [Thinking(form="redacted", signature="EqkECkYIBxgCKkA8AZ4noDfV5VcOJe"), Text("Hello")],
+        ),
+        ("ant-pause-turn", Stop.PAUSE, [Text("Searching.")]),
+        ("ant-truncated", Stop.END, [Text("The cap")]),
+    ],
+)
+def test_the_examples(shared: Path, name: str, stop: Stop, parts: list[object]) -> None:
+    reply = WIRE.parse(STREAM, (shared / f"wire/examples/{name}.sse").read_bytes())
+    assert (reply.turn.stop, list(reply.turn.parts)) == (stop, parts)
+    assert reply.complete == (name != "ant-truncated")

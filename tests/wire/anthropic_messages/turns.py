@@ -1,0 +1,72 @@
+"""Turns to render: one of each kind, and any."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import strategies as st
+
+from harness.wire import Call, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+
+PAGE = '<p class="café">naïve 😀</p>\n'
+READ = json.dumps({"path": "src/app.py"})
+WRITE = json.dumps({"path": "a.html", "content": PAGE * 3}, ensure_ascii=False)
+
+KINDS: dict[str, Turn] = {
+    "empty": Turn(),
+    "text": Turn((Text("The capital is Paris."),), usage=Usage(702, 12, 0, 600)),
+    "thinking-text": Turn((Thinking("The user asks."), Text("Paris.")), usage=Usage(702, 60, 40)),
+    "thinking-omitted": Turn((Thinking("never sent", "omitted"), Call("read_file", READ)), Stop.TOOL_CALLS),
+    "thinking-redacted": Turn((Thinking("never sent", "redacted"), Text("Hello"))),
+    "tool": Turn((Thinking("I need the file."), Call("read_file", READ)), Stop.TOOL_CALLS),
+    "tool-no-arguments": Turn((Call("get_time", ""),), Stop.TOOL_CALLS),
+    "parallel": Turn((Call("list_files", '{"path": "src"}'), Call("write_file", WRITE)), Stop.TOOL_CALLS),
+    "any-order": Turn(
+        (
+            Text("before"),
+            Call("read_file", READ),
+            Text("between"),
+            Thinking("hm"),
+            Call("read_file", READ),
+            Text("after"),
+        ),
+        Stop.TOOL_CALLS,
+    ),
+    "utf16": Turn((Text(PAGE), Call("write_file", WRITE)), Stop.TOOL_CALLS, deltas="utf16"),
+    "refusal": Turn((Refusal("I cannot help with that."),), Stop.REFUSAL),
+    "content-filter": Turn((Text("Once"),), Stop.CONTENT_FILTER),
+    "max-tokens": Turn((Text("Once upon"),), Stop.MAX_TOKENS),
+    "max-tokens-in-tool": Turn((Call("write_file", WRITE[:30]),), Stop.MAX_TOKENS),
+    "pause": Turn((Text("Searching."),), Stop.PAUSE),
+    "error": Turn((Text("The"),), error=StreamError("overloaded")),
+    "eof": Turn((Text("The"), Call("read_file", READ)), Stop.TOOL_CALLS, ending="eof"),
+}
+"""One turn of each kind that the wire can say."""
+
+WHOLE = {name: turn for name, turn in KINDS.items() if turn.error is None and turn.ending == "complete"}
+"""Those that are complete responses."""
+
+_text = st.text(st.sampled_from('aZ é😀\ud83d\ude00\u2028\n"\\<{') | st.characters(), max_size=12)
+_arguments = (
+    st.dictionaries(_text, st.none() | st.integers() | _text | st.lists(_text, max_size=2), max_size=3).map(json.dumps)
+    | st.sampled_from(["", "{}", '{"a', "[1]", "null", '{"a": NaN}', '{"a": "\\ud83d"}', '{"a": 1e999}'])
+    | _text
+)
+_part = (
+    st.builds(Text, _text)
+    | st.builds(Refusal, _text)
+    | st.builds(Thinking, _text, st.sampled_from(["plain", "redacted", "omitted"]), st.sampled_from(["", "c2ln"]))
+    | st.builds(Call, st.sampled_from(["f", "g"]), _arguments, st.sampled_from([None, "", "dup"]))
+)
+_count = st.integers(0, 10**6)
+
+ANY = st.builds(
+    Turn,
+    parts=st.lists(_part, max_size=5).map(tuple),
+    stop=st.sampled_from(Stop),
+    usage=st.builds(Usage, _count, _count, _count, _count),
+    error=st.none() | st.builds(StreamError, st.sampled_from(["overloaded", "server_error", "context_length"]), _text),
+    ending=st.sampled_from(["complete", "eof"]),
+    deltas=st.sampled_from(["whole", "token", "character", "utf16"]),
+)
+"""Any turn, sensible or not."""
