@@ -55,6 +55,8 @@ def _parse_stream(body: bytes) -> Reply:
             continue
         if isinstance(data, dict):
             reading.feed(data)
+        if reading.complete:
+            break
     return _reply(reading.response, reading.items(), reading.error, complete=reading.complete)
 
 

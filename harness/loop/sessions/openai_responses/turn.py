@@ -86,7 +86,7 @@ class TurnReader:
 
     @property
     def ended(self) -> bool:
-        """Whether the terminal event has come; nothing after it counts."""
+        """Whether the terminal event has come; what follows it belongs to no response, or to another one."""
         return self._status is not None
 
     def feed(self, event: ResponseStreamEvent) -> list[Delta]:
@@ -94,6 +94,8 @@ class TurnReader:
 
         The SDK constructs leniently: any member may be missing, and events that it does not know come through.
         """
+        if self.ended:
+            return []
         kind = str(getattr(event, "type", ""))
         if kind == "error":
             raise StreamFailed(_failure(event))

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.wire.base import Json, Violation
+from harness.wire.base import Json, Level, Violation
+from harness.wire.openai_responses.items import parts_of
 from harness.wire.openai_responses.rules.asked import Asked, Entry
+from harness.wire.turn import Text
 
 __all__ = [
     "encrypted_content_is_untouched",
@@ -24,30 +26,48 @@ def _is_same(entry: Entry, item: Json) -> bool:
 
 
 def reasoning_keeps_its_item(asked: Asked) -> Iterator[Violation]:
-    """OAI-14: behind a reasoning item comes what it produced, with its own id.
+    """OAI-14: right behind a reasoning item comes what it produced.
 
-    The provider refuses a kept reasoning item also when the message after it was rewritten without an id.
+    A call may come without its item id, then its ``call_id`` tells (recorded traffic: accepted). A message needs its
+    id: one that was rewritten and sent without is refused (recorded traffic); one that says the same is inferred.
     """
-    entries = asked.entries
     follower: Entry | None = None
     found = []
-    for entry in reversed(entries):
+    for entry in reversed(asked.entries):
         if entry.kind != "reasoning":
             follower = entry
             continue
         produced = asked.issued.leads.get(str(entry.item.get("id")))
-        if produced is not None and not (follower and _is_same(follower, produced)):
-            found.append(_without_item(entry, produced, follower))
+        if produced is None or (follower and _is_item(follower, produced)):
+            continue
+        level: Level = "I" if follower and _says_what(follower, produced) else "C"
+        found.append(_without_item(entry, produced, follower, level))
     yield from reversed(found)
 
 
-def _without_item(entry: Entry, produced: Json, follower: Entry | None) -> Violation:
+def _is_item(entry: Entry, produced: Json) -> bool:
+    call_id = produced.get("call_id")
+    without_id = entry.item.get("id") is None
+    return _is_same(entry, produced) or bool(call_id and without_id and entry.item.get("call_id") == call_id)
+
+
+def _says_what(entry: Entry, produced: Json) -> bool:
+    """Whether an assistant message has the text of the one that was produced."""
+    if entry.kind != "message" or entry.item.get("role") != "assistant":
+        return False
+    content = entry.item.get("content")
+    parts = (Text(content),) if isinstance(content, str) else parts_of({**entry.item, "type": "message"})
+    return parts == parts_of(produced)
+
+
+def _without_item(entry: Entry, produced: Json, follower: Entry | None, level: Level) -> Violation:
     return Violation(
         "OAI-14",
         f"Item '{entry.item['id']}' of type 'reasoning' was provided without its required following item.",
         entry.at,
         f"{produced['type']} {produced['id']} right after it",
         _name(follower) if follower else "nothing",
+        level=level,
         param="input",
     )
 

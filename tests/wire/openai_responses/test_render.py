@@ -1,0 +1,294 @@
+"""The rendered bytes against the official SDK, against recorded shapes, and against our own reader."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, get_args
+
+import openai
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openai.lib.streaming.responses._responses import ResponseStreamState
+from openai.types.responses import Response, ResponseStreamEvent
+from syrupy.assertion import SnapshotAssertion
+
+from harness.wire import Call, Identity, Refusal, Rendered, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire.openai_responses import WIRE
+from tests.wire.openai_responses.speak import ALL, BROKEN, ODD_IDS, TURNS, Answering, ask, client, cut, events, render
+
+_MEMBERS = {
+    model.model_fields["type"].annotation.__args__[0]: model for model in get_args(get_args(ResponseStreamEvent)[0])
+}
+"""The SDK's model for each ``type`` of an event."""
+
+
+async def accumulate(rendered: Rendered, chunks: list[bytes]) -> Response:
+    """The final object of the official SDK's own accumulator, fed from a stream in these chunks."""
+    state = ResponseStreamState(text_format=openai.omit, input_tools=openai.omit)
+    last = None
+    async with client(Answering(chunks, content_type=rendered.content_type)) as sdk:
+        async for event in await sdk.responses.create(model="m", input="x", stream=True):
+            state.handle_event(event)
+            last = event
+    assert last is not None
+    assert last.type in ("response.completed", "response.incomplete")
+    return last.response
+
+
+def said(response: Response) -> list[tuple[str, ...]]:
+    """What a response of the SDK says, in order."""
+    found: list[tuple[str, ...]] = []
+    for item in response.output:
+        if item.type == "reasoning":
+            found.append(("thinking", "\n\n".join(part.text for part in item.summary)))
+        elif item.type == "message":
+            found += [
+                ("refusal", part.refusal) if part.type == "refusal" else ("text", part.text) for part in item.content
+            ]
+        elif item.type == "function_call":
+            found.append(("call", item.name, item.arguments))
+        elif item.type == "custom_tool_call":
+            found.append(("call", item.name, item.input))
+    return found
+
+
+def scripted(turn: Turn) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for part in turn.parts:
+        if isinstance(part, Thinking):
+            found.append(("thinking", part.text if part.form == "plain" else ""))
+        elif isinstance(part, Call):
+            found.append(("call", part.name, part.arguments))
+        else:
+            found.append(("refusal" if isinstance(part, Refusal) else "text", part.text))
+    return found
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", TURNS)
+async def test_the_sdk_accumulates_the_scripted_turn(name: str) -> None:
+    rendered = render(TURNS[name])
+    for chunks in (list(rendered.frames), [rendered.body], *(cut(rendered.body, size) for size in (1, 2, 3, 7))):
+        response = await accumulate(rendered, chunks)
+        assert said(response) == scripted(TURNS[name])
+        assert response.usage is not None
+        assert (response.usage.input_tokens, response.usage.output_tokens) == (64, 32)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", TURNS)
+async def test_the_sdk_reads_the_whole_response(name: str) -> None:
+    rendered = render(TURNS[name], stream=False)
+    assert rendered.terminal == 0
+    async with client(Answering(rendered.frames, content_type=rendered.content_type)) as sdk:
+        response = await sdk.responses.create(model="m", input="x")
+    assert said(response) == scripted(TURNS[name])
+    Response.model_validate(json.loads(rendered.body), strict=True)
+
+
+@pytest.mark.anyio
+async def test_the_sdk_reads_a_body_cut_at_any_byte() -> None:
+    rendered = render(TURNS["call"])
+    body = rendered.body[: len(rendered.body) - len(rendered.frames[-1])]
+    starts = [0]
+    for frame in rendered.frames:
+        starts.append(starts[-1] + len(frame))
+    for end in range(0, len(body), 5):
+        async with client(Answering([body[:end]])) as sdk:
+            stream = await sdk.responses.create(model="m", input="x", stream=True)
+            count = len([event async for event in stream])
+        assert count in (_frames_in(starts, end), _frames_in(starts, end + 1))
+
+
+def _frames_in(starts: list[int], end: int) -> int:
+    return sum(start <= end for start in starts[1:])
+
+
+@pytest.mark.parametrize("name", [*TURNS, *BROKEN])
+def test_every_event_is_valid_for_the_sdk_model_that_its_type_names(name: str) -> None:
+    for event in events(render(ALL[name])):
+        if event["type"] == "error" and "error" in event:
+            continue  # the nested shape of production, for which the SDK has no model: it raises
+        if (event.get("response") or {}).get("error") and name not in ("server error", "rate limit"):
+            continue  # production sends codes that the SDK's list of codes does not have
+        _MEMBERS[event["type"]].model_validate(event, strict=True)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_sequence_numbers_count_the_events(name: str) -> None:
+    found = events(render(ALL[name]))
+    assert [event["sequence_number"] for event in found] == list(range(len(found)))
+
+
+def _shape(value: Any) -> Any:
+    return sorted(value) if isinstance(value, dict) else type(value).__name__
+
+
+def _shapes(found: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """The keys of every kind of event, item, part and response."""
+    shapes: dict[str, set[str]] = defaultdict(set)
+    for event in found:
+        shapes[event["type"]].add(str(sorted(event)))
+        for inner in ("item", "part", "response", "error"):
+            if isinstance(event.get(inner), dict):
+                shapes[f"{event['type']}.{inner}.{event[inner].get('type')}"].add(str(sorted(event[inner])))
+    return shapes
+
+
+@pytest.mark.parametrize(
+    ("example", "name"),
+    [
+        ("text", "text"),
+        ("thinking-text", "thinking"),
+        ("tool", "omitted thinking"),
+        ("parallel", "parallel calls"),
+        ("text-tool", "text between calls"),
+        ("custom-tool", "custom call"),
+        ("refusal", "refusal"),
+        ("max-tokens", "max tokens"),
+        ("max-tokens-in-tool", "max tokens in a call"),
+        ("content-filter", "content filter"),
+        ("error-event", "overloaded"),
+        ("error-nested-then-failed", "context length"),
+        ("failed", "server error"),
+    ],
+)
+def test_keys_are_those_of_the_examples(shared: Path, example: str, name: str) -> None:
+    body = (shared / "wire" / "examples" / f"oai-responses-{example}.sse").read_text()
+    theirs = _shapes([json.loads(line[6:]) for line in body.splitlines() if line.startswith("data: ")])
+    ours = _shapes(events(render(ALL[name])))
+    both = theirs.keys() & ours.keys()
+    assert {"response.created", "response.created.response.None"} <= both
+    assert {kind: ours[kind] for kind in both} == {kind: theirs[kind] for kind in both}
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("stream", [True, False])
+def test_our_parser_reads_what_the_reply_says(name: str, stream: bool) -> None:
+    rendered = render(ALL[name], stream=stream)
+    assert WIRE.parse(rendered.content_type, rendered.body) == rendered.reply
+
+
+_TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
+_PARTS = st.one_of(
+    st.builds(Text, _TEXT),
+    st.builds(Thinking, _TEXT, st.sampled_from(["plain", "redacted", "omitted"])),
+    st.builds(Call, st.sampled_from(["read_file", "patch"]), _TEXT, st.sampled_from([None, "", "call_1"])),
+    st.builds(Refusal, _TEXT),
+)
+_TURNS = st.builds(
+    Turn,
+    st.lists(_PARTS, max_size=4).map(tuple),
+    st.sampled_from(Stop),
+    st.builds(Usage, *[st.integers(0, 10**6)] * 4),
+    st.none() | st.builds(StreamError, st.sampled_from(["overloaded", "server_error", "rate_limit", "context_length"])),
+    st.sampled_from(["complete", "eof"]),
+    st.sampled_from(["whole", "token", "character", "utf16"]),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(_TURNS, st.booleans())
+def test_any_turn_is_read_back_as_its_reply(turn: Turn, stream: bool) -> None:
+    rendered = render(turn, stream=stream)
+    reply = WIRE.parse(rendered.content_type, rendered.body)
+    assert reply == rendered.reply
+    assert [part.text for part in reply.turn.parts if isinstance(part, Text)] == [
+        part.text for part in turn.parts if isinstance(part, Text)
+    ]
+    assert [call.arguments for call in reply.turn.calls] == [call.arguments for call in turn.calls]
+
+
+@settings(max_examples=60, deadline=None)
+@given(_TURNS)
+def test_without_its_terminal_frames_a_response_is_not_complete(turn: Turn) -> None:
+    rendered = render(turn)
+    begun = rendered.frames[: len(rendered.frames) - rendered.terminal]
+    reply = WIRE.parse(rendered.content_type, b"".join(begun))
+    assert not reply.complete
+    assert reply.turn.error is None
+    assert reply.items == rendered.reply.items
+
+
+def test_lone_surrogates_go_out_as_escapes_and_come_back_joined() -> None:
+    rendered = render(Turn((Text("😀"),), deltas="utf16"))
+    deltas = [frame for frame in rendered.frames if b"output_text.delta" in frame]
+    assert [b'"\\ud83d"' in deltas[0], b'"\\ude00"' in deltas[1]] == [True, True]
+    scripted_in_halves = render(Turn((Text("\ud83d\ude00"),)))
+    assert scripted_in_halves.reply.turn.text == "😀"
+    half = render(Turn((Text("\ud83d!"),)))
+    assert WIRE.parse(half.content_type, half.body).turn.text == "\ud83d!"
+
+
+def test_ids_look_like_the_providers_and_never_repeat() -> None:
+    seen: set[str] = set()
+    identity = Identity("run")
+    for _ in range(3):
+        rendered = WIRE.render(TURNS["parallel calls"], identity, ask())
+        ids = [item["id"] for item in rendered.reply.items] + [call.id for call in rendered.reply.turn.calls]
+        assert [id_.partition("_")[0] for id_ in ids] == ["rs", "fc", "fc", "call", "call"]
+        assert {len(id_) for id_ in ids} == {53, 29}
+        assert not seen & set(ids)
+        seen |= {*ids, rendered.reply.id}
+    assert render(TURNS["thinking"], seed="a") == render(TURNS["thinking"], seed="a")
+    assert render(TURNS["thinking"], seed="a").body != render(TURNS["thinking"], seed="b").body
+
+
+def test_encrypted_content_is_a_fernet_token_and_final_only_when_done() -> None:
+    found = events(render(TURNS["thinking"]))
+    added, done = (
+        next(event["item"] for event in found if event["type"] == f"response.output_item.{moment}")
+        for moment in ("added", "done")
+    )
+    assert added["encrypted_content"].startswith("gAAAAAB")
+    assert done["encrypted_content"].startswith("gAAAAAB")
+    assert added["encrypted_content"] != done["encrypted_content"]
+
+
+def test_padding_is_left_out_on_request() -> None:
+    plain = WIRE.render(TURNS["text"], Identity("x"), ask(stream_options={"include_obfuscation": False}))
+    assert b"obfuscation" not in plain.body
+    assert b"obfuscation" in render(TURNS["text"]).body
+
+
+def test_the_response_repeats_the_request() -> None:
+    settings_ = {"instructions": "Be brief.", "max_output_tokens": 99, "store": False, "metadata": {"a": "b"}}
+    rendered = WIRE.render(TURNS["text"], Identity("x"), ask(stream=False, **settings_))
+    response = json.loads(rendered.body)
+    assert {name: response[name] for name in settings_} == settings_
+    assert response["tools"][0]["strict"] is True
+    assert response["model"] == "gpt-5.5"
+
+
+def test_messages_say_whether_they_are_the_answer() -> None:
+    phases = {
+        name: [item["phase"] for item in render(TURNS[name]).reply.items if item["type"] == "message"]
+        for name in ("text", "text between calls")
+    }
+    assert phases == {"text": ["final_answer"], "text between calls": ["commentary"] * 3}
+
+
+@pytest.mark.parametrize("name", ODD_IDS)
+def test_odd_ids_are_sent_as_scripted(name: str) -> None:
+    sent = [item.get("call_id") for item in render(ODD_IDS[name]).reply.items]
+    assert sent == [call.id or None for call in ODD_IDS[name].calls]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "text",
+        "thinking",
+        "parallel calls",
+        "custom call",
+        "refusal",
+        "max tokens in a call",
+        "context length",
+        "overloaded",
+    ],
+)
+def test_frames_are_as_reviewed(name: str, snapshot: SnapshotAssertion) -> None:
+    assert render(ALL[name]).body.decode() == snapshot
