@@ -40,9 +40,9 @@ class Arrival:
         at = bisect_right(self.offsets, offset)
         return self.lengths[at - 1] if at else 0
 
-    def add(self, text: str, offset: int) -> None:
-        """A further piece of the arguments, all of which had come after ``offset`` bytes."""
-        self.lengths.append((self.lengths[-1] if self.lengths else 0) + len(text))
+    def add(self, length: int, offset: int) -> None:
+        """After ``offset`` bytes ``length`` characters had come."""
+        self.lengths.append(length)
         self.offsets.append(offset)
 
 
@@ -67,31 +67,31 @@ def _quick(wire: WireName, body: bytes, arguments: Sequence[str]) -> tuple[Arriv
     pattern = _PIECE.get(wire)
     if pattern is None or not all(arguments) or b"\r" in body:
         return None
-    pieces = [(_text(match.group(1)), body.find(b"\n\n", match.end()) + 2) for match in pattern.finditer(body)]
-    if "".join([text for text, _ in pieces]) != "".join(arguments):
+    matches = list(pattern.finditer(body))
+    raws = [match[1] for match in matches]
+    if _text(b"".join(raws)) != "".join(arguments):
         return None
     found: list[Arrival] = []
-    following = iter(pieces)
-    for text_of_call in arguments:
+    pieces = zip(raws, matches, strict=True)
+    for text in arguments:
         arrival, came = Arrival(), 0
-        while came < len(text_of_call):
-            text, offset = next(following)
-            came += len(text)
-            arrival.add(text, offset)
-        if came > len(text_of_call):
-            return None  # a piece that belongs to two calls: they came interleaved
+        while came < len(text):
+            raw, match = next(pieces)
+            came += len(raw) if raw.isascii() and b"\\" not in raw else len(_text(raw) or "")
+            arrival.add(came, body.find(b"\n\n", match.end()) + 2)
+        if came > len(text):
+            return None  # a piece of two calls: they came interleaved
         arrival.complete = arrival.offsets[-1]
         found.append(arrival)
     return tuple(found)
 
 
-def _text(raw: bytes) -> str:
-    if b"\\" not in raw:
-        return raw.decode("utf-8", "replace")
+def _text(raw: bytes) -> str | None:
+    """What the inside of a JSON string says; None if it says nothing."""
     try:
         text: str = json.loads(b'"%s"' % raw, strict=False)
     except ValueError:
-        return ""
+        return None
     return text
 
 
@@ -116,7 +116,7 @@ def _by_frame(wire: WireName, body: bytes, calls: int) -> tuple[Arrival, ...] | 
         for piece in read(data, found):
             arrival = found.setdefault(piece.key, Arrival())
             if arrival.complete is None and piece.text:
-                arrival.add(piece.text, offset)
+                arrival.add((arrival.lengths[-1] if arrival.lengths else 0) + len(piece.text), offset)
             if arrival.complete is None and piece.done:
                 arrival.complete = offset
     return tuple(found.values()) if len(found) == calls else None

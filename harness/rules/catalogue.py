@@ -101,7 +101,7 @@ def _applies(rule: Rule, reading: Reading) -> bool:
     """A rule speaks only of its profiles, and only where the trace can show what it is about."""
     if rule.profiles and reading.case.profile not in rule.profiles:
         return False
-    return all(reading.has(need) for need in rule.needs)
+    return reading.held.issuperset(rule.needs)
 
 
 def _finding(rule: Rule, breach: Breach) -> Finding:

@@ -7,7 +7,7 @@ again, unless its response was cut on the way.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -35,12 +35,18 @@ SCREENSHOT_TO_CODE = "screenshot-to-code"
 
 
 class Reading:
-    """What every rule may use of a trace. ``replies`` are those already known, by the number of their exchange.
+    """What every rule may use of a trace.
 
-    Raises ``BadInput`` when the trace names a wire that there is none of.
+    The model endpoint may hand in what it knows already: ``replies`` by the number of their exchange, and all
+    ``violations`` that it found, each with that number. Raises ``BadInput`` when the trace names no known wire.
     """
 
-    def __init__(self, trace: Trace, replies: Mapping[int, Reply] | None = None) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        replies: Mapping[int, Reply] | None = None,
+        violations: Iterable[tuple[int, Violation]] | None = None,
+    ) -> None:
         if trace.case.wire not in WIRES:
             raise BadInput(
                 f"{trace.case.id}: the trace names the wire {trace.case.wire!r}; the wires are {', '.join(WIRES)}"
@@ -49,16 +55,14 @@ class Reading:
         self.case = trace.case
         self.wire: Wire = wire(trace.case.wire)
         self._known = replies or {}
+        self._judged = violations
         self._arrivals: dict[int, tuple[Arrival, ...] | None] = {}
 
     # --- what the trace can show -------------------------------------------------------------------------
 
-    def has(self, need: Need) -> bool:
-        """Whether the trace holds what a rule needs to speak."""
-        return need in self._held
-
     @cached_property
-    def _held(self) -> frozenset[Need]:
+    def held(self) -> frozenset[Need]:
+        """What the trace holds of what rules need to speak."""
         previews = any(isinstance(told.event, SetCode) and told.event.preview for _, told in self.trace.events)
         held: dict[Need, bool] = {
             "events": bool(self.trace.events),
@@ -133,6 +137,10 @@ class Reading:
         return tuple(self._violations())
 
     def _violations(self) -> Iterator[tuple[Ask, Violation]]:
+        if self._judged is not None:
+            by_number = {ask.number: ask for ask in self.asks}
+            yield from ((by_number[number], violation) for number, violation in self._judged if number in by_number)
+            return
         sent = Sent()
         for ask in self.asks:
             if ask.violation is not None:
