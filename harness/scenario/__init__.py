@@ -1,29 +1,38 @@
 """Declared tests: what a scenario file says, checked and compiled, and how a trace is held against it.
 
-``load`` reads files, ``compare`` judges. Importing this package imports no YAML, no pydantic and no jsonschema;
-they come with the first ``load``. The format is described in docs/scenarios.md.
+``load`` reads files, ``compare`` judges a trace, ``outline`` lists. The format is described in docs/scenarios.md.
+
+Names are loaded when they are first asked for: a command that only lists scenarios must not pay for the models of
+traces and wires, and none pays for YAML, pydantic or jsonschema before it loads a file.
 """
 
-from harness.scenario.automaton import EventExpression
-from harness.scenario.expectations import Mismatch, compare
-from harness.scenario.loader import load, outline, shipped
-from harness.scenario.model import (
-    CHUNKINGS,
-    PROFILES,
-    Chunking,
-    Cut,
-    Expect,
-    ExpectedError,
-    FinalExpect,
-    HttpErrorStep,
-    Outcome,
-    Outline,
-    Scenario,
-    Step,
-    Tool,
-    TurnStep,
-)
-from harness.scenario.tools import CANONICAL
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from harness.scenario.automaton import EventExpression
+    from harness.scenario.expectations import Mismatch, compare
+    from harness.scenario.loader import load
+    from harness.scenario.model import (
+        CHUNKINGS,
+        PROFILES,
+        Chunking,
+        Cut,
+        Expect,
+        ExpectedError,
+        FinalExpect,
+        HttpErrorStep,
+        Outcome,
+        Scenario,
+        Step,
+        Tool,
+        TurnStep,
+    )
+    from harness.scenario.outlines import Outline, outline
+    from harness.scenario.places import shipped
+    from harness.scenario.tools import CANONICAL
 
 __all__ = [
     "CANONICAL",
@@ -48,3 +57,23 @@ __all__ = [
     "outline",
     "shipped",
 ]
+
+_HOMES = {
+    "automaton": ("EventExpression",),
+    "expectations": ("Mismatch", "compare"),
+    "loader": ("load",),
+    "outlines": ("Outline", "outline"),
+    "places": ("shipped",),
+    "tools": ("CANONICAL",),
+}
+"""The module of every public name; ``model`` has the rest."""
+
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME.get(name, 'model')}"), name)
+    globals()[name] = value
+    return value

@@ -143,16 +143,10 @@ def read(path: Path, root: Path) -> Document:
     return Document(path, text, node, data)
 
 
-def read_head(path: Path) -> dict[str, Any]:
-    """The texts and lists of texts at the top of a file, nothing else built. Raises ``BadInput``."""
+def read_head(path: Path) -> dict[str, str]:
+    """The texts at the top of a file, by key, nothing else built. Raises ``BadInput``."""
     node = _compose(path, _text_of(path, f"{path}:1:1"))
-    head: dict[str, Any] = {}
-    for key, value in _pairs(node):
-        if isinstance(value, yaml.ScalarNode):
-            head[key.value] = value.value
-        elif isinstance(value, yaml.SequenceNode):
-            head[key.value] = [item.value for item in value.value if isinstance(item, yaml.ScalarNode)]
-    return head
+    return {key.value: value.value for key, value in _pairs(node) if value.tag == _STR}
 
 
 def _text_of(path: Path, place: str) -> str:

@@ -26,7 +26,6 @@ __all__ = [
     "FinalExpect",
     "HttpErrorStep",
     "Outcome",
-    "Outline",
     "Scenario",
     "Step",
     "Tool",
@@ -136,14 +135,3 @@ class Scenario:
     chunkings: tuple[Chunking, ...] = ("event",)
     stream: bool = True
     turn_limit: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """What a list of scenarios shows: the head of a file, read without checking the rest."""
-
-    name: str
-    profile: str
-    summary: str
-    wires: tuple[WireName, ...]
-    path: Path

@@ -1,0 +1,37 @@
+"""Where scenarios are: the shipped ones, and the files that a user's paths stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["files", "shipped"]
+
+
+def shipped() -> Path:
+    """The folder of the scenarios that come with the harness."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "_data" / "scenarios"
+    return installed if installed.is_dir() else package.parent / "scenarios"
+
+
+def files(paths: Iterable[Path], problems: list[str]) -> list[tuple[Path, Path]]:
+    """Every scenario file once, sorted, with the folder that its includes must stay in.
+
+    That folder is the one that was given; for a file given by itself it is the file's own, and for a shipped one
+    the shipped folder. What cannot be found is added to ``problems``.
+    """
+    found: dict[Path, tuple[Path, Path]] = {}
+    for path in paths:
+        if path.is_dir():
+            below = sorted(path.rglob("*.yaml"))
+            if not below:
+                problems.append(f"{path}: expected a folder with *.yaml files, got none in it; correct the path")
+            for file in below:
+                found.setdefault(file.resolve(), (file, path))
+        elif path.is_file():
+            inside = path.resolve().is_relative_to(shipped().resolve())
+            found.setdefault(path.resolve(), (path, shipped() if inside else path.parent))
+        else:
+            problems.append(f"{path}: expected a scenario file or a folder, got nothing there; correct the path")
+    return sorted(found.values())
