@@ -19,7 +19,8 @@ from anthropic.types import (
 )
 from syrupy.assertion import SnapshotAssertion
 
-from harness.wire import Call, Conversation, Identity, Message as Entry, Opaque, Stop, Text, Thinking, Turn, Usage
+from harness.wire import Call, Conversation, Identity, Opaque, Stop, Text, Thinking, Turn, Usage
+from harness.wire import Message as Entry
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.blocks import STOP_REASONS
 from harness.wire.sse import parse_events

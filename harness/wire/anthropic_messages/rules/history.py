@@ -98,9 +98,18 @@ class Issued:
         return next((number for number in numbers if number is not None), None)
 
     def items(self, run: Run) -> list[Json]:
-        """The blocks of the replies that an assistant run repeats, in the order in which they were sent."""
-        numbers = {number for block in run.blocks if (number := self.number(block.native)) is not None}
+        """The blocks of the replies that an assistant run repeats, in the order in which they were sent.
+
+        Calls and text say which replies those are; thinking only where there is nothing else, for it may have
+        been moved here from another turn.
+        """
+        thinking = [block for block in run.blocks if block.kind in THINKING]
+        others = [block for block in run.blocks if block.kind not in THINKING]
+        numbers = self._numbers(others) or self._numbers(thinking)
         return [item for number in sorted(numbers) for item in self.replies[number].items]
+
+    def _numbers(self, blocks: list[Block]) -> set[int]:
+        return {number for block in blocks if (number := self.number(block.native)) is not None}
 
 
 def _keys(native: Json) -> Iterator[tuple[str, str]]:

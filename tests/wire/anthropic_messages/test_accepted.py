@@ -1,0 +1,94 @@
+"""What the provider accepts breaks no rule."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from harness.wire import Call, Sent, Stop, Text, Thinking, Turn
+from harness.wire.anthropic_messages import WIRE
+from tests.wire.anthropic_messages.histories import (
+    ROUTE,
+    TWO_CALLS,
+    Body,
+    Served,
+    assistant,
+    body_of,
+    call,
+    judge,
+    result,
+    text,
+    user,
+)
+
+
+@pytest.mark.parametrize("thinking", [{"type": "adaptive"}, {"type": "enabled", "budget_tokens": 2000}, None])
+@pytest.mark.parametrize("model", ["claude-sonnet-4-6", "claude-opus-5-5", "claude-3-5-haiku-20241022", "local"])
+def test_correct_continuations(model: str, thinking: Body | None) -> None:
+    case = Served(model=model, **({"thinking": thinking} if thinking else {}))
+    case.answer(TWO_CALLS)
+    case.answer(Turn((Thinking("", "omitted"), Text("Now the other."), Call("read_file", '{"a": 1}')), Stop.TOOL_CALLS))
+    case.answer(Turn((Text("No thinking now."), Call("read_file", "{")), Stop.TOOL_CALLS))
+    case.answer(Turn((Text("Done."),)))
+    case.body["messages"].append(user("Thanks. And now?"))
+    assert case.judge() == []
+
+
+def test_a_paused_turn_goes_on() -> None:
+    case = Served()
+    case.answer(Turn((Thinking("I must search."), Text("Searching.")), Stop.PAUSE))
+    assert case.judge() == []
+    case.answer(Turn((Text("Found."), Call("read_file", "{}")), Stop.TOOL_CALLS))
+    assert case.judge() == []
+
+
+ACCEPTED: dict[str, Body] = {
+    "users in a row": body_of(user("a"), user("b")),
+    "assistants in a row, answered together": body_of(
+        user("a"), assistant(call("x")), assistant(call("y")), user(result("y"), result("x"))
+    ),
+    "assistant first": body_of(assistant(text("hello")), user("a")),
+    "system at the end": body_of(user("a"), {"role": "system", "content": "now"}),
+    "text and images after the results": body_of(
+        user("a"), assistant(call("x")), user(result("x"), text("go on"), {"type": "image", "source": {}})
+    ),
+    "a foreign id, no content, an error": body_of(
+        user("a"),
+        assistant(call("auto_load_97")),
+        user({"type": "tool_result", "tool_use_id": "auto_load_97", "is_error": True}),
+    ),
+    "undeclared tool": body_of(user("a"), assistant(call("x", "gone")), user(result("x")), tools=[]),
+    "white space beside a call": body_of(user("a"), assistant(text(" "), call("x")), user(result("x"))),
+    "an empty last assistant message of an old model": body_of(user("a"), assistant(), model="claude-haiku-4-5"),
+    "a server tool still running beside calls": body_of(
+        user("a"),
+        assistant({"type": "server_tool_use", "id": "srv", "name": "web_search", "input": {}}, call("x")),
+        user(result("x")),
+    ),
+    "a history with thinking that nobody here sent": body_of(
+        user("a"), assistant({"type": "thinking", "thinking": "t", "signature": "s"}, text("b")), user("c")
+    ),
+}
+
+
+@pytest.mark.parametrize("body", ACCEPTED.values(), ids=ACCEPTED)
+def test_accepted(body: Body) -> None:
+    assert judge(body) == []
+
+
+def test_the_examples(shared: Path) -> None:
+    examples = sorted((shared / "wire/examples").glob("ant-*.json"))
+    assert len(examples) == 4
+    assert {path.name: judge(json.loads(path.read_text())) for path in examples} == {path.name: [] for path in examples}
+
+
+@pytest.mark.parametrize("name", ["ant-tool", "ant-parallel", "ant-pause-turn"])
+def test_the_continuation_examples_continue_the_responses(shared: Path, name: str) -> None:
+    examples = shared / "wire/examples"
+    request = json.loads((examples / f"{name}.continue.json").read_text())
+    first = {**request, "messages": request["messages"][:1]}
+    sent = Sent()
+    sent.add(WIRE.read(ROUTE, json.dumps(first).encode()), WIRE.parse("", (examples / f"{name}.sse").read_bytes()))
+    assert judge(request, sent) == []

@@ -1,0 +1,73 @@
+"""Message threads: continued, lost, continued twice, declined."""
+
+from __future__ import annotations
+
+import json
+
+from harness.wire import Identity, StreamError, Text, Turn
+from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
+from tests.wire.anthropic_messages.histories import ROUTE, TWO_CALLS, Body, Served, body_of, judge, result, user
+
+
+def threaded() -> tuple[Served, Body]:
+    case = Served(thread={"type": "create"}, system="Be brief.")
+    case.answer(TWO_CALLS)
+    last = case.sent.replies[-1].id
+    new = {name: case.body[name] for name in ("model", "max_tokens", "stream")}
+    return case, new | {
+        "thread": {"type": "continue", "previous_message_id": last},
+        "messages": [case.body["messages"][-1]],
+    }
+
+
+def test_a_thread_is_continued() -> None:
+    case, request = threaded()
+    conversation = WIRE.resolve(WIRE.read(ROUTE, json.dumps(request).encode()), case.sent)
+    assert WIRE.violations(conversation, case.sent) == []
+    assert [message.at for message in conversation.messages] == [
+        "system",
+        "thread.messages.0",
+        "thread.messages.1",
+        "messages.0",
+    ]
+    assert [tool.name for tool in conversation.tools] == ["list_files", "read_file"]
+    assert conversation.messages[0].text == "Be brief."
+    assert conversation.messages[2].calls == case.sent.replies[-1].turn.calls
+    again = WIRE.resolve(conversation, case.sent)
+    assert again == conversation
+
+
+def test_a_thread_with_wrong_results() -> None:
+    case, request = threaded()
+    request["messages"][0]["content"].pop()
+    [violation] = case.judge(request)
+    assert (violation.rule, violation.at) == ("ANT-01", "thread.messages.1")
+    request["messages"][0]["content"].append(result("q"))
+    assert ("ANT-03", "messages.0.content.1") in {(violation.rule, violation.at) for violation in case.judge(request)}
+
+
+def test_a_thread_that_is_not_there() -> None:
+    case, request = threaded()
+    request["thread"]["previous_message_id"] = "msg_01unknown"
+    [violation] = case.judge(request)
+    assert (violation.rule, violation.status, violation.code) == ("ANT-THREAD", 404, "thread_not_found")
+
+
+def test_a_thread_is_continued_once() -> None:
+    case, request = threaded()
+    conversation = WIRE.resolve(WIRE.read(ROUTE, json.dumps(request).encode()), case.sent)
+    broken = WIRE.render(Turn(error=StreamError()), case.identity, conversation).reply
+    case.sent.add(conversation, broken)
+    assert case.judge(request) == [], "a response that broke was not kept"
+    case.sent.add(conversation, WIRE.render(Turn((Text("Done."),)), case.identity, conversation).reply)
+    [violation] = case.judge(request)
+    assert (violation.rule, violation.status, violation.code) == ("ANT-THREAD", 400, "thread_already_continued")
+
+
+def test_threads_can_be_declined() -> None:
+    [violation] = judge(body_of(user("a"), thread={"type": "create"}), wire=WITHOUT_THREADS)
+    assert (violation.rule, violation.code) == ("ANT-THREAD", "thread_unsupported_request")
+    answer = WITHOUT_THREADS.refuse(violation, Identity("seed"))
+    assert answer.status == 400
+    assert json.loads(answer.body)["error"]["details"] == {"error_code": "thread_unsupported_request"}
+    assert judge(body_of(user("a")), wire=WITHOUT_THREADS) == []
