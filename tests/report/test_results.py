@@ -1,0 +1,69 @@
+"""results.json: versioned, described by a published schema, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from harness.errors import BadInput
+from harness.report.files import RunFolder
+from harness.report.schema import results_schema
+from harness.runner.execute import Finished
+from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.trace import Case, Trace, load
+
+PUBLISHED = Path(__file__).resolve().parents[2] / "docs" / "results.schema.json"
+
+CASE = CaseResult(
+    id="a.openai-chat.whole",
+    scenario="a",
+    wire="openai-chat",
+    target="reference",
+    source="script",
+    profile="universal",
+    chunking="whole",
+    seed=0,
+    verdict="fail",
+    seconds=0.5,
+    requests=1,
+    evidence=(Evidence("order/end", "MUST", "unsafe", None, "an end", "\ud83d none"),),
+    trace="traces/a.openai-chat.whole.jsonl",
+    repeat="harness run",
+)
+RUN = RunResult(
+    "0.1.0", "2026-01-01T00:00:00+00:00", "reference", 0, (CASE, replace(CASE, verdict="pass", evidence=()))
+)
+
+
+def test_the_published_schema_is_current() -> None:
+    assert json.loads(PUBLISHED.read_text(encoding="utf-8")) == results_schema()
+
+
+def test_results_satisfy_the_schema_and_a_changed_one_does_not(tmp_path: Path) -> None:
+    folder = RunFolder.create(tmp_path / "run")
+    folder.write_results(RUN)
+    written = json.loads((tmp_path / "run" / "results.json").read_text(encoding="utf-8"))
+    jsonschema.validate(written, results_schema())
+    assert written["totals"] == {"fail": 1, "pass": 1}
+    for broken in ({"format": 2}, {"cases": [{"id": "x"}]}, {"totals": {"pass": -1}}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**written, **broken}, results_schema())
+
+
+def test_a_trace_is_written_where_its_result_says(tmp_path: Path) -> None:
+    folder = RunFolder.create(tmp_path / "run")
+    trace = Trace(Case(id="a.openai-chat.whole", scenario="a", wire="openai-chat"))
+    folder.write_trace(Finished(CASE, trace))
+    assert CASE.trace is not None
+    assert load(tmp_path / "run" / CASE.trace) == trace
+    assert [path.name for path in (tmp_path / "run").rglob("*.part")] == []
+
+
+def test_a_folder_that_cannot_be_made_is_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match=r"cannot create the results folder: .*choose another --out"):
+        RunFolder.create(tmp_path / "file" / "run")
