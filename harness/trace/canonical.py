@@ -1,8 +1,9 @@
 """The form in which two runs of the same case compare equal.
 
-Ids are renamed in order of appearance, clocks, request ids and padding are dropped, chunk boundaries and byte
-offsets are left out (they belong to the variation, not to the behaviour). What is left is a list of plain JSON
-values that can be compared, stored as a snapshot or shown as a diff.
+What a provider or a loop invents afresh for every run gets a name instead: ids and signatures, numbered in order of
+appearance, so that an id in the wrong place still shows. Clocks and padding are masked. Chunk boundaries, byte
+offsets and headers are left out: they belong to the variation and the transport, not to the behaviour. Everything
+else stays, above all what lies inside tool arguments, tool results and schemas, whatever its keys are called.
 """
 
 from __future__ import annotations
@@ -13,13 +14,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from harness.trace.files import event_kind
+from harness.trace.kinds import event_kind
 from harness.trace.model import Record, RequestRecord, Told, Trace
 
 __all__ = ["canonical"]
 
-# Members whose values a provider invents afresh for every response, on any of the four wires.
-_ID_KEYS = frozenset(
+_IDS = frozenset(
     {
         "id",
         "call_id",
@@ -31,52 +31,70 @@ _ID_KEYS = frozenset(
         "previous_message_id",
         "request_id",
         "responseId",
-        "encrypted_content",
-        "signature",
-        "data",
-        "thoughtSignature",
-        "thought_signature",
     }
 )
-_DROPPED = frozenset({"created", "created_at", "completed_at", "obfuscation", "system_fingerprint"})
+_SIGNATURES = frozenset({"encrypted_content", "signature", "thoughtSignature", "thought_signature"})
+# Kinds of block whose member "data" is a signature; elsewhere it is an image or a file.
+_SIGNED_DATA = frozenset({"redacted_thinking", "reasoning.encrypted"})
+_MASKED = frozenset({"created", "created_at", "completed_at", "createTime", "obfuscation", "system_fingerprint"})
+
+# Objects under these keys are the tool's or the user's own. (A list under "input" is a Responses history.)
+_FOREIGN = frozenset(
+    {"input", "args", "arguments", "parameters", "parametersJsonSchema", "input_schema", "schema", "metadata"}
+)
+
+_WORD = re.compile(r"[\w-]{8,}")
 
 
-def canonical(trace: Trace) -> list[Any]:
-    """The trace as comparable JSON values, one per record."""
+def canonical(trace: Trace) -> list[str]:
+    """One line of JSON per record; two runs behaved alike if their lines are equal."""
     names = _Names()
-    return [_record(record, names) for record in trace.records]
+    for record in trace.records:  # names first: an event may quote an id whose response is recorded after it
+        _record(record, names)
+    return [json.dumps(_record(record, names), sort_keys=True) for record in trace.records]
 
 
 class _Names:
-    """Stable names for ids, given in order of appearance. Base64 alphabets compare equal."""
+    """Names for ids and signatures, given in order of appearance."""
 
     def __init__(self) -> None:
-        self._names: dict[str, str] = {}
+        self._ids: dict[str, str] = {}
+        self._signatures: dict[str, str] = {}
 
-    def __call__(self, value: str) -> str:
-        if not value:
-            return value
+    def id(self, value: str) -> str:
+        return self._ids.setdefault(value, f"id-{len(self._ids) + 1}") if value else value
+
+    def signature(self, value: str) -> str:
+        """Both base64 alphabets name the same bytes: google-genai sends back the other one than it got."""
         key = value.replace("-", "+").replace("_", "/").rstrip("=")
-        return self._names.setdefault(key, f"id-{len(self._names) + 1}")
+        return self._signatures.setdefault(key, f"signature-{len(self._signatures) + 1}") if value else value
+
+    def inside(self, text: str) -> str:
+        """The text with the ids named that it quotes, as error messages do. Short ids might be any word."""
+        return _WORD.sub(lambda word: self._ids.get(word[0], word[0]), text)
 
 
 def _record(record: Record, names: _Names) -> Any:
     if isinstance(record, Told):
-        members = asdict(record.event)
-        if members.get("id") is not None:
-            members["id"] = names(members["id"])
-        return {"event": event_kind(record.event), **members}
+        event = {"event": event_kind(record.event), **_foreign(asdict(record.event), names)}
+        if (own := getattr(record.event, "id", None)) is not None:
+            event["id"] = names.id(own)
+        return event
     if isinstance(record, RequestRecord):
         body = _renamed(_json(record.body), names)
-        return {"request": record.exchange, "method": record.method, "path": record.path, "body": body}
-    body = [_renamed(value, names) for value in _documents(record.body)]
-    return {"response": record.exchange, "status": record.status, "end": record.end, "body": body}
+        path = names.inside(record.path)
+        return {"request": record.exchange, "method": record.method, "path": path, "body": body}
+    lines = [_renamed(value, names) for value in _documents(record.body)]
+    return {"response": record.exchange, "status": record.status, "end": record.end, "body": lines}
 
 
 def _documents(body: bytes) -> Iterator[Any]:
-    """The JSON documents of a response body: its SSE data lines, or the one document that it is."""
-    lines = [line[5:].strip() for line in re.split(rb"\r\n|\n|\r", body) if line.startswith(b"data:")]
-    yield from map(_json, lines or [body])
+    """What a response body says: event names and JSON documents of a stream, cut or not; or its one document."""
+    lines = [line for line in re.split(rb"\r\n|\n|\r", body) if line.startswith((b"data:", b"event:"))]
+    for line in lines:
+        yield _json(line[5:]) if line.startswith(b"data:") else line.decode("utf-8", "backslashreplace")
+    if not lines:
+        yield _json(body)
 
 
 def _json(text: bytes) -> Any:
@@ -87,12 +105,34 @@ def _json(text: bytes) -> Any:
 
 
 def _renamed(value: Any, names: _Names) -> Any:
+    """A provider's own JSON."""
     if isinstance(value, list):
         return [_renamed(item, names) for item in value]
     if not isinstance(value, dict):
-        return value
-    return {
-        key: names(item) if key in _ID_KEYS and isinstance(item, str) else _renamed(item, names)
-        for key, item in value.items()
-        if key not in _DROPPED
-    }
+        return _foreign(value, names)
+    # Sorted, because the order of members says nothing and must not number the names.
+    return {key: _member(key, item, value, names) for key, item in sorted(value.items())}
+
+
+def _member(key: str, item: Any, parent: dict[str, Any], names: _Names) -> Any:
+    if key in _MASKED:
+        return "masked"
+    if isinstance(item, str):
+        if key in _IDS:
+            return names.id(item)
+        if key in _SIGNATURES or (key == "data" and parent.get("type") in _SIGNED_DATA):
+            return names.signature(item)
+    if isinstance(item, dict) and (key in _FOREIGN or (key == "response" and "name" in parent)):
+        return _foreign(item, names)
+    return _renamed(item, names)
+
+
+def _foreign(value: Any, names: _Names) -> Any:
+    """JSON of a tool or a user, or a plain value: nothing is hidden, only quoted ids are named."""
+    if isinstance(value, str):
+        return names.inside(value)
+    if isinstance(value, list):
+        return [_foreign(item, names) for item in value]
+    if isinstance(value, dict):
+        return {key: _foreign(item, names) for key, item in value.items()}
+    return value

@@ -1,0 +1,35 @@
+"""The names of events in files and event expressions."""
+
+from __future__ import annotations
+
+from harness.trace.model import (
+    Assistant,
+    Event,
+    Failure,
+    Final,
+    SetCode,
+    Thinking,
+    ToolResult,
+    ToolStart,
+    TurnStart,
+)
+
+__all__ = ["EVENTS", "event_kind"]
+
+EVENTS: dict[str, type[Event]] = {
+    "turnStart": TurnStart,
+    "assistant": Assistant,
+    "thinking": Thinking,
+    "toolStart": ToolStart,
+    "setCode": SetCode,
+    "toolResult": ToolResult,
+    "error": Failure,
+    "final": Final,
+}
+
+_KINDS = {cls: kind for kind, cls in EVENTS.items()}
+
+
+def event_kind(event: Event) -> str:
+    """The event's name in files and event expressions (``toolStart``)."""
+    return _KINDS[type(event)]

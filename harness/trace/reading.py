@@ -1,0 +1,173 @@
+"""One line of a trace file, read strictly: every member known, present and of the right kind.
+
+A rule that judges a misread trace would blame the loop, so nothing is guessed and nothing is converted.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar, get_args
+
+from harness.errors import BadInput
+from harness.trace.kinds import EVENTS
+from harness.trace.model import Case, End, Record, RequestRecord, ResponseRecord, Told
+
+__all__ = ["FORMAT", "Pairing", "TraceError", "read_case", "read_record"]
+
+T = TypeVar("T")
+
+FORMAT = 1
+"""Version of the file format; a reader refuses one that it does not know."""
+
+
+class TraceError(BadInput):
+    """A trace file cannot be read."""
+
+
+def read_case(place: str, line: str) -> Case:
+    """The first line. ``place`` (``file:line``) stands in front of every problem, here and below."""
+    members = _object(place, line)
+    version = members.pop("trace", None)
+    if version is None:
+        raise TraceError(f"{place}: not a trace: expected a first line with the member 'trace'")
+    if version is True or version != FORMAT:
+        raise TraceError(f"{place}: trace format {_said(version)} is unknown here; this version reads {FORMAT}")
+    return _build(Case, members, place)
+
+
+def read_record(place: str, line: str) -> Record:
+    """Any further line."""
+    members = _object(place, line)
+    if "event" in members:
+        return _told(members, place)
+    kind = members.pop("record", None)
+    if kind == "request":
+        return _build(RequestRecord, {**members, "body": _body(members, place)}, place)
+    if kind == "response":
+        return _build(ResponseRecord, {**members, "body": _body(members, place)}, place)
+    problem = "expected a member 'event', or 'record' with 'request' or 'response'"
+    raise TraceError(f"{place}: {problem}; found {_said(kind) if kind else 'neither'}")
+
+
+class Pairing:
+    """Requests and responses as they must lie in a trace: each number asked once, then answered at most once."""
+
+    def __init__(self) -> None:
+        self._asked: set[int] = set()
+        self._answered: set[int] = set()
+
+    def add(self, record: Record, place: str) -> None:
+        if isinstance(record, Told):
+            return
+        number = record.exchange
+        if isinstance(record, RequestRecord):
+            if number in self._asked:
+                raise TraceError(f"{place}: a second request of exchange {number}; every exchange has its own number")
+            self._asked.add(number)
+        elif number not in self._asked:
+            raise TraceError(f"{place}: the response of exchange {number} comes before its request, or without one")
+        elif number in self._answered:
+            raise TraceError(f"{place}: a second response of exchange {number}; an exchange has one")
+        else:
+            self._answered.add(number)
+
+
+def _told(members: dict[str, Any], place: str) -> Told:
+    kind = members.pop("event")
+    cls = EVENTS.get(kind) if isinstance(kind, str) else None
+    if cls is None:
+        raise TraceError(f"{place}: unknown event {_said(kind)}; expected one of {', '.join(EVENTS)}")
+    told = members.pop("told", {})
+    if not isinstance(told, dict):
+        raise TraceError(f"{place}: 'told': expected an object, found {_said(told)}")
+    return _build(Told, {**told, "event": _build(cls, members, place)}, place)
+
+
+def _object(place: str, line: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise TraceError(f"{place}: not JSON: {error}; is the file cut off?") from None
+    if not isinstance(value, dict):
+        raise TraceError(f"{place}: expected a JSON object, found {_said(value)}")
+    return value
+
+
+def _body(members: dict[str, Any], place: str) -> bytes:
+    body = members.get("body")
+    try:
+        match body:
+            case {"text": str(text), **others} if not others:
+                return text.encode("utf-8")
+            case {"base64": str(data), **others} if not others:
+                return base64.b64decode(data, validate=True)
+    except ValueError as error:  # lone surrogates in a text, or no base64
+        raise TraceError(f"{place}: 'body': {error}") from None
+    raise TraceError(f"{place}: 'body': expected an object with 'text' or 'base64', found {_said(body)}")
+
+
+# --- members ----------------------------------------------------------------------------------------------
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_headers(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_text, value.values()))
+
+
+def _are_lengths(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(map(_is_whole, value))
+
+
+# The annotations of the model, in words and as a check. Values that were built here need none.
+_CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "str": ("a text", _is_text),
+    "str | None": ("a text or null", lambda value: value is None or _is_text(value)),
+    "bool": ("true or false", lambda value: isinstance(value, bool)),
+    "int": ("a whole number", _is_whole),
+    "int | None": ("a whole number or null", lambda value: value is None or _is_whole(value)),
+    "float": ("a number", _is_number),
+    "End": (f"one of {', '.join(get_args(End))}", lambda value: value in get_args(End)),
+    "Mapping[str, str]": ("an object of texts", _are_headers),
+    "tuple[int, ...]": ("a list of whole numbers", _are_lengths),
+    "JsonValue": ("any JSON value", lambda _: True),
+    "bytes": ("", lambda _: True),
+    "Event": ("", lambda _: True),
+}
+
+
+def _build(cls: type[T], members: dict[str, Any], place: str) -> T:
+    """The value with these members. Raises ``TraceError`` with every member that is wrong."""
+    known = {field.name: field for field in fields(cls)}  # type: ignore[arg-type]  # dataclasses only
+    needed = [name for name, field in known.items() if field.default is MISSING and field.default_factory is MISSING]
+    problems = [f"{place}: unknown member {name!r} of {cls.__name__}" for name in members if name not in known]
+    problems += [f"{place}: {cls.__name__} needs the member {name!r}" for name in needed if name not in members]
+    for name, value in members.items():
+        if name in known:
+            expected, fits = _CHECKS[str(known[name].type)]
+            if not fits(value):
+                problems.append(f"{place}: {name!r}: expected {expected}, found {_said(value)}")
+    if problems:
+        raise TraceError(*problems)
+    if isinstance(chunks := members.get("chunks"), list):
+        members = {**members, "chunks": tuple(chunks)}
+    return cls(**members)
+
+
+def _said(value: Any) -> str:
+    """A value of the file in an error message."""
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
