@@ -31,7 +31,7 @@ class Answer:
 
     def add(self, chunk: Json) -> None:
         """Take in one ``GenerateContentResponse``; of several candidates only the first."""
-        if "error" in chunk:
+        if chunk.get("error"):
             self.error = read_error(chunk["error"])
             return
         self.id = chunk.get("responseId") or self.id
@@ -90,8 +90,8 @@ def _whole(body: bytes) -> Iterable[Json]:
             return []
         raise
     chunks = value if isinstance(value, list) else [value]
-    known = {"candidates", "promptFeedback", "usageMetadata", "error"}
-    if not all(isinstance(chunk, dict) and chunk.keys() & known for chunk in chunks):
+    known = ("candidates", "promptFeedback", "usageMetadata", "error")
+    if not all(isinstance(chunk, dict) and any(chunk.get(key) for key in known) for chunk in chunks):
         raise ValueError("not a generateContent response: no candidates, promptFeedback or error")
     return chunks
 

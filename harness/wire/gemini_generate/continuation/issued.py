@@ -9,65 +9,88 @@ from typing import Any
 from harness.wire.base import Json, Sent
 from harness.wire.gemini_generate.parts import signature_bytes
 
-__all__ = ["Issued", "IssuedCall", "call_of", "issued", "same_json", "signature_of"]
+__all__ = ["Issued", "IssuedCall", "call_of", "called", "issued", "same_json", "signature_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedCall:
-    """A call that the endpoint sent. ``signature`` is decoded, None where the part carried none."""
+    """A call that the endpoint sent.
+
+    ``arguments`` is as ``same_json`` writes it, ``signature`` is decoded (None where the part carried none), and
+    ``reply`` counts the replies of the case.
+    """
 
     name: str
     arguments: str
     id: str
     signature: bytes | None
+    reply: int
 
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """All issued calls by id, by what they call, and by signature; and the texts that were issued."""
+    """All issued calls by reply, by id, by what they call, and by signature.
 
+    ``by_signature`` has None for a signature on a part that calls nothing. ``texts`` has every issued text without
+    calls, with the signatures that it was issued with.
+    """
+
+    by_reply: list[list[IssuedCall]] = field(default_factory=list)
     by_id: dict[str, list[IssuedCall]] = field(default_factory=dict)
     by_call: dict[tuple[str, str], list[IssuedCall]] = field(default_factory=dict)
     by_signature: dict[bytes, IssuedCall | None] = field(default_factory=dict)
-    texts: set[str] = field(default_factory=set)
+    texts: dict[str, set[bytes]] = field(default_factory=dict)
 
     def find(self, part: Json) -> list[IssuedCall]:
         """The issued calls that this part may be, by its id or else by its name and arguments."""
-        call = call_of(part)
-        if found := self.by_id.get(call.get("id") or ""):
-            return found
-        return self.by_call.get((call.get("name") or "", same_json(call.get("args") or {})), [])
+        return self.by_id.get(call_of(part).get("id") or "") or self.by_call.get(called(part), [])
+
+    def origin(self, part: Json) -> IssuedCall | None:
+        """The issued call that this part is meant to be: by its id, else by its signature."""
+        same = self.by_id.get(call_of(part).get("id") or "", [])
+        if same:
+            return next((made for made in same if (made.name, made.arguments) == called(part)), same[0])
+        signature = signature_of(part)
+        return self.by_signature.get(signature) if signature is not None else None
 
 
 def issued(sent: Sent) -> Issued:
     """Arrange every reply of the case."""
     known = Issued()
-    for reply in sent.replies:
-        known.texts.add(reply.turn.text)
+    for number, reply in enumerate(sent.replies):
+        known.by_reply.append([])
         for part in reply.items:
-            _add(known, part)
+            if "functionCall" in part:
+                _add_call(known, part, number)
+            elif (signature := signature_of(part)) is not None:
+                known.by_signature[signature] = None
+        if reply.turn.text and not known.by_reply[-1]:
+            signatures = {signature for part in reply.items if (signature := signature_of(part)) is not None}
+            known.texts.setdefault(reply.turn.text, set()).update(signatures)
     return known
 
 
-def _add(known: Issued, part: Json) -> None:
-    signature = signature_of(part)
-    if "functionCall" not in part:
-        if signature is not None:
-            known.by_signature[signature] = None
-        return
+def _add_call(known: Issued, part: Json, number: int) -> None:
     call = call_of(part)
-    made = IssuedCall(call.get("name") or "", same_json(call.get("args") or {}), call.get("id") or "", signature)
+    made = IssuedCall(*called(part), call.get("id") or "", signature_of(part), number)
+    known.by_reply[-1].append(made)
     known.by_call.setdefault((made.name, made.arguments), []).append(made)
     if made.id:
         known.by_id.setdefault(made.id, []).append(made)
-    if signature is not None:
-        known.by_signature[signature] = made
+    if made.signature is not None:
+        known.by_signature[made.signature] = made
 
 
 def call_of(part: Json) -> Json:
     """The part's functionCall, empty when it has none or it is no object."""
     call = part.get("functionCall")
     return call if isinstance(call, dict) else {}
+
+
+def called(part: Json) -> tuple[str, str]:
+    """What the part calls: the name, and the arguments as ``same_json`` writes them."""
+    call = call_of(part)
+    return call.get("name") or "", same_json(call.get("args") or {})
 
 
 def signature_of(part: Json) -> bytes | None:

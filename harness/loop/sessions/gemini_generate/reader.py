@@ -1,0 +1,157 @@
+"""A turn, folded from the SDK's response objects without I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from google.genai import types
+
+from harness.loop.session import (
+    AssistantDelta,
+    Delta,
+    ProviderTurn,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+)
+from harness.loop.sessions.gemini_generate.native import call_part, other_part, sendable, text_part
+from harness.wire import Stop, Usage
+from harness.wire.gemini_generate.finish import CONTINUATION, outcome
+from harness.wire.gemini_generate.parts import json_text
+
+__all__ = ["TurnReader", "read_response"]
+
+_UNNAMED = "unknown_tool"
+"""The API refuses a call or response without a name (GEM-11), so one is given to a call that came without."""
+
+
+class TurnReader:
+    """Takes the chunks of one response and gives deltas, then the turn.
+
+    ``call_ids`` are the ids that the run has used. A call without an id, or with one that was used before, gets an
+    invented ``ToolCall.id`` and goes back as it came.
+    """
+
+    def __init__(self, call_ids: Iterable[str] = ()) -> None:
+        self._call_ids = set(call_ids)
+        self._parts: list[dict[str, Any]] = []
+        self._text: list[str] = []
+        self._thinking: list[str] = []
+        self._calls: list[ToolCall] = []
+        self._half: types.Part | None = None
+        self._usage: types.GenerateContentResponseUsageMetadata | None = None
+        self._finish: str | None = None
+        self._message = ""
+        self._blocked = ""
+
+    def feed(self, chunk: types.GenerateContentResponse) -> list[Delta]:
+        """The deltas of one chunk. Raises ``StreamFailed`` for arguments that come in pieces (Vertex only)."""
+        self._usage = chunk.usage_metadata or self._usage
+        if chunk.prompt_feedback and chunk.prompt_feedback.block_reason:
+            self._blocked = chunk.prompt_feedback.block_reason.value
+        deltas: list[Delta] = []
+        for candidate in chunk.candidates or ():
+            if candidate.index:
+                continue
+            for part in (candidate.content and candidate.content.parts) or ():
+                deltas.extend(self._part(part))
+            if candidate.finish_reason:
+                self._finish = candidate.finish_reason.value
+                deltas.extend(self._release_half())
+            self._message = candidate.finish_message or self._message
+        return deltas
+
+    def finish(self) -> ProviderTurn:
+        """The whole turn.
+
+        Raises ``StreamFailed`` when the response did not end, or ended with a reason that leaves nothing to work
+        with (a malformed call).
+        """
+        if not self._blocked and self._finish in (None, CONTINUATION):
+            raise StreamFailed("the stream ended without a finish reason")
+        stop, failure = outcome(self._finish, self._message, bool(self._calls))
+        if failure:
+            raise StreamFailed(f"the model gave no usable turn: {failure.message}")
+        return ProviderTurn(
+            assistant_text="".join(self._text),
+            tool_calls=tuple(self._calls),
+            assistant_turn={"role": "model", "parts": self._parts},
+            stop=Stop.CONTENT_FILTER if self._blocked else stop,
+            thinking_text="".join(self._thinking),
+            usage=_usage(self._usage),
+        )
+
+    def _part(self, part: types.Part) -> list[Delta]:
+        if part.function_call is not None:
+            return [*self._release_half(), self._call(part, part.function_call)]
+        if part.text is not None:
+            return self._piece(part, part.text)
+        told = self._release_half()
+        self._parts.append(other_part(part))
+        return told
+
+    def _piece(self, part: types.Part, text: str) -> list[Delta]:
+        """A piece of text or thinking; half a surrogate pair at its end waits for the next piece."""
+        told: list[Delta] = []
+        if self._half is not None:
+            if bool(self._half.thought) == bool(part.thought):
+                text, self._half = f"{self._half.text}{text}", None
+            else:
+                told = self._release_half()
+        if "\ud800" <= text[-1:] <= "\udbff":
+            self._half = types.Part(text=text[-1], thought=part.thought)
+            text = text[:-1]
+        return [*told, *self._tell(part, sendable(text))]
+
+    def _release_half(self) -> list[Delta]:
+        half, self._half = self._half, None
+        return [] if half is None else self._tell(half, sendable(half.text))
+
+    def _tell(self, part: types.Part, text: str) -> list[Delta]:
+        if text or part.thought_signature:
+            self._parts.append(text_part(text, part))
+        if not text:
+            return []
+        if part.thought:
+            self._thinking.append(text)
+            return [ThinkingDelta(text)]
+        self._text.append(text)
+        return [AssistantDelta(text)]
+
+    def _call(self, part: types.Part, call: types.FunctionCall) -> Delta:
+        if call.partial_args or call.will_continue:
+            raise StreamFailed("the arguments of a call come in pieces (partialArgs), which nobody asked for")
+        name, arguments = call.name or _UNNAMED, call.args or {}
+        made = ToolCall(self._unique_id(call.id), name, json_text(arguments))
+        self._calls.append(made)
+        self._parts.append(call_part(name, arguments, part))
+        return ToolCallDelta(made.id, made.name, made.arguments)
+
+    def _unique_id(self, given: str | None) -> str:
+        call_id, number = given or "", len(self._call_ids)
+        while not call_id or call_id in self._call_ids:
+            number += 1
+            call_id = f"call-{number}"
+        self._call_ids.add(call_id)
+        return call_id
+
+
+def read_response(response: types.GenerateContentResponse, call_ids: Iterable[str] = ()) -> ProviderTurn:
+    """The turn of a response that came whole. Raises ``StreamFailed`` as ``TurnReader.finish`` does."""
+    reader = TurnReader(call_ids)
+    reader.feed(response)
+    return reader.finish()
+
+
+def _usage(spent: types.GenerateContentResponseUsageMetadata | None) -> Usage:
+    if spent is None:
+        return Usage(input=0, output=0)
+    thoughts = spent.thoughts_token_count or 0
+    return Usage(
+        input=(spent.prompt_token_count or 0) + (spent.tool_use_prompt_token_count or 0),
+        output=(spent.candidates_token_count or 0) + thoughts,
+        reasoning=thoughts,
+        cached=spent.cached_content_token_count or 0,
+    )

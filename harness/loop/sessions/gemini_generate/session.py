@@ -1,0 +1,174 @@
+"""The Gemini session: the whole history in every request, every part of the model back in its place.
+
+The request goes out through the SDK's ``http_options``, per request: base URL, key, and the body as ``extra_body``.
+A ``genai.Client`` costs some 120 ms to make and is shared; and the history stays the JSON that came, which spares
+the SDK's own conversion of it on every turn (0.3 ms and more per content, measured with google-genai 3.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from traceback import walk_tb
+from typing import Any, cast
+
+import httpx2
+from google import genai
+from google.genai import errors, types
+
+from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
+from harness.loop.sessions.gemini_generate.native import declaration, response_part, sendable
+from harness.loop.sessions.gemini_generate.reader import TurnReader
+
+__all__ = ["GeminiGenerateSession", "open_client"]
+
+_API_VERSION = "v1"
+"""The SDK's own default since 3.0; said here so that no environment variable changes it."""
+
+_PLACEHOLDER = types.Content(role="user", parts=[types.Part(text="-")])
+"""The SDK insists on contents; ``extra_body`` puts the history in their place."""
+
+_NO_CALLING = types.AutomaticFunctionCallingConfig(disable=True)
+_ONE_ATTEMPT = types.HttpRetryOptions(attempts=1)
+
+_UNREADABLE = (ValueError, TypeError, AttributeError, LookupError)
+"""What the SDK raises on a body that it cannot read: its own errors and pydantic's are ValueErrors, the rest slips."""
+
+
+def open_client(http: httpx2.AsyncClient) -> genai.Client:
+    """A client for any number of sessions over ``http``, which its caller closes.
+
+    An HTTP client of one's own is what keeps the SDK from aiohttp, which it prefers wherever it can be imported.
+    """
+    return genai.Client(vertexai=False, api_key="per-request", http_options=types.HttpOptions(httpx_async_client=http))
+
+
+class GeminiGenerateSession:
+    """One conversation over ``POST /v1/models/{model}:streamGenerateContent`` (or ``:generateContent``).
+
+    A ``client`` that is given (see ``open_client``) is neither changed nor closed; without one the session makes
+    its own.
+    """
+
+    def __init__(self, config: SessionConfig, client: genai.Client | None = None) -> None:
+        self._http = httpx2.AsyncClient() if client is None else None
+        # The client itself is kept: one that only lends its ``aio`` is collected, and closes.
+        self._client = client or open_client(cast(httpx2.AsyncClient, self._http))
+        self._config = config
+        self._call_ids: set[str] = set()
+        self._contents = [_text_content(text) for role, text in config.prompt if role == "user"]
+        self._body: dict[str, Any] = {
+            "contents": self._contents,
+            "generationConfig": {"thinkingConfig": {"includeThoughts": True}},
+        }
+        if system := [{"text": sendable(text)} for role, text in config.prompt if role == "system"]:
+            self._body["systemInstruction"] = {"parts": system}
+        if config.tools:
+            self._body["tools"] = [{"functionDeclarations": [declaration(tool) for tool in config.tools]}]
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn (``ProviderSession.stream_turn``)."""
+        reader = TurnReader(self._call_ids)
+        async with aclosing(self._responses()) as responses:
+            async for response in responses:
+                for delta in reader.feed(response):
+                    await on_event(delta)
+        turn = reader.finish()
+        self._call_ids.update(call.id for call in turn.tool_calls)
+        return turn
+
+    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+        """Append the model's content and one user content with all results, in call order.
+
+        A response has the name and the id of its call as the provider sent it, so an invented id is never sent. A
+        turn without parts is left out: the API refuses a content that has none (GEM-02).
+        """
+        content = turn.assistant_turn
+        if content["parts"]:
+            self._contents.append(content)
+        calls = [part["functionCall"] for part in content["parts"] if "functionCall" in part]
+        natives = {call.id: native for call, native in zip(turn.tool_calls, calls, strict=True)}
+        if executed:
+            parts = [
+                response_part(natives.get(done.call.id) or _stranger(done), done.result, done.ok) for done in executed
+            ]
+            self._contents.append({"role": "user", "parts": parts})
+
+    async def close(self) -> None:
+        """Close the session's own client; a shared one stays open."""
+        if self._http is not None:
+            await self._http.aclose()
+            self._client.close()
+
+    async def _responses(self) -> AsyncGenerator[types.GenerateContentResponse]:
+        """The response in pieces, or whole; every failure is a ``TurnFailed``."""
+        try:
+            if not self._config.stream:
+                yield await self._client.aio.models.generate_content(**self._request())
+                return
+            async for chunk in await self._client.aio.models.generate_content_stream(**self._request()):
+                yield chunk
+        except errors.APIError as error:
+            raise _refused(error) from error
+        except httpx2.HTTPError as error:
+            raise _broken(error) from error
+        except _UNREADABLE as error:
+            raise StreamFailed(f"the response cannot be read: {error}") from error
+
+    def _request(self) -> dict[str, Any]:
+        options = types.HttpOptions(
+            base_url=self._config.base_url,
+            api_version=_API_VERSION,
+            headers={"x-goog-api-key": self._config.api_key},
+            extra_body=self._body,
+            retry_options=_ONE_ATTEMPT,
+        )
+        # A dict with finished members is the one form of config that the SDK neither copies deeply nor checks anew.
+        config = {
+            "automatic_function_calling": _NO_CALLING,
+            "automatic_continuation": False,
+            "http_options": options,
+        }
+        return {"model": self._config.model, "contents": [_PLACEHOLDER], "config": config}
+
+
+def _stranger(done: Executed) -> dict[str, Any]:
+    """A call that the turn did not make: its answer is sent as it was handed in."""
+    return {"name": done.call.name, "id": done.call.id}
+
+
+def _text_content(text: str) -> dict[str, Any]:
+    return {"role": "user", "parts": [{"text": sendable(text)}]}
+
+
+# --- failures -----------------------------------------------------------------------------------------------
+
+
+def _refused(error: errors.APIError) -> TurnFailed:
+    """An error status, or an error object inside a stream that began well (its response has status 200)."""
+    message = f"{error.code} {error.status}: {error.message}"
+    status = error.response.status_code
+    if status == 200:
+        return StreamFailed(message)
+    return HttpFailed(message, status, _retry_after(error.details))
+
+
+def _broken(error: httpx2.HTTPError) -> TurnFailed:
+    """Cut while the body was read, or before there was a response at all."""
+    message = str(error) or type(error).__name__
+    if any(frame.f_code.co_name == "aiter_raw" for frame, _ in walk_tb(error.__traceback__)):
+        return StreamFailed(f"the stream broke: {message}")
+    return HttpFailed(message)
+
+
+def _retry_after(body: Any) -> float | None:
+    """Seconds from ``google.rpc.RetryInfo`` in the error body; Google sends no such header."""
+    error = body.get("error") if isinstance(body, dict) else None
+    details = error.get("details") if isinstance(error, dict) else None
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, dict) and str(detail.get("@type", "")).endswith("google.rpc.RetryInfo"):
+            try:
+                return float(str(detail.get("retryDelay", "")).removesuffix("s"))
+            except ValueError:
+                return None
+    return None
