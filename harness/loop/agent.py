@@ -5,23 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
 from harness.loop.engine import Engine, RunResult
 from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
 from harness.loop.session import ProviderSession, SessionConfig
-from harness.wire import ToolDeclaration
 
-__all__ = ["Agent", "OfferedTools"]
-
-
-class OfferedTools(Tools, Protocol):
-    """The tools of one run, as an agent is given them."""
-
-    @property
-    def declarations(self) -> Sequence[ToolDeclaration]:
-        """The tools as the model is told of them."""
+__all__ = ["Agent"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +25,7 @@ class Agent:
 
     open_session: Callable[[SessionConfig], ProviderSession]
     send_message: SendMessage
-    tools: OfferedTools
+    tools: Tools
     base_url: str
     api_key: str = "harness"
     stream: bool = True

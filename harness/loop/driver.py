@@ -11,6 +11,7 @@ from harness.loop.engine import KnownTools, RunResult
 from harness.loop.session import Delta, ProviderSession, ProviderTurn, ToolCall, TurnFailed
 from harness.loop.tools import ToolOutcome
 from harness.trace import Event
+from harness.wire import ToolDeclaration
 
 __all__ = ["Driver", "SendMessage", "Sleep", "Tools"]
 
@@ -20,6 +21,10 @@ Sleep = Callable[[float], Awaitable[None]]
 
 class Tools(KnownTools, Protocol):
     """The tools of one run."""
+
+    @property
+    def declarations(self) -> Sequence[ToolDeclaration]:
+        """The tools as the model is told of them."""
 
     async def run(self, call: ToolCall) -> ToolOutcome:
         """Run a tool. A tool that fails gives an outcome that says so."""

@@ -52,6 +52,7 @@ def test_a_complete_document_is_found(text: str, expected: str) -> None:
         "<html><script>never closed </html>",
         "<html><!-- never closed </html>",
         "`<html>` and `</html>`",
+        "Wrap it in `<html></html>`.",
         "```html\n<html><body>Ha\n```\nI ran out of room before `</html>`.",
     ],
 )

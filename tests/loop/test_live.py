@@ -63,6 +63,7 @@ def test_the_path_of_an_early_start_is_the_path_or_is_left_out() -> None:
         "preview": "",
     }
     assert start(hear(*by_character('{"content": "x", "path": "b.html"}'))) == {"contentLength": 0, "preview": ""}
+    assert start(hear('{"content": "x", "path": "b.ht', 'ml"}')) == {"contentLength": 1, "preview": "x"}
     assert start(hear('{"path": 5, "content": "x"}')) == {"contentLength": 1, "preview": "x"}
 
 
@@ -138,8 +139,8 @@ def test_a_page_is_sent_a_bounded_number_of_times_however_long_it_is() -> None:
 
 
 def test_a_repeated_key_begins_again() -> None:
-    events = hear(*by_character('{"content": "aa", "content": "b"}'))
-    assert previews(events)[-1] == "b"
+    events = hear(*by_character('{"content": "aa", "content": "bbb'))
+    assert previews(events) == ["a", "aa", "b"]
     assert sum(isinstance(event, ToolStart) for event in events) == 1
 
 
