@@ -163,8 +163,7 @@ class TurnReader:
         for fragment in delta.tool_calls or ():
             yield from self._take_fragment(fragment)
         if delta.function_call:
-            function = {"name": delta.function_call.name, "arguments": delta.function_call.arguments}
-            yield self._tell_call(self._fold.function_call(function), function["arguments"] or "")
+            yield from self._take_function_call(delta.function_call.model_dump(warnings=False))
 
     def _take_words(self, words: dict[str, Any]) -> Iterator[Delta]:
         thought = self._fold.reasoning(words)
@@ -194,9 +193,12 @@ class TurnReader:
         for call in message.get("tool_calls") or ():
             draft = self._fold.whole_call(call)
             yield self._tell_call(draft, draft.arguments)
-        if message.get("function_call"):
-            draft = self._fold.function_call(message["function_call"])
-            yield self._tell_call(draft, draft.arguments)
+        yield from self._take_function_call(message.get("function_call") or {})
+
+    def _take_function_call(self, call: dict[str, Any]) -> Iterator[Delta]:
+        draft = self._fold.function_call(call)
+        if draft is not None:
+            yield self._tell_call(draft, call.get("arguments") or "")
 
     def _tell_call(self, draft: CallDraft, arguments: str) -> ToolCallDelta:
         if draft.position == len(self._calls):

@@ -124,7 +124,7 @@ class MessageFold:
     def reasoning(self, fields: Json) -> str:
         """Take the reasoning members of a delta; returns the thinking in it.
 
-        A server that says the same under both names thinks it once.
+        A server that says the same under several names thinks it once; Snowflake has it only in the details.
         """
         thought = ""
         for name in REASONING:
@@ -132,7 +132,9 @@ class MessageFold:
             if isinstance(piece, str):
                 self._reasoning.setdefault(name, []).append(piece)
                 thought = thought or piece
-        self._details += fields.get("reasoning_details") or ()
+        details = fields.get("reasoning_details") or ()
+        self._details += details
+        thought = thought or "".join(detail.get("text") or detail.get("summary") or "" for detail in details)
         return self._say("thinking", thought) if thought else ""
 
     def refusal(self, text: str) -> None:
@@ -155,15 +157,21 @@ class MessageFold:
 
     def whole_call(self, call: Json) -> CallDraft:
         """Take a call of a response that was not streamed."""
-        draft = self._begin("custom" if "custom" in call else "function")
-        body = call.get("custom") or call.get("function") or {}
+        # Snowflake sends an empty custom call beside every function call.
+        draft = self._begin("function" if call.get("function") else "custom")
+        body = call.get("function") or call.get("custom") or {}
         draft.id = call.get("id") or ""
         draft.name = body.get("name") or ""
-        draft.fragments.append(body.get("input") or body.get("arguments") or "")
+        draft.fragments.append(body.get("arguments") or body.get("input") or "")
         return draft
 
-    def function_call(self, call: Json) -> CallDraft:
-        """Take (a fragment of) the deprecated ``function_call``, which has no id and is the only one of its turn."""
+    def function_call(self, call: Json) -> CallDraft | None:
+        """Take (a fragment of) the deprecated ``function_call``, which has no id and is the only one of its turn.
+
+        Some servers send it empty in every message: None.
+        """
+        if not (call.get("name") or call.get("arguments")):
+            return None
         draft = next((draft for draft in self.calls if draft.form == "function_call"), None)
         draft = draft or self._begin("function_call")
         draft.name = draft.name or call.get("name") or ""
