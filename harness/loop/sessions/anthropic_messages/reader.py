@@ -57,18 +57,18 @@ class TurnReader:
         """What this event tells the user. Raises ``StreamFailed`` for an event that lacks what its type promises."""
         try:
             return self._read(event)
-        except (AttributeError, KeyError, TypeError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise StreamFailed(f"a malformed {getattr(event, 'type', None)} event: {error!r}") from error
 
     def feed_message(self, message: Message) -> list[Delta]:
-        """What a whole message tells the user, one delta for each block. Raises ``StreamFailed`` when it is none."""
-        blocks: Any = getattr(message, "content", None)
-        if not isinstance(blocks, list):
-            error = (message.model_extra or {}).get("error")
-            raise StreamFailed(f"the response is no message: {error or message.type}")
-        deltas = [delta for block in blocks for delta in self._whole_block(_native(block))]
-        self._stopped(message)
-        self._usage = _native(message.usage)
+        """What a whole message tells the user, block by block. Raises ``StreamFailed`` when it is none."""
+        try:
+            deltas = [delta for block in message.content for delta in self._whole_block(_native(block))]
+            self._stopped(message)
+            self._usage = _native(message.usage)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            extra = getattr(message, "model_extra", None) or {}
+            raise StreamFailed(f"the response is no message: {extra.get('error') or error!r}") from error
         self._ended = True
         return deltas
 

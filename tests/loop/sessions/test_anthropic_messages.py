@@ -1,0 +1,529 @@
+"""The Anthropic session: turns read by the SDK from our bytes, and sent back so that the wire accepts them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from harness.loop.session import (
+    AssistantDelta,
+    Delta,
+    Executed,
+    HttpFailed,
+    ProviderTurn,
+    SessionConfig,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+)
+from harness.loop.sessions.anthropic_messages import AnthropicMessagesSession
+from harness.wire import (
+    Call,
+    Identity,
+    Rendered,
+    Route,
+    Sent,
+    Stop,
+    StreamError,
+    Text,
+    Thinking,
+    ToolDeclaration,
+    Turn,
+    Usage,
+)
+from harness.wire.anthropic_messages import WIRE
+from tests.wire.anthropic_messages.replay import Chunks, Replay, client, cut, rendered, response
+from tests.wire.anthropic_messages.turns import KINDS, READ, WHOLE, WRITE
+
+TOOLS = [ToolDeclaration("read_file", "Read one file.", {"type": "object", "properties": {}})]
+PROMPT = [("system", "Be brief."), ("system", "Use tools."), ("user", "What is in src?")]
+
+
+def config(*, stream: bool = True, base_url: str = "http://model.test/case/1") -> SessionConfig:
+    return SessionConfig("claude-sonnet-4-6", PROMPT, TOOLS, base_url, api_key="own-key", stream=stream)
+
+
+class Run:
+    """A session over scripted answers, with everything it told."""
+
+    def __init__(self, *answers: httpx2.Response | Exception, stream: bool = True) -> None:
+        self.transport = Replay(*answers)
+        self.client = client(self.transport)
+        self.session = AnthropicMessagesSession(config(stream=stream), self.client)
+        self.told: list[Delta] = []
+
+    async def turn(self) -> ProviderTurn:
+        return await self.session.stream_turn(self._tell)
+
+    async def _tell(self, delta: Delta) -> None:
+        self.told.append(delta)
+
+    @property
+    def bodies(self) -> list[Any]:
+        return [json.loads(request.content) for request in self.transport.requests]
+
+    def text(self, kind: type[AssistantDelta] | type[ThinkingDelta]) -> str:
+        return "".join(delta.text for delta in self.told if isinstance(delta, kind))
+
+    def arguments(self, call_id: str) -> str:
+        return "".join(d.arguments for d in self.told if isinstance(d, ToolCallDelta) and d.id == call_id)
+
+
+def answer(rendered: Rendered, size: int | None = None) -> httpx2.Response:
+    chunks = list(rendered.frames) if size is None else cut(rendered.body, size)
+    return response(chunks, rendered.content_type)
+
+
+def stream_of(*events: dict[str, Any]) -> httpx2.Response:
+    return response([b"event: %b\ndata: %b\n\n" % (str(e["type"]).encode(), json.dumps(e).encode()) for e in events])
+
+
+def block(index: int, start: dict[str, Any], *deltas: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"type": "content_block_start", "index": index, "content_block": start},
+        *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": index},
+    ]
+
+
+def whole_stream(*blocks: dict[str, Any], stop: str = "tool_use") -> httpx2.Response:
+    usage = {"input_tokens": 5, "output_tokens": 1}
+    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [], "usage": usage}
+    return stream_of(
+        {"type": "message_start", "message": head},
+        *blocks,
+        {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None}, "usage": {"output_tokens": 7}},
+        {"type": "message_stop"},
+    )
+
+
+# --- one turn -----------------------------------------------------------------------------------------------
+
+
+def check(turn: ProviderTurn, said: Turn, items: tuple[Any, ...]) -> None:
+    """The provider turn against what the wire says that it rendered."""
+    assert turn.assistant_text == said.text
+    assert turn.thinking_text == "".join(part.text for part in said.parts if isinstance(part, Thinking))
+    assert [(call.id, call.name, call.arguments) for call in turn.tool_calls] == [
+        (call.id, call.name, call.arguments or "{}") for call in said.calls
+    ]
+    assert turn.assistant_turn == list(items)
+    assert (turn.stop, turn.usage) == (said.stop, said.usage)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("size", [None, 1, 2, 3, 7])
+@pytest.mark.parametrize("name", WHOLE)
+async def test_a_streamed_turn(name: str, size: int | None) -> None:
+    scripted = rendered(WHOLE[name])
+    run = Run(answer(scripted, size))
+    turn = await run.turn()
+    check(turn, scripted.reply.turn, scripted.reply.items)
+    assert run.text(AssistantDelta) == turn.assistant_text
+    assert run.text(ThinkingDelta) == turn.thinking_text
+    assert {call.id: run.arguments(call.id) for call in turn.tool_calls} == {
+        call.id: call.arguments for call in turn.tool_calls
+    }
+    for delta in run.told:
+        assert isinstance(delta, ToolCallDelta) or delta.text
+        json.dumps(delta.arguments if isinstance(delta, ToolCallDelta) else delta.text, ensure_ascii=False).encode()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", WHOLE)
+async def test_a_turn_that_is_not_streamed(name: str) -> None:
+    scripted = rendered(WHOLE[name], stream=False)
+    run = Run(answer(scripted), stream=False)
+    turn = await run.turn()
+    check(turn, scripted.reply.turn, scripted.reply.items)
+    assert run.text(AssistantDelta) == turn.assistant_text
+    assert {call.id: run.arguments(call.id) for call in turn.tool_calls} == {
+        call.id: call.arguments for call in turn.tool_calls
+    }
+    assert run.bodies[0]["stream"] is False
+
+
+@pytest.mark.anyio
+async def test_a_call_is_told_as_soon_as_it_begins() -> None:
+    run = Run(answer(rendered(Turn((Call("read_file", READ),), Stop.TOOL_CALLS))))
+    turn = await run.turn()
+    first = run.told[0]
+    assert first == ToolCallDelta(turn.tool_calls[0].id, "read_file", "")
+    assert len(run.told) > 2
+
+
+@pytest.mark.anyio
+async def test_the_explanation_of_a_refusal() -> None:
+    details = {"type": "refusal", "category": "cyber", "explanation": "Declined."}
+    events = [
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "refusal", "stop_details": details},
+            "usage": {"output_tokens": 3},
+        },
+        {"type": "message_stop"},
+    ]
+    turn = await Run(stream_of(*events)).turn()
+    assert (turn.stop, turn.refusal, turn.usage) == (Stop.REFUSAL, "Declined.", Usage(0, 3))
+
+
+# --- what goes back -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("stream", [True, False])
+async def test_three_turns_keep_every_rule(stream: bool) -> None:
+    script = [
+        Turn(
+            (Thinking("Look."), Text("One."), Call("read_file", READ), Call("write_file", WRITE)),
+            Stop.TOOL_CALLS,
+            deltas="utf16",
+        ),
+        Turn(
+            (Thinking(form="redacted"), Call("read_file", READ), Text("between"), Call("read_file", "{}")),
+            Stop.TOOL_CALLS,
+        ),
+        Turn((Thinking("", "omitted"), Text("Done."))),
+    ]
+    sent, identity = Sent(), Identity("case")
+    run = Run(stream=stream)
+    for scripted in script:
+        run.transport = Model(scripted, sent, identity)
+        run.client._client._transport = run.transport
+        turn = await run.turn()
+        run.session.append_tool_results(turn, [Executed(call, {"ok": True}, True) for call in turn.tool_calls])
+    assert len(sent.turns) == 3
+    last = sent.turns[-1][0]
+    assert [message.role for message in last.messages] == ["system", "user", "assistant", "user", "assistant", "user"]
+    replayed = [
+        item for message in last.body["messages"] if message["role"] == "assistant" for item in message["content"]
+    ]
+    assert replayed == [item for reply in sent.replies[:2] for item in reply.items]
+
+
+class Model(Replay):
+    """Reads and judges the request, and answers it with the scripted turn."""
+
+    def __init__(self, turn: Turn, sent: Sent, identity: Identity) -> None:
+        super().__init__()
+        self._turn, self._sent, self._identity = turn, sent, identity
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        conversation = WIRE.read(Route("anthropic-messages"), await request.aread())
+        assert WIRE.violations(conversation, self._sent) == []
+        scripted = WIRE.render(self._turn, self._identity, conversation)
+        self._sent.add(conversation, scripted.reply)
+        return answer(scripted)
+
+
+@pytest.mark.anyio
+async def test_the_request() -> None:
+    run = Run(answer(rendered(Turn((Call("read_file", READ),), Stop.TOOL_CALLS))), answer(rendered(KINDS["text"])))
+    turn = await run.turn()
+    call = turn.tool_calls[0]
+    run.session.append_tool_results(turn, [Executed(call, {"error": "é"}, False)])
+    await run.turn()
+    request = run.transport.requests[0]
+    assert str(request.url) == "http://model.test/case/1/v1/messages"
+    assert "own-key" in request.headers["authorization"]
+    first, second = run.bodies
+    assert first == {
+        "model": "claude-sonnet-4-6",
+        "max_tokens": 20_000,
+        "stream": True,
+        "thinking": {"type": "adaptive", "display": "summarized"},
+        "system": "Be brief.\n\nUse tools.",
+        "messages": [{"role": "user", "content": "What is in src?"}],
+        "tools": [
+            {
+                "name": "read_file",
+                "description": "Read one file.",
+                "input_schema": {"type": "object", "properties": {}},
+                "eager_input_streaming": True,
+            }
+        ],
+    }
+    assert second["messages"][1] == {"role": "assistant", "content": turn.assistant_turn}
+    assert second["messages"][2] == {
+        "role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": call.id, "content": '{"error": "é"}', "is_error": True}],
+    }
+
+
+@pytest.mark.anyio
+async def test_calls_without_an_id_or_with_one_twice_are_kept() -> None:
+    parts = (Call("f", "{}", ""), Call("f", "{}", "dup"), Call("g", '{"a": 1}', "dup"), Call("f", "{}", "fine"))
+    scripted = Turn(parts, Stop.TOOL_CALLS)
+    run = Run(answer(rendered(scripted)), answer(rendered(scripted)), answer(rendered(KINDS["text"])))
+    ids = []
+    for _ in range(2):
+        turn = await run.turn()
+        assert [(call.name, call.arguments) for call in turn.tool_calls] == [
+            (part.name, part.arguments) for part in parts
+        ]
+        ids += [call.id for call in turn.tool_calls]
+        run.session.append_tool_results(turn, [Executed(call, "ok", True) for call in turn.tool_calls])
+    await run.turn()
+    assert len(set(ids)) == 8
+    assert (ids[1], ids[3]) == ("dup", "fine")
+    body = run.bodies[-1]
+    assert [block["id"] for message in body["messages"][1::2] for block in message["content"]] == ids
+    assert WIRE.violations(WIRE.read(Route("anthropic-messages"), json.dumps(body).encode()), Sent()) == []
+    assert {delta.id for delta in run.told if isinstance(delta, ToolCallDelta)} == set(ids)
+
+
+@pytest.mark.anyio
+async def test_what_the_wire_would_refuse_does_not_go_back() -> None:
+    scripted = Turn(
+        (Text(""), Call("f", '{"a"'), Call("f", "[1]"), Call("f", '{"a": "\\ud83d"}'), Text("\ud83d")), Stop.TOOL_CALLS
+    )
+    run = Run(answer(rendered(scripted)), answer(rendered(KINDS["text"])))
+    turn = await run.turn()
+    assert [call.arguments for call in turn.tool_calls] == ['{"a"', "[1]", '{"a": "\\ud83d"}']
+    assert turn.assistant_text == "\ufffd"
+    run.session.append_tool_results(turn, [Executed(call, "\udc00", True) for call in turn.tool_calls])
+    await run.turn()
+    body = run.bodies[-1]
+    sent_back = body["messages"][1]["content"]
+    assert [block.get("input", block.get("text")) for block in sent_back] == [
+        {"INVALID_JSON": '{"a"'},
+        {"INVALID_JSON": "[1]"},
+        {"a": "\ufffd"},
+        "\ufffd",
+    ]
+    assert body["messages"][2]["content"][0]["content"] == '"\ufffd"'
+    assert WIRE.violations(WIRE.read(Route("anthropic-messages"), run.transport.requests[-1].content), Sent()) == []
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("parts", [(), (Text(""),), (Text(" \n"),)])
+async def test_a_turn_that_says_nothing_is_left_out(parts: tuple[Text, ...]) -> None:
+    run = Run(answer(rendered(Turn(parts))), answer(rendered(KINDS["text"])))
+    turn = await run.turn()
+    run.session.append_tool_results(turn, [])
+    await run.turn()
+    assert run.bodies[1] == run.bodies[0]
+
+
+@pytest.mark.anyio
+async def test_a_paused_turn_goes_back_alone() -> None:
+    scripted = rendered(KINDS["pause"])
+    run = Run(answer(scripted), answer(rendered(KINDS["text"])))
+    turn = await run.turn()
+    assert turn.stop is Stop.PAUSE
+    run.session.append_tool_results(turn, [])
+    await run.turn()
+    assert run.bodies[1]["messages"][1:] == [{"role": "assistant", "content": list(scripted.reply.items)}]
+
+
+# --- what other servers send --------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+async def test_blocks_of_other_servers() -> None:
+    citation = {
+        "type": "web_search_result_location",
+        "url": "u",
+        "title": "t",
+        "encrypted_index": "i",
+        "cited_text": "c",
+    }
+    run = Run(
+        whole_stream(
+            *block(
+                0,
+                {"type": "text", "text": "Al"},
+                {"type": "text_delta", "text": "so"},
+                {"type": "citations_delta", "citation": citation},
+            ),
+            *block(0, {"type": "tool_use", "id": "a", "name": "f", "input": {"x": "é"}}),
+            *block(1, {"type": "mystery", "payload": [1]}, {"type": "mystery_delta", "more": 1}),
+            *block(2, {"type": "tool_use", "name": "g", "input": {}})[:1],
+        )
+    )
+    turn = await run.turn()
+    assert turn.assistant_text == "Also"
+    assert turn.tool_calls == (ToolCall("a", "f", '{"x":"é"}'), ToolCall("toolu_invented_0002", "g", "{}"))
+    assert turn.assistant_turn == [
+        {"type": "text", "text": "Also", "citations": [citation]},
+        {"type": "tool_use", "id": "a", "name": "f", "input": {"x": "é"}},
+        {"type": "mystery", "payload": [1]},
+        {"type": "tool_use", "name": "g", "input": {}, "id": "toolu_invented_0002"},
+    ]
+    assert turn.usage == Usage(5, 7)
+    assert run.arguments("a") == '{"x":"é"}'
+
+
+# --- failures -----------------------------------------------------------------------------------------------
+
+
+def http_error(status: int, **headers: str) -> httpx2.Response:
+    scripted = WIRE.error(status, Identity("seed"))
+    return httpx2.Response(status, headers={**scripted.headers, **headers}, content=scripted.body)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("status", [400, 401, 404, 408, 413, 429, 500, 529])
+async def test_error_statuses(status: int, stream: bool) -> None:
+    run = Run(http_error(status), stream=stream)
+    with pytest.raises(HttpFailed) as caught:
+        await run.turn()
+    assert (caught.value.status, caught.value.retry_after) == (status, None)
+    assert json.loads(WIRE.error(status, Identity("seed")).body)["error"]["message"] in str(caught.value)
+    assert len(run.transport.requests) == 1, "the engine retries, not the SDK"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": "3"}, 3.0),
+        ({"retry-after": "1", "retry-after-ms": "250"}, 0.25),
+        ({"retry-after": "soon"}, None),
+    ],
+)
+async def test_the_wait(headers: dict[str, str], seconds: float | None) -> None:
+    with pytest.raises(HttpFailed) as caught:
+        await Run(http_error(429, **headers)).turn()
+    assert caught.value.retry_after == seconds
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("stream", [True, False])
+async def test_no_connection(stream: bool) -> None:
+    with pytest.raises(HttpFailed) as caught:
+        await Run(httpx2.ConnectError("refused"), stream=stream).turn()
+    assert caught.value.status is None
+    assert "refused" in str(caught.value)
+
+
+CUT = httpx2.RemoteProtocolError("peer closed connection")
+FRAMES = list(rendered(KINDS["tool"]).frames)
+BROKEN: dict[str, list[bytes | Exception]] = {
+    "an error event": list(rendered(KINDS["error"]).frames),
+    "an error event at once": [
+        b'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"Bad"}}\n\n'
+    ],
+    "an error event that is no JSON": [*FRAMES[:3], b"event: error\ndata: upstream died\n\n"],
+    "no terminal event": list(rendered(KINDS["eof"]).frames),
+    "no message_stop": FRAMES[:-1],
+    "nothing": [],
+    "a cut": [*FRAMES[:4], CUT],
+    "a cut before the first byte": [CUT],
+    "a cut within an event": [*FRAMES[:4], FRAMES[4][:30], CUT],
+    "data that is no JSON": [*FRAMES[:4], b"event: content_block_delta\ndata: {\n\n"],
+    "data that is no UTF-8": [*FRAMES[:4], b"event: content_block_delta\ndata: \xff\n\n"],
+    "a delta for no block": [
+        b'event: content_block_delta\ndata: {"type":"content_block_delta","index":9,"delta":{}}\n\n'
+    ],
+    "a start without a block": [b'event: content_block_start\ndata: {"type":"content_block_start","index":0}\n\n'],
+    "data that is no object": [b"event: content_block_delta\ndata: [1]\n\n"],
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("chunks", BROKEN.values(), ids=BROKEN)
+async def test_broken_streams(chunks: list[bytes | Exception]) -> None:
+    run = Run(response(chunks), answer(rendered(KINDS["text"])))
+    with pytest.raises(StreamFailed):
+        await run.turn()
+    assert (await run.turn()).assistant_text == "The capital is Paris."
+    assert run.bodies[0] == run.bodies[1], "nothing of a broken turn is kept"
+
+
+@pytest.mark.anyio
+async def test_a_stream_cut_anywhere_is_no_turn() -> None:
+    body = rendered(Turn((Text("é"), Call("f", "{}")), Stop.TOOL_CALLS)).body
+    for at in range(0, len(body) - 1, 3):
+        with pytest.raises(StreamFailed):
+            await Run(response([body[:at]])).turn()
+
+
+@pytest.mark.anyio
+async def test_the_error_of_a_stream_is_told() -> None:
+    failing = rendered(Turn(error=StreamError("rate_limit", "Slow down.")))
+    with pytest.raises(StreamFailed, match=r"rate_limit_error: Slow down\."):
+        await Run(answer(failing)).turn()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        [rendered(KINDS["error"], stream=False).body],
+        [rendered(KINDS["text"], stream=False).body[:50]],
+        [rendered(KINDS["text"], stream=False).body[:50], CUT],
+        [b"[]"],
+        [b'{"type":"message","content":[1]}'],
+        [b""],
+    ],
+)
+async def test_broken_documents(chunks: list[bytes | Exception]) -> None:
+    run = Run(response(chunks, "application/json"), stream=False)
+    with pytest.raises(StreamFailed):
+        await run.turn()
+
+
+class Closing(Chunks):
+    closed = False
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.anyio
+async def test_a_listener_that_fails_closes_the_stream() -> None:
+    body = Closing(FRAMES)
+    run = Run(httpx2.Response(200, headers={"content-type": "text/event-stream"}, stream=body))
+
+    async def fail(delta: Delta) -> None:
+        raise RuntimeError("listener")
+
+    with pytest.raises(RuntimeError, match="listener"):
+        await run.session.stream_turn(fail)
+    assert body.closed
+
+
+# --- clients ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+async def test_a_shared_client_stays_as_it_is() -> None:
+    run = Run(answer(rendered(KINDS["text"])))
+    await run.turn()
+    await run.session.close()
+    assert not run.transport.closed
+    assert not run.client.is_closed()
+    assert (str(run.client.base_url), run.client.api_key) == ("http://model.test", "key")
+
+
+@pytest.mark.anyio
+async def test_an_own_client_is_closed() -> None:
+    session = AnthropicMessagesSession(config())
+    assert session._client.max_retries == 0
+    assert str(session._client.base_url) == "http://model.test/case/1/"
+    await session.close()
+    assert session._client.is_closed()
+
+
+# --- the examples -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+async def test_the_examples(shared: Path) -> None:
+    for path in sorted((shared / "wire/examples").glob("ant-*.sse")):
+        body = path.read_bytes()
+        run = Run(response(cut(body, 11)))
+        if path.stem in ("ant-error-midstream", "ant-truncated"):
+            with pytest.raises(StreamFailed):
+                await run.turn()
+            continue
+        turn = await run.turn()
+        reply = WIRE.parse("text/event-stream", body)
+        check(turn, reply.turn, reply.items)
