@@ -53,18 +53,20 @@ class Issued:
             self._add_tokens(input_items(sent.turns[0][0].body))
 
     def _add(self, reply: Reply, *, stored: bool) -> None:
-        reasoning: list[Json] = []
         self._add_tokens(reply.items)
+        reasoning: list[Json] = []
         for item in reply.items:
-            item_id = item.get("id") or ""
+            item_id = item.get("id")
+            if not item_id:  # some servers send none; then nothing can be linked to it
+                reasoning = []
+                continue
             self.items[item_id] = item
             if not stored:
                 self.not_stored.add(item_id)
             if item.get("type") == "reasoning":
                 reasoning.append(item)
                 continue
-            for led in reasoning:
-                self.leads[led.get("id") or ""] = item
+            self.leads.update((led["id"], item) for led in reasoning)
             self.led_by[item_id] = reasoning
             reasoning = []
 

@@ -151,7 +151,9 @@ def item_ids_are_well_formed(asked: Asked) -> Iterator[Violation]:
         param = f"{entry.at}.id"
         complaint, code = _id_complaint(param, item_id, prefix)
         if complaint:
-            yield Violation("OAI-07", complaint, entry.at, f"an id like {prefix}_...", item_id, param=param, code=code)
+            yield Violation(
+                "OAI-07", complaint, entry.at, f"an id like {prefix}_...", repr(item_id), param=param, code=code
+            )
 
 
 def _id_complaint(param: str, item_id: str, prefix: str) -> tuple[str, str]:

@@ -1,0 +1,139 @@
+"""Reading responses: cut anywhere, oddly framed, and not at all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from harness.wire import Refusal, Stop, Text, Thinking
+from harness.wire.openai_responses import WIRE
+from tests.wire.openai_responses.speak import ALL, TURNS, render
+
+STREAM = "text/event-stream; charset=utf-8"
+
+
+def spoken(*events: dict[str, object]) -> bytes:
+    return b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in events)
+
+
+@pytest.mark.parametrize(
+    ("name", "step"), [("refusal", 1), ("thinking", 7), ("parallel calls", 7), ("custom call", 7), ("utf-16 units", 7)]
+)
+def test_a_cut_stream_gives_a_beginning_of_the_turn(name: str, step: int) -> None:
+    rendered = render(TURNS[name])
+    whole = rendered.reply
+    for end in range(0, len(rendered.body) - 1, step):
+        reply = WIRE.parse(STREAM, rendered.body[:end])
+        assert not reply.complete
+        assert reply.turn.ending == "eof"
+        assert reply.id in ("", whole.id)
+        assert len(reply.turn.parts) <= len(whole.turn.parts)
+        for part, full in zip(reply.turn.parts, whole.turn.parts, strict=False):
+            begun, finished = _words(part), _words(full)
+            assert finished.startswith(begun.removesuffix("\ud83d"))
+
+
+def _words(part: object) -> str:
+    return part.text if isinstance(part, Text | Thinking | Refusal) else part.arguments  # type: ignore[attr-defined]
+
+
+def test_the_deltas_of_an_unfinished_item_are_joined() -> None:
+    rendered = render(TURNS["code points"])
+    until = next(n for n, frame in enumerate(rendered.frames) if b"output_text.done" in frame)
+    reply = WIRE.parse(STREAM, b"".join(rendered.frames[:until]))
+    assert reply.turn.text == "a😀é"
+    assert reply.items[0]["status"] == "in_progress"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_cut_document_is_not_complete(name: str) -> None:
+    rendered = render(ALL[name], stream=False)
+    for end in range(0, len(rendered.body), 7):
+        reply = WIRE.parse("application/json", rendered.body[:end])
+        assert (reply.complete, reply.items, reply.turn.ending) == (False, (), "eof")
+
+
+@pytest.mark.parametrize("name", ["parallel calls", "text"])
+def test_framing_that_servers_vary_changes_nothing(name: str) -> None:
+    rendered = render(TURNS[name])
+    body = rendered.body
+    without_names = b"".join(frame.split(b"\n", 1)[1] for frame in rendered.frames)
+    keepalive = b': ping\n\ndata: {"type":"keepalive"}\n\n'
+    for variant in (
+        body.replace(b"\n", b"\r\n"),
+        b"\xef\xbb\xbf" + body,
+        without_names,
+        keepalive + body,
+        body + b"data: [DONE]\n\n",
+        body + body,  # recordings of several responses in one file: the first one counts
+    ):
+        assert WIRE.parse(STREAM, variant) == rendered.reply
+
+
+def test_the_done_item_counts_before_the_one_of_the_last_event() -> None:
+    rendered = render(TURNS["omitted thinking"])
+    token = rendered.reply.items[0]["encrypted_content"].encode()
+    last = rendered.frames[-1].replace(token, b"gAAAAABother")
+    assert WIRE.parse(STREAM, b"".join((*rendered.frames[:-1], last))).items == rendered.reply.items
+
+
+def test_items_that_only_the_last_event_has_are_found() -> None:
+    rendered = render(TURNS["parallel calls"])
+    body = b"".join((*rendered.frames[:2], rendered.frames[-1]))
+    assert WIRE.parse(STREAM, body) == rendered.reply
+
+
+def test_items_are_kept_when_the_last_event_lists_none() -> None:
+    item = {"type": "function_call", "name": "f", "arguments": "{}", "id": "fc_1"}
+    reply = WIRE.parse(
+        STREAM,
+        spoken(
+            {"type": "response.output_item.done", "item": item},
+            {"type": "response.completed", "response": {"id": "resp_1", "status": "completed", "output": []}},
+        ),
+    )
+    assert reply.items == (item,)
+    assert [(call.id, call.arguments) for call in reply.turn.calls] == [("", "{}")]
+    assert reply.complete
+
+
+def test_reasoning_of_open_weight_servers_is_thinking() -> None:
+    item = {"type": "reasoning", "id": "r", "summary": [], "content": [{"type": "reasoning_text", "text": "Hm."}]}
+    reply = WIRE.parse(STREAM, spoken({"type": "response.output_item.done", "output_index": 0, "item": item}))
+    assert reply.turn.parts == (Thinking("Hm."),)
+
+
+@pytest.mark.parametrize(
+    ("reason", "stop"),
+    [("max_output_tokens", Stop.MAX_TOKENS), ("content_filter", Stop.CONTENT_FILTER), ("steered", Stop.MAX_TOKENS)],
+)
+def test_an_incomplete_response_says_why(reason: str, stop: Stop) -> None:
+    response = {"status": "incomplete", "incomplete_details": {"reason": reason}, "output": []}
+    assert WIRE.parse("application/json", json.dumps(response).encode()).turn.stop is stop
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("context_length_exceeded", "context_length"),
+        ("rate_limit_exceeded", "rate_limit"),
+        ("slow_down", "overloaded"),
+        ("anything", "server_error"),
+        (None, "server_error"),
+    ],
+)
+def test_errors_are_told_apart(code: str | None, kind: str) -> None:
+    for event in ({"code": code, "message": "m"}, {"error": {"code": code, "message": "m"}}):
+        error = WIRE.parse(STREAM, spoken({"type": "error", **event})).turn.error
+        assert error is not None
+        assert (error.kind, error.message) == (kind, "m")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [("text/plain", b"upstream connect error"), ("application/json", b'{"error":{"message":"no"}}'), ("", b"[1]")],
+)
+def test_what_is_no_response_is_refused(content_type: str, body: bytes) -> None:
+    with pytest.raises(ValueError, match=r"output list|server-sent"):
+        WIRE.parse(content_type, body)

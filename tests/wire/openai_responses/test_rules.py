@@ -1,0 +1,613 @@
+"""Every continuation rule: correct requests break none, and for each rule there is a request that breaks just it."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.wire import Identity, Sent, Turn, Violation
+from harness.wire.openai_responses import WIRE
+from harness.wire.openai_responses.rules import RULES
+from tests.wire.openai_responses.speak import ODD_IDS, PATCH, QUESTION, READ_FILE, ROUTE, TURNS, ask
+
+Items = list[dict[str, Any]]
+
+
+def asked_and_answered(turn: Turn, **members: Any) -> Sent:
+    sent = Sent()
+    conversation = ask(**members)
+    sent.add(conversation, WIRE.render(turn, Identity("case"), conversation).reply)
+    return sent
+
+
+def returned(sent: Sent) -> Items:
+    """The items of the last reply as a correct loop sends them back."""
+    items = copy.deepcopy(list(sent.replies[-1].items))
+    for item in items:
+        if item["type"] == "reasoning":
+            item.pop("status", None)
+    return items
+
+
+def outputs(items: Items) -> Items:
+    return [
+        {"type": f"{item['type']}_output", "call_id": item["call_id"], "output": "ok"}
+        for item in items
+        if item["type"].endswith("_call") and item.get("call_id")
+    ]
+
+
+def continuation(sent: Sent) -> Items:
+    items = returned(sent)
+    return [dict(QUESTION), *items, *outputs(items)]
+
+
+def judge(sent: Sent, items: Items | str | None, **members: Any) -> list[Violation]:
+    body = {"model": "gpt-5.5", "stream": True, "input": items, "tools": [READ_FILE, PATCH], **members}
+    body = {name: value for name, value in body.items() if value is not None}
+    conversation = WIRE.read(ROUTE, json.dumps(body).encode())
+    return WIRE.violations(WIRE.resolve(conversation, sent), sent)
+
+
+# --- what must be accepted ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TURNS)
+@pytest.mark.parametrize("store", [True, False])
+def test_a_full_history_is_accepted(name: str, store: bool) -> None:
+    sent = asked_and_answered(TURNS[name], store=store)
+    assert judge(sent, continuation(sent), store=store) == []
+
+
+@pytest.mark.parametrize("name", TURNS)
+def test_a_named_history_is_accepted(name: str) -> None:
+    sent = asked_and_answered(TURNS[name])
+    previous = sent.replies[0].id
+    assert judge(sent, outputs(returned(sent)), previous_response_id=previous) == []
+    references = [{"type": "item_reference", "id": item["id"]} for item in returned(sent)]
+    assert judge(sent, [QUESTION, *references, *outputs(returned(sent))]) == []
+
+
+def test_a_conversation_of_the_provider_is_accepted() -> None:
+    sent = asked_and_answered(TURNS["parallel calls"], conversation="conv_1")
+    assert judge(sent, outputs(returned(sent)), conversation="conv_1") == []
+    unknown: Items = [{"type": "function_call_output", "call_id": "call_x", "output": "ok"}]
+    assert judge(Sent(), unknown, conversation={"id": "conv_2"}) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda items: [_without(item, "status") for item in items], id="no status"),
+        pytest.param(lambda items: [_without(item, "id") for item in items], id="no ids at all"),
+        pytest.param(
+            lambda items: [_without(item, "id") if item.get("type") == "function_call" else item for item in items],
+            id="calls without their ids",
+        ),
+        pytest.param(
+            lambda items: [_without(item, "id") for item in items if item.get("type") != "reasoning"],
+            id="no reasoning and no ids",
+        ),
+        pytest.param(
+            lambda items: [_without(item, "content") if "summary" in item else item for item in items], id="r"
+        ),
+        pytest.param(lambda items: items[:3] + items[4:5] + items[3:4] + items[5:], id="call, output, call, output"),
+        pytest.param(lambda items: [*items[:-2], items[-1], items[-2]], id="outputs in another order"),
+        pytest.param(lambda items: [*items, {"role": "user", "content": "And?"}], id="a user message behind"),
+        pytest.param(lambda items: [{"role": "system", "content": "New."}, *items], id="another system message"),
+        pytest.param(
+            lambda items: [
+                {**item, "arguments": json.dumps(json.loads(item["arguments"]))} if "arguments" in item else item
+                for item in items
+            ],
+            id="arguments serialised anew",
+        ),
+        pytest.param(
+            lambda items: [
+                {**item, "output": [{"type": "input_text", "text": "ok"}]} if "output" in item else item
+                for item in items
+            ],
+            id="outputs as lists",
+        ),
+    ],
+)
+def test_shapes_that_the_provider_accepts(change: Callable[[Items], Items]) -> None:
+    sent = asked_and_answered(TURNS["parallel calls"])
+    items = continuation(sent)
+    assert [item.get("type") for item in items] == [
+        None,
+        "reasoning",
+        "function_call",
+        "function_call",
+        "function_call_output",
+        "function_call_output",
+    ]
+    assert judge(sent, change(items)) == []
+
+
+def _without(item: dict[str, Any], member: str) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if name != member}
+
+
+def test_an_edited_message_that_keeps_its_id_is_accepted() -> None:
+    sent = asked_and_answered(TURNS["thinking"])
+    items = continuation(sent)
+    items[2]["content"][0]["text"] = "Lyon"
+    assert judge(sent, items) == []
+
+
+def test_foreign_items_are_accepted() -> None:
+    call = {"type": "function_call", "id": "fc_foreign", "call_id": "call_f", "name": "read_file", "arguments": "{}"}
+    output = {"type": "function_call_output", "call_id": "call_f", "output": "ok"}
+    reasoning = {"type": "reasoning", "id": "rs_foreign", "summary": [], "encrypted_content": "gAAAAABforeign=="}
+    tools = {"type": "additional_tools", "role": "developer", "tools": []}
+    history = [QUESTION, reasoning, call, tools, output]
+    assert judge(Sent(), history) == []
+    sent = Sent()
+    first = ask(input=history)
+    sent.add(first, WIRE.render(TURNS["text"], Identity("x"), first).reply)
+    assert judge(sent, [*history, *returned(sent), QUESTION]) == []
+
+
+@pytest.mark.parametrize("name", ODD_IDS)
+def test_a_loop_may_mend_odd_ids(name: str) -> None:
+    sent = asked_and_answered(ODD_IDS[name])
+    items = returned(sent)
+    for number, item in enumerate(items):
+        item["call_id"] = f"call_mended_{number}"
+    assert judge(sent, [QUESTION, *items, *outputs(items)]) == []
+
+
+def test_the_examples_are_accepted(shared: Path) -> None:
+    found = sorted((shared / "wire" / "examples").glob("oai-responses-*.json"))
+    assert len(found) >= 5
+    for path in found:
+        conversation = WIRE.read(ROUTE, path.read_bytes())
+        sent = Sent()
+        if conversation.continues:
+            first = ask()
+            reply = WIRE.parse("", (path.parent / "oai-responses-tool.sse").read_bytes())
+            sent.add(first, reply)
+            assert reply.id == conversation.continues
+        assert WIRE.violations(WIRE.resolve(conversation, sent), sent) == [], path.name
+
+
+# --- what must be told -------------------------------------------------------------------------------------
+
+
+def told(violation: Violation) -> tuple[Any, ...]:
+    return violation.rule, violation.message, violation.at, violation.param, violation.code, violation.status
+
+
+def only(found: list[Violation]) -> tuple[Any, ...]:
+    assert len(found) == 1, found
+    assert found[0].expected
+    assert found[0].got
+    return told(found[0])
+
+
+@pytest.fixture
+def sent() -> Sent:
+    """A case in which the model thought and made two calls."""
+    return asked_and_answered(TURNS["parallel calls"])
+
+
+@pytest.fixture
+def items(sent: Sent) -> Items:
+    """The correct continuation: question, reasoning, two calls, two outputs."""
+    return continuation(sent)
+
+
+def test_oai_02_and_03_nothing_is_asked() -> None:
+    found = [told(violation) for violation in judge(Sent(), None, model=None)]
+    assert found == [
+        ("OAI-02", "Missing required parameter: 'model'.", "model", "model", "missing_required_parameter", 400),
+        (
+            "OAI-03",
+            "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.",
+            "input",
+            "input",
+            "missing_required_parameter",
+            400,
+        ),
+    ]
+    assert judge(Sent(), None, model=None, prompt={"id": "pmpt_1"}) == []
+
+
+@pytest.mark.parametrize(("index", "member"), [(1, "summary"), (2, "name"), (2, "arguments"), (4, "output")])
+def test_oai_04_a_member_is_missing(sent: Sent, items: Items, index: int, member: str) -> None:
+    del items[index][member]
+    param = f"input[{index}].{member}"
+    message = f"Missing required parameter: '{param}'."
+    assert only(judge(sent, items)) == (
+        "OAI-04",
+        message,
+        f"input[{index}]",
+        param,
+        "missing_required_parameter",
+        400,
+    )
+
+
+@pytest.mark.parametrize("status", ["completed", None])
+def test_oai_05_reasoning_has_a_status(sent: Sent, items: Items, status: str | None) -> None:
+    items[1]["status"] = status
+    message = "Unknown parameter: 'input[1].status'."
+    expected = ("OAI-05", message, "input[1]", "input[1].status", "unknown_parameter", 400)
+    assert only(judge(sent, items)) == expected
+    assert judge(sent, items)[0].level == "C"
+
+
+def test_oai_05_an_output_has_a_member_of_another_provider(sent: Sent, items: Items) -> None:
+    items[4]["is_error"] = True
+    (violation,) = judge(sent, items)
+    assert (violation.message, violation.level) == ("Unknown parameter: 'input[4].is_error'.", "L")
+
+
+@pytest.mark.parametrize(
+    ("index", "member", "value", "message"),
+    [
+        (2, "arguments", {"a": 1}, "expected a string, but got an object instead."),
+        (2, "arguments", None, "expected a string, but got null instead."),
+        (4, "output", 5, "expected one of an array of objects or string, but got an integer instead."),
+        (4, "output", True, "expected one of an array of objects or string, but got a boolean instead."),
+        (1, "summary", "text", "expected an array of objects, but got a string instead."),
+        (0, "content", 1.5, "expected one of an array of objects or string, but got a decimal number instead."),
+        (2, "name", ["f"], "expected a string, but got an array instead."),
+    ],
+)
+def test_oai_06_a_member_has_the_wrong_type(
+    sent: Sent, items: Items, index: int, member: str, value: Any, message: str
+) -> None:
+    items[index][member] = value
+    param = f"input[{index}].{member}"
+    assert only(judge(sent, items)) == (
+        "OAI-06",
+        f"Invalid type for '{param}': {message}",
+        param,
+        param,
+        "invalid_type",
+        400,
+    )
+
+
+def test_oai_06_input_itself_has_the_wrong_type() -> None:
+    (violation,) = judge(Sent(), {"role": "user"})  # type: ignore[arg-type]
+    assert violation.message.startswith("Invalid type for 'input': expected one of an array of objects or string")
+    (violation,) = judge(Sent(), ["hi"])  # type: ignore[list-item]
+    assert violation.message == "Invalid type for 'input[0]': expected an object, but got a string instead."
+
+
+@pytest.mark.parametrize(
+    ("item_id", "message", "code"),
+    [
+        ("call_x", "Invalid 'input[2].id': 'call_x'. Expected an ID that begins with 'fc'.", "invalid_value"),
+        (
+            "",
+            "Invalid 'input[2].id': ''. Expected an ID that contains letters, numbers, underscores, or dashes, but "
+            "this value contained additional characters.",
+            "invalid_value",
+        ),
+        (
+            "fc_" + "x" * 62,
+            "Invalid 'input[2].id': string too long. Expected a string with maximum length 64, but got a string with "
+            "length 65 instead.",
+            "string_above_max_length",
+        ),
+    ],
+)
+def test_oai_07_an_item_id_is_malformed(item_id: str, message: str, code: str) -> None:
+    sent = asked_and_answered(TURNS["call"])
+    items = continuation(sent)
+    items[1]["id"] = item_id
+    items.insert(1, dict(QUESTION))
+    assert only(judge(sent, items)) == ("OAI-07", message, "input[2]", "input[2].id", code, 400)
+
+
+@pytest.mark.parametrize(
+    ("call_id", "message", "code"),
+    [
+        ("", "empty string. Expected a string with minimum length 1, but got an empty string instead.", "empty_string"),
+        (
+            "c" * 67,
+            "string too long. Expected a string with maximum length 64, but got a string with length 67 instead.",
+            "string_above_max_length",
+        ),
+    ],
+)
+def test_oai_08_a_call_id_has_a_bad_length(call_id: str, message: str, code: str) -> None:
+    sent = asked_and_answered(TURNS["call"])
+    items = continuation(sent)
+    items[1]["call_id"] = items[2]["call_id"] = call_id
+    found = [told(violation) for violation in judge(sent, items)]
+    assert found == [
+        ("OAI-08", f"Invalid 'input[{n}].call_id': {message}", f"input[{n}]", f"input[{n}].call_id", code, 400)
+        for n in (1, 2)
+    ]
+
+
+def test_oai_09_an_item_comes_twice(sent: Sent, items: Items) -> None:
+    reasoning = items[1]["id"]
+    message = f"Duplicate item found with id {reasoning}. Remove duplicate items from your input and try again."
+    found = judge(sent, [*items[:2], items[1], *items[2:]])
+    assert only(found) == ("OAI-09", message, "input[2]", "input", None, 400)
+
+
+def test_oai_09_an_item_is_also_inherited(sent: Sent, items: Items) -> None:
+    found = judge(sent, items[1:], previous_response_id=sent.replies[0].id)
+    assert [violation.rule for violation in found] == ["OAI-09", "OAI-09", "OAI-09", "OAI-12", "OAI-12"]
+    assert sent.replies[0].id in found[0].got
+
+
+@pytest.mark.parametrize("index", [4, 5])
+def test_oai_10_a_call_is_unanswered(sent: Sent, items: Items, index: int) -> None:
+    call_id = items.pop(index)["call_id"]
+    message = f"No tool output found for function call {call_id}."
+    assert only(judge(sent, items)) == ("OAI-10", message, f"input[{index - 2}]", "input", None, 400)
+
+
+def test_oai_10_an_inherited_call_is_unanswered(sent: Sent) -> None:
+    reply = sent.replies[0]
+    message = f"No tool output found for function call {reply.turn.calls[0].id}."
+    found = judge(sent, [QUESTION], previous_response_id=reply.id)
+    assert [violation.rule for violation in found] == ["OAI-10", "OAI-10"]
+    assert told(found[0]) == ("OAI-10", message, f"{reply.id}[2]", "input", None, 400)
+
+
+def test_oai_10_and_11_name_custom_tools() -> None:
+    sent = asked_and_answered(TURNS["custom call"])
+    items = continuation(sent)
+    call_id = items[2]["call_id"]
+    items[2]["type"] = "function_call_output"
+    assert [violation.message for violation in judge(sent, items)] == [
+        f"No tool output found for custom tool call {call_id}.",
+        f"No tool call found for function call output with call_id {call_id}.",
+    ]
+    items[2] = {"type": "custom_tool_call_output", "call_id": "call_x", "output": ""}
+    assert judge(sent, items)[1].message == "No tool call found for custom tool call output with call_id call_x."
+
+
+def test_oai_11_an_output_has_no_call(sent: Sent, items: Items) -> None:
+    items.append({"type": "function_call_output", "call_id": "call_x", "output": "ok"})
+    message = "No tool call found for function call output with call_id call_x."
+    assert only(judge(sent, items)) == ("OAI-11", message, "input[6]", "input", None, 400)
+
+
+def test_oai_11_the_whole_turn_was_dropped(sent: Sent, items: Items) -> None:
+    assert [violation.rule for violation in judge(sent, [items[0], *items[4:]])] == ["OAI-11", "OAI-11"]
+
+
+def test_oai_12_an_output_comes_twice(sent: Sent, items: Items) -> None:
+    call_id = items[5]["call_id"]
+    message = (
+        f"Duplicate function_call_output for call_id '{call_id}'. Each function_call must have exactly one matching "
+        "function_call_output"
+    )
+    assert only(judge(sent, [*items, dict(items[5])])) == ("OAI-12", message, "input[6]", "input", None, 400)
+
+
+def test_oai_12_two_calls_share_an_id() -> None:
+    sent = asked_and_answered(ODD_IDS["the same id twice"])
+    items = [QUESTION, *returned(sent), outputs(returned(sent))[0]]
+    (violation,) = judge(sent, items)
+    assert (violation.rule, violation.level, violation.at) == ("OAI-12", "L", "input[2]")
+
+
+def test_oai_13_an_output_comes_before_its_call() -> None:
+    sent = asked_and_answered(TURNS["call"])
+    question, call, output = continuation(sent)
+    (violation,) = judge(sent, [question, output, call])
+    assert (violation.rule, violation.level, violation.at) == ("OAI-13", "I", "input[1]")
+    message = f"No tool call found for function call output with call_id {output['call_id']}."
+    assert violation.message == message
+
+
+@pytest.mark.parametrize(
+    ("change", "rules"),
+    [
+        pytest.param(lambda items: [*items[:1], *items[2:], items[1]], ["OAI-14", "OAI-15"], id="moved to the end"),
+        pytest.param(lambda items: [items[0], items[1], QUESTION, *items[2:]], ["OAI-14", "OAI-15"], id="parted"),
+        pytest.param(lambda items: items[:2], ["OAI-14"], id="the rest dropped"),
+        pytest.param(lambda items: [*items[:2], items[3], *items[5:]], ["OAI-14"], id="its call dropped"),
+        pytest.param(
+            lambda items: [*items[:2], items[3], items[2], *items[4:]], ["OAI-14", "OAI-15"], id="calls swapped"
+        ),
+    ],
+)
+def test_oai_14_reasoning_lost_its_item(
+    sent: Sent, items: Items, change: Callable[[Items], Items], rules: list[str]
+) -> None:
+    found = judge(sent, change(items))
+    assert [violation.rule for violation in found] == rules
+    reasoning = items[1]["id"]
+    message = f"Item '{reasoning}' of type 'reasoning' was provided without its required following item."
+    assert (found[0].message, found[0].param, found[0].code, found[0].level) == (message, "input", None, "C")
+    assert items[2]["id"] in found[0].expected
+
+
+@pytest.mark.parametrize(("text", "level"), [("Lyon", "C"), ("Paris", "I")])
+@pytest.mark.parametrize("content", ["text", "parts"])
+def test_oai_14_a_message_lost_its_id(text: str, level: str, content: str) -> None:
+    sent = asked_and_answered(TURNS["thinking"])
+    items = continuation(sent)
+    parts = [{"type": "output_text", "text": text}]
+    items[2] = {"role": "assistant", "content": text if content == "text" else parts}
+    (violation,) = judge(sent, items)
+    assert (violation.rule, violation.level, violation.got) == ("OAI-14", level, "message without id at input[2]")
+
+
+def test_oai_15_reasoning_was_dropped(sent: Sent, items: Items) -> None:
+    reasoning, call = items[1]["id"], items[2]["id"]
+    message = (
+        f"Item '{call}' of type 'function_call' was provided without its required 'reasoning' item: '{reasoning}'."
+    )
+    found = judge(sent, [items[0], *items[2:]])
+    assert only(found) == ("OAI-15", message, "input[1]", "input", None, 400)
+
+
+def test_items_without_ids_have_no_links() -> None:
+    reasoning = {"type": "reasoning", "summary": []}
+    call = {"type": "function_call", "call_id": "call_1", "name": "read_file", "arguments": "{}"}
+    sent = Sent()
+    body = json.dumps({"id": "resp_1", "output": [reasoning, call]}).encode()
+    sent.add(ask(), WIRE.parse("application/json", body))
+    assert judge(sent, [QUESTION, call, *outputs([call])]) == []
+    assert judge(sent, [QUESTION, reasoning, QUESTION]) == []
+
+
+def test_oai_15_names_a_message() -> None:
+    sent = asked_and_answered(TURNS["thinking"])
+    items = continuation(sent)
+    (violation,) = judge(sent, [items[0], *items[2:]])
+    assert f"Item '{items[2]['id']}' of type 'message' was provided" in violation.message
+
+
+def test_oai_16_nothing_was_stored() -> None:
+    sent = asked_and_answered(TURNS["parallel calls"], store=False)
+    items = continuation(sent)
+    del items[1]["encrypted_content"]
+    message = (
+        f"Item with id '{items[1]['id']}' not found. Items are not persisted when `store` is set to false. Try again "
+        "with `store` set to true, or remove this item from your input."
+    )
+    expected = ("OAI-16", message, "input[1]", "input", None, 404)
+    assert only(judge(sent, items, store=False)) == expected
+    items[1] = {"type": "item_reference", "id": items[1]["id"]}
+    assert only(judge(sent, items)) == expected
+
+
+def test_oai_16_stored_reasoning_needs_no_content(sent: Sent, items: Items) -> None:
+    del items[1]["encrypted_content"]
+    assert judge(sent, items) == []
+    foreign = {"type": "reasoning", "id": "rs_foreign", "summary": []}
+    assert judge(Sent(), [foreign, QUESTION]) == []
+    assert [violation.rule for violation in judge(Sent(), [foreign, QUESTION], store=False)] == ["OAI-16"]
+
+
+def test_oai_17_encrypted_content_was_altered(sent: Sent, items: Items) -> None:
+    token = items[1]["encrypted_content"]
+    items[1]["encrypted_content"] = token[:-8] + "AAAAAAA="
+    message = "The encrypted content gAAA...AAA= could not be verified."
+    assert only(judge(sent, items)) == ("OAI-17", message, "input[1]", None, "invalid_encrypted_content", 400)
+
+
+def test_oai_17_reasoning_was_forged(sent: Sent, items: Items) -> None:
+    forged = {"type": "reasoning", "summary": [], "encrypted_content": "gAAAAABforged"}
+    assert [violation.rule for violation in judge(sent, [*items, forged])] == ["OAI-17"]
+
+
+def test_oai_17_two_contents_were_swapped() -> None:
+    two = Turn((*TURNS["thinking"].parts, *TURNS["thinking"].parts))
+    sent = asked_and_answered(two)
+    items = continuation(sent)
+    items[1]["encrypted_content"], items[3]["encrypted_content"] = (items[n]["encrypted_content"] for n in (3, 1))
+    assert [violation.rule for violation in judge(sent, items)] == ["OAI-17", "OAI-17"]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_oai_18_the_previous_response_is_not_there(known: bool) -> None:
+    sent = asked_and_answered(TURNS["text"], store=False)
+    previous = sent.replies[0].id if known else "resp_x"
+    message = f"Previous response with id '{previous}' not found."
+    param, code = "previous_response_id", "previous_response_not_found"
+    found = judge(sent, "more", previous_response_id=previous)
+    assert only(found) == ("OAI-18", message, "previous_response_id", param, code, 400)
+
+
+def test_oai_19_two_histories_are_named(sent: Sent) -> None:
+    found = judge(sent, outputs(returned(sent)), previous_response_id=sent.replies[0].id, conversation="conv_1")
+    assert [violation.rule for violation in found] == ["OAI-19"]
+    assert found[0].message == (
+        "Mutually exclusive parameters: 'previous_response_id' and 'conversation'. Ensure you are only providing one "
+        "of these parameters."
+    )
+    assert found[0].code == "mutually_exclusive_parameters"
+
+
+@pytest.mark.parametrize(
+    ("role", "kind", "supported"),
+    [
+        ("assistant", "input_text", "'output_text' and 'refusal'"),
+        (
+            "user",
+            "output_text",
+            "'input_text', 'input_image', 'input_file', 'input_audio' and 'computer_screenshot'",
+        ),
+    ],
+)
+def test_oai_20_a_part_does_not_fit_its_role(role: str, kind: str, supported: str) -> None:
+    message = {"role": role, "content": [{"type": kind, "text": "x"}]}
+    found = judge(Sent(), [message])
+    expected = f"Invalid value: '{kind}'. Supported values are: {supported}."
+    assert only(found) == ("OAI-20", expected, "input[0]", "input[0].content[0]", "invalid_value", 400)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words", "code", "level"),
+    [
+        ("temperature", -1, "decimal below minimum value. Expected a value >= 0", "decimal_below_min_value", "C"),
+        ("temperature", 2.5, "decimal above maximum value. Expected a value <= 2", "decimal_above_max_value", "C"),
+        ("top_p", 1.5, "decimal above maximum value. Expected a value <= 1", "decimal_above_max_value", "L"),
+        (
+            "max_output_tokens",
+            15,
+            "integer below minimum value. Expected a value >= 16",
+            "integer_below_min_value",
+            "L",
+        ),
+    ],
+)
+def test_oai_22_a_number_is_out_of_bounds(name: str, value: float, words: str, code: str, level: str) -> None:
+    (violation,) = judge(Sent(), "x", **{name: value})
+    message = f"Invalid '{name}': {words}, but got {value} instead."
+    assert told(violation) == ("OAI-22", message, name, name, code, 400)
+    assert violation.level == level
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "object"}, "'additionalProperties' is required to be supplied and to be false."),
+        (
+            {"type": "object", "properties": {"a": {}, "b": {}}, "required": ["a"], "additionalProperties": False},
+            "'required' is required to be supplied and to be an array including every key in properties. Missing 'b'.",
+        ),
+    ],
+)
+def test_oai_23_a_strict_schema_is_open(schema: dict[str, Any], words: str) -> None:
+    tools = [PATCH, {**READ_FILE, "strict": True, "parameters": schema}]
+    message = f"Invalid schema for function 'read_file': In context=(), {words}"
+    param, code = "tools[1].parameters", "invalid_function_parameters"
+    assert only(judge(Sent(), "x", tools=tools)) == ("OAI-23", message, param, param, code, 400)
+    assert judge(Sent(), "x", tools=[{**tools[1], "strict": False}]) == []
+
+
+def test_oai_24_the_chosen_tool_is_not_declared() -> None:
+    found = judge(Sent(), "x", tool_choice={"type": "function", "name": "patch"})
+    message = "Tool choice 'function' not found in 'tools' parameter."
+    assert only(found) == ("OAI-24", message, "tool_choice", "tool_choice", None, 400)
+    assert judge(Sent(), "x", tool_choice={"type": "custom", "name": "patch"}) == []
+
+
+def test_oai_25_a_tool_has_a_bad_name() -> None:
+    message = (
+        "Invalid 'tools[0].name': string does not match pattern. Expected a string that matches the pattern "
+        "'^[a-zA-Z0-9_-]+$'."
+    )
+    found = judge(Sent(), "x", tools=[{**READ_FILE, "name": "read file"}])
+    assert only(found) == ("OAI-25", message, "tools[0].name", "tools[0].name", "invalid_value", 400)
+
+
+def test_rules_complain_in_the_order_of_the_table() -> None:
+    sent = asked_and_answered(TURNS["parallel calls"])
+    items = continuation(sent)
+    broken = [items[0], {**items[1], "status": "completed", "encrypted_content": "gAAAAABx"}, *items[3:5]]
+    found = [violation.rule for violation in judge(sent, broken, previous_response_id="resp_x", temperature=9)]
+    assert found == sorted(found)
+    assert found == ["OAI-05", "OAI-10", "OAI-14", "OAI-17", "OAI-18", "OAI-22"]
+    assert len(RULES) == len(set(RULES)) == 22
