@@ -130,6 +130,10 @@ def test_without_a_file_there_is_nothing_to_edit() -> None:
     assert_refused(outcome, "No file exists yet. Call create_file first.", "No file to edit")
 
 
+def test_an_empty_file_is_a_file() -> None:
+    assert_refused(run(with_file(""), "edit_file", edit("a", "b")), "old_text not found")
+
+
 def test_the_file_is_the_same_by_another_spelling_of_its_path() -> None:
     assert run(with_file("a"), "edit_file", {"path": "./index.html", **edit("a", "b")}).code == "b"
 
