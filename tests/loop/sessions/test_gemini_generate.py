@@ -1,0 +1,539 @@
+"""The Gemini session on the real SDK, over bytes of our own wire, of the examples, and of a scripted endpoint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import httpx2
+import pytest
+from google import genai
+from google.genai import types
+
+from harness.loop.session import (
+    AssistantDelta,
+    Delta,
+    Executed,
+    HttpFailed,
+    ProviderTurn,
+    SessionConfig,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+)
+from harness.loop.sessions.gemini_generate import GeminiGenerateSession, TurnReader, open_client, read_response
+from harness.wire import Call, Identity, Sent, Stop, Text, Thinking, ToolDeclaration, Turn, Usage
+from harness.wire.gemini_generate import WIRE
+from tests.wire.gemini_generate.samples import CALL, PAGE, STREAM_PATH, TURNS, WHOLE_PATH, conversation
+from tests.wire.gemini_generate.sdk import Endpoint, cut, stream
+
+pytestmark = pytest.mark.anyio
+
+SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "additionalProperties": False}
+TOOLS = [ToolDeclaration("read_file", "Read one file.", SCHEMA)]
+PROMPT = [("system", "Be brief."), ("user", "What is in src/app.py?")]
+UNSAYABLE = {"malformed-call", "arguments-no-object"}
+FAILING = UNSAYABLE | {name for name, turn in TURNS.items() if turn.error or turn.ending == "eof"}
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Endpoint:
+    return Endpoint()
+
+
+@pytest.fixture(scope="module")
+async def client(endpoint: Endpoint) -> AsyncIterator[genai.Client]:
+    async with httpx2.AsyncClient(transport=endpoint) as http:
+        yield open_client(http)
+
+
+def config(**members: Any) -> SessionConfig:
+    given = {"model": "gemini-3.6-flash", "prompt": PROMPT, "tools": TOOLS, "base_url": "http://gem/case/7"}
+    return SessionConfig(**{**given, **members})
+
+
+def session(client: genai.Client, endpoint: Endpoint, answer: Any, **members: Any) -> GeminiGenerateSession:
+    endpoint.requests.clear()
+    endpoint.bodies.clear()
+    endpoint.answer = answer if callable(answer) else lambda _: stream([answer])
+    return GeminiGenerateSession(config(**members), client)
+
+
+async def turn_of(loop: GeminiGenerateSession) -> tuple[ProviderTurn, list[Delta]]:
+    told: list[Delta] = []
+
+    async def on_event(delta: Delta) -> None:
+        told.append(delta)
+
+    return await loop.stream_turn(on_event), told
+
+
+def rendered(turn: Turn, path: str = STREAM_PATH) -> Any:
+    return WIRE.render(turn, Identity("case"), conversation(path=path))
+
+
+def event(*parts: Any, **members: Any) -> bytes:
+    candidate = {"content": {"parts": list(parts), "role": "model"}, **members}
+    return b"data: " + json.dumps({"candidates": [candidate]}).encode() + b"\r\n\r\n"
+
+
+STOP = event({"text": ""}, finishReason="STOP")
+
+
+def says(turn: ProviderTurn, script: Turn) -> None:
+    parts = [part for part in script.parts if not isinstance(part, Call) or _is_object(part.arguments)]
+    assert turn.assistant_text == "".join(part.text for part in parts if not isinstance(part, Call | Thinking))
+    assert turn.thinking_text == "".join(part.text for part in parts if isinstance(part, Thinking))
+    assert [(call.name, json.loads(call.arguments)) for call in turn.tool_calls] == [
+        (part.name, json.loads(part.arguments or "{}")) for part in parts if isinstance(part, Call)
+    ]
+    assert turn.usage == script.usage
+
+
+def _is_object(arguments: str) -> bool:
+    try:
+        return isinstance(json.loads(arguments or "{}"), dict)
+    except ValueError:
+        return False
+
+
+# --- requests ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("streamed", "path"), [(True, STREAM_PATH), (False, WHOLE_PATH)])
+async def test_the_request(streamed: bool, path: str, client: genai.Client, endpoint: Endpoint) -> None:
+    body = rendered(TURNS["text"], path).body
+    await turn_of(session(client, endpoint, body, api_key="secret", stream=streamed))
+    [sent], [asked] = endpoint.requests, endpoint.bodies
+    assert str(sent.url) == f"http://gem/case/7{path}"
+    assert sent.headers["x-goog-api-key"] == "secret"
+    assert "+afc" not in sent.headers["x-goog-api-client"]
+    assert asked == {
+        "contents": [{"role": "user", "parts": [{"text": "What is in src/app.py?"}]}],
+        "systemInstruction": {"parts": [{"text": "Be brief."}]},
+        "tools": [
+            {
+                "functionDeclarations": [
+                    {"name": "read_file", "description": "Read one file.", "parametersJsonSchema": SCHEMA}
+                ]
+            }
+        ],
+        "generationConfig": {"thinkingConfig": {"includeThoughts": True}},
+    }
+
+
+async def test_without_system_and_tools_nothing_is_sent_of_them(client: genai.Client, endpoint: Endpoint) -> None:
+    await turn_of(session(client, endpoint, rendered(TURNS["text"]).body, prompt=[("user", "hi")], tools=[]))
+    assert endpoint.bodies[0].keys() == {"contents", "generationConfig"}
+
+
+async def test_sessions_on_one_client_do_not_mix(client: genai.Client, endpoint: Endpoint) -> None:
+    endpoint.requests.clear()
+    endpoint.answer = lambda _: stream([rendered(TURNS["text"]).body])
+    for number in (1, 2):
+        loop = GeminiGenerateSession(config(base_url=f"http://gem/case/{number}", api_key=f"key-{number}"), client)
+        await turn_of(loop)
+        await loop.close()
+    assert [(sent.url.path.split("/")[2], sent.headers["x-goog-api-key"]) for sent in endpoint.requests] == [
+        ("1", "key-1"),
+        ("2", "key-2"),
+    ]
+
+
+async def test_a_session_of_its_own_closes_what_it_opened() -> None:
+    loop = GeminiGenerateSession(config(base_url="http://127.0.0.1:1"))
+    with pytest.raises(HttpFailed) as raised:
+        await turn_of(loop)
+    assert raised.value.status is None
+    await loop.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        await turn_of(loop)
+
+
+def test_a_session_on_a_shared_client_costs_no_client(client: genai.Client) -> None:
+    begin = process_time()
+    for _ in range(100):
+        GeminiGenerateSession(config(), client)
+    assert (process_time() - begin) / 100 < 0.01
+
+
+# --- turns -------------------------------------------------------------------------------------------------
+
+GOOD = [name for name in TURNS if name not in FAILING]
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_a_streamed_turn(name: str, client: genai.Client, endpoint: Endpoint) -> None:
+    answer = rendered(TURNS[name])
+    turn, told = await turn_of(session(client, endpoint, lambda _: stream(answer.frames)))
+    says(turn, TURNS[name])
+    assert turn.stop is answer.reply.turn.stop
+    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == turn.assistant_text
+    assert "".join(delta.text for delta in told if isinstance(delta, ThinkingDelta)) == turn.thinking_text
+    calls = [ToolCall(delta.id, delta.name, delta.arguments) for delta in told if isinstance(delta, ToolCallDelta)]
+    assert tuple(calls) == turn.tool_calls
+    for delta in told:
+        assert isinstance(delta, ToolCallDelta) or delta.text
+        json.dumps(str(delta), ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_a_whole_turn(name: str, client: genai.Client, endpoint: Endpoint) -> None:
+    answer = rendered(TURNS[name], WHOLE_PATH)
+    turn, told = await turn_of(session(client, endpoint, answer.body, stream=False))
+    says(turn, TURNS[name])
+    assert turn.stop is answer.reply.turn.stop
+    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == turn.assistant_text
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+async def test_a_turn_in_small_chunks(size: int, client: genai.Client, endpoint: Endpoint) -> None:
+    answer = rendered(TURNS["mixed"])
+    whole, _ = await turn_of(session(client, endpoint, answer.body))
+    turn, _ = await turn_of(session(client, endpoint, lambda _: stream(cut(answer.body, size))))
+    assert turn == whole
+
+
+@pytest.mark.parametrize("name", [*GOOD, "eof"])
+async def test_the_turn_goes_back_as_it_came(name: str, client: genai.Client, endpoint: Endpoint) -> None:
+    answer = rendered(TURNS[name])
+    loop = session(client, endpoint, lambda _: stream(answer.frames))
+    if name == "eof":
+        with pytest.raises(StreamFailed):
+            await turn_of(loop)
+        return
+    turn, _ = await turn_of(loop)
+    if name != "text-utf16":
+        assert turn.assistant_turn == {"role": "model", "parts": list(answer.reply.items)}
+    json.dumps(turn.assistant_turn, ensure_ascii=False).encode()
+
+
+async def test_halves_of_a_pair_are_joined_and_a_lone_half_is_replaced(
+    client: genai.Client, endpoint: Endpoint
+) -> None:
+    body = (
+        event({"text": "a\ud83d"})
+        + event({"text": "\ude00b\ud83d"})
+        + event({"text": "t\ud83d", "thought": True})
+        + event({"text": "\ude00", "thought": True, "thoughtSignature": "c2ln"})
+        + event({"functionCall": {"name": "f", "args": {"x\ud83d": ["\ude00"]}}})
+        + event({"text": "\ud83d"}, finishReason="STOP")
+    )
+    loop = session(client, endpoint, body)
+    turn, told = await turn_of(loop)
+    assert turn.assistant_text == "a😀b\ufffd\ufffd"
+    assert turn.thinking_text == "t😀"
+    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == turn.assistant_text
+    assert json.loads(turn.tool_calls[0].arguments) == {"x\ud83d": ["\ude00"]}
+    assert turn.assistant_turn["parts"] == [
+        {"text": "a"},
+        {"text": "😀b"},
+        {"text": "\ufffd"},
+        {"text": "t", "thought": True},
+        {"text": "😀", "thought": True, "thoughtSignature": "c2ln"},
+        {"functionCall": {"name": "f", "args": {"x\ufffd": ["\ufffd"]}}},
+        {"text": "\ufffd"},
+    ]
+
+
+async def test_nothing_that_is_sent_holds_half_a_pair(client: genai.Client, endpoint: Endpoint) -> None:
+    first = event({"functionCall": {"name": "f", "args": {"a": "\ud83d"}}, "thoughtSignature": "c2ln"}) + STOP
+    loop = session(client, endpoint, first, prompt=[("system", "s\ud83d"), ("user", "\ud83d\ude00 u\ude00")])
+    turn, _ = await turn_of(loop)
+    loop.append_tool_results(turn, [Executed(turn.tool_calls[0], {"\ud83d": ["x\ud83d"]}, ok=True)])
+    await turn_of(loop)
+    for asked in endpoint.bodies:
+        json.dumps(asked, ensure_ascii=False).encode()
+    assert endpoint.bodies[0]["contents"][0]["parts"][0]["text"] == "😀 u\ufffd"
+
+
+async def test_calls_without_an_id_or_with_one_twice_are_all_kept(client: genai.Client, endpoint: Endpoint) -> None:
+    calls = [
+        {"functionCall": {"name": "f", "args": {"n": 1}}, "thoughtSignature": "c2ln"},
+        {"functionCall": {"name": "f", "args": {"n": 2}, "id": ""}},
+        {"functionCall": {"name": "f", "args": {"n": 3}, "id": "x"}},
+        {"functionCall": {"name": "f", "args": {"n": 4}, "id": "x"}},
+        {"functionCall": {"name": "f", "args": None, "id": "call-1"}},
+        {"functionCall": {"args": {"n": 6}}},
+    ]
+    loop = session(client, endpoint, event(*calls) + STOP)
+    turn, _ = await turn_of(loop)
+    assert len({call.id for call in turn.tool_calls}) == 6
+    assert turn.tool_calls[2].id == "x"
+    assert [call.arguments for call in turn.tool_calls] == ['{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}', "{}", '{"n":6}']
+    loop.append_tool_results(turn, [Executed(call, number, ok=True) for number, call in enumerate(turn.tool_calls)])
+    again, _ = await turn_of(loop)
+    assert not {call.id for call in turn.tool_calls} & {call.id for call in again.tool_calls}
+    made, answers = endpoint.bodies[1]["contents"][1:]
+    assert [part["functionCall"].get("id") for part in made["parts"]] == [None, None, "x", "x", "call-1", None]
+    assert [part["functionResponse"].get("id") for part in answers["parts"]] == [None, None, "x", "x", "call-1", None]
+    assert [part["functionResponse"]["response"] for part in answers["parts"]] == [{"output": n} for n in range(6)]
+    assert made["parts"][-1]["functionCall"]["name"] == answers["parts"][-1]["functionResponse"]["name"] != ""
+    read = WIRE.read(WIRE.route("POST", STREAM_PATH), json.dumps(endpoint.bodies[1]).encode())  # type: ignore[arg-type]
+    assert WIRE.violations(read, Sent()) == []
+
+
+async def test_parts_that_the_loop_does_not_read_go_back_too(client: genai.Client, endpoint: Endpoint) -> None:
+    parts = [
+        {"executableCode": {"language": "PYTHON", "code": "1"}, "thoughtSignature": "-_-_"},
+        {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1"}},
+        {"inlineData": {"mimeType": "image/png", "data": "_-8="}},
+        {"text": "", "thoughtSignature": "+/+/"},
+        {"text": ""},
+    ]
+    turn, told = await turn_of(session(client, endpoint, event(*parts) + STOP))
+    assert told == []
+    kept = turn.assistant_turn["parts"]
+    assert [next(iter(part.keys() - {"thoughtSignature"})) for part in kept] == [
+        "executableCode",
+        "codeExecutionResult",
+        "inlineData",
+        "text",
+    ]
+    assert [part.get("thoughtSignature", "").replace("-", "+").replace("_", "/") for part in kept] == [
+        "+/+/",
+        "",
+        "",
+        "+/+/",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("result", "ok", "payload"),
+    [
+        ({"path": "a"}, True, {"output": {"path": "a"}}),
+        ("text", True, {"output": "text"}),
+        ({"error": "Unknown tool: f"}, False, {"error": "Unknown tool: f"}),
+        ("no", False, {"error": "no"}),
+        (None, True, {"output": None}),
+    ],
+)
+async def test_results(result: Any, ok: bool, payload: Any, client: genai.Client, endpoint: Endpoint) -> None:
+    loop = session(client, endpoint, rendered(TURNS["call"]).body)
+    turn, _ = await turn_of(loop)
+    loop.append_tool_results(turn, [Executed(turn.tool_calls[0], result, ok)])
+    await turn_of(loop)
+    answer = endpoint.bodies[1]["contents"][2]
+    assert answer["role"] == "user"
+    assert answer["parts"] == [
+        {"functionResponse": {"name": "read_file", "response": payload, "id": turn.tool_calls[0].id}}
+    ]
+
+
+async def test_a_result_for_a_call_that_was_not_made_goes_out_as_it_is(
+    client: genai.Client, endpoint: Endpoint
+) -> None:
+    loop = session(client, endpoint, rendered(TURNS["call"]).body)
+    turn, _ = await turn_of(loop)
+    loop.append_tool_results(turn, [Executed(ToolCall("stranger", "other", "{}"), 1, ok=True)])
+    await turn_of(loop)
+    [part] = endpoint.bodies[1]["contents"][2]["parts"]
+    assert (part["functionResponse"]["name"], part["functionResponse"]["id"]) == ("other", "stranger")
+
+
+async def test_a_turn_without_parts_is_not_appended(client: genai.Client, endpoint: Endpoint) -> None:
+    loop = session(client, endpoint, rendered(TURNS["empty"]).body)
+    turn, _ = await turn_of(loop)
+    loop.append_tool_results(turn, [])
+    await turn_of(loop)
+    assert endpoint.bodies[1]["contents"] == endpoint.bodies[0]["contents"]
+
+
+# --- failures ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(FAILING))
+@pytest.mark.parametrize(("streamed", "path"), [(True, STREAM_PATH), (False, WHOLE_PATH)])
+async def test_a_turn_that_broke(
+    name: str, streamed: bool, path: str, client: genai.Client, endpoint: Endpoint
+) -> None:
+    with pytest.raises(StreamFailed):
+        await turn_of(session(client, endpoint, rendered(TURNS[name], path).body, stream=streamed))
+
+
+EXAMPLES: dict[str, tuple[str, int, Stop]] = {
+    "gem-text.sse": ("The capital is Paris.", 0, Stop.END),
+    "gem-thought-text.sse": ("Paris.", 0, Stop.END),
+    "gem-tool.sse": ("", 1, Stop.TOOL_CALLS),
+    "gem-parallel.sse": ("", 2, Stop.TOOL_CALLS),
+    "gem-parallel-split.sse": ("", 2, Stop.TOOL_CALLS),
+    "gem-text-tool.sse": ("Let me look.", 1, Stop.TOOL_CALLS),
+    "gem-max-tokens.sse": ("Once upon a", 0, Stop.MAX_TOKENS),
+    "gem-max-tokens-empty.sse": ("", 0, Stop.MAX_TOKENS),
+    "gem-safety.sse": ("", 0, Stop.CONTENT_FILTER),
+    "gem-prompt-blocked.sse": ("", 0, Stop.CONTENT_FILTER),
+    "gem-unexpected-tool-call.sse": ("", 1, Stop.TOOL_CALLS),
+    "gem-continuation-hop2.sse": ("part two.", 0, Stop.END),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+async def test_examples(name: str, client: genai.Client, endpoint: Endpoint, shared: Path) -> None:
+    turn, _ = await turn_of(session(client, endpoint, (shared / "wire/examples" / name).read_bytes()))
+    assert (turn.assistant_text, len(turn.tool_calls), turn.stop) == EXAMPLES[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gem-error-midstream.sse", "503 UNAVAILABLE: The model is overloaded"),
+        ("gem-error-midstream-data.sse", "503 UNAVAILABLE: The model is overloaded"),
+        ("gem-truncated.sse", "ended without a finish reason"),
+        ("gem-malformed-function-call.sse", "MALFORMED_FUNCTION_CALL"),
+        ("gem-vertex-partial-args.sse", "partialArgs"),
+        ("gem-continuation-hop1.sse", "ended without a finish reason"),
+    ],
+)
+async def test_examples_that_fail(
+    name: str, message: str, client: genai.Client, endpoint: Endpoint, shared: Path
+) -> None:
+    loop = session(client, endpoint, (shared / "wire/examples" / name).read_bytes())
+    with pytest.raises(StreamFailed, match=message):
+        await turn_of(loop)
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"data: nonsense\r\n\r\n",
+        b"data: 42\r\n\r\n",
+        b"data: [1]\r\n\r\n",
+        b'data: {"candidates": [{"content": {"parts": [{"functionCall": {"name": "f", "args": "x"}}]}}]}\r\n\r\n',
+        b'data: {"candidates": [{"content": {"parts": [{"text": "a", "thoughtSignature": "!"}]}}]}\r\n\r\n',
+        b"data:{}\r\n\r\n",
+        b"",
+    ],
+)
+async def test_bodies_that_cannot_be_read(body: bytes, client: genai.Client, endpoint: Endpoint) -> None:
+    with pytest.raises(StreamFailed):
+        await turn_of(session(client, endpoint, body))
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 409, 413, 429, 500, 503, 529])
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_error_statuses(status: int, streamed: bool, client: genai.Client, endpoint: Endpoint) -> None:
+    answer = WIRE.error(status, Identity("case"), retry_after=1.5)
+    loop = session(
+        client,
+        endpoint,
+        lambda _: httpx2.Response(status, headers=dict(answer.headers), content=answer.body),
+        stream=streamed,
+    )
+    with pytest.raises(HttpFailed) as raised:
+        await turn_of(loop)
+    assert raised.value.status == status
+    assert raised.value.retry_after == (None if status == 413 else 1.5)
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"error": {"details": [{"@type": "google.rpc.RetryInfo", "retryDelay": "soon"}]}}',
+        b'{"error": {}}',
+        b"[]",
+        b"{}",
+    ],
+)
+async def test_error_bodies_without_a_delay(body: bytes, client: genai.Client, endpoint: Endpoint) -> None:
+    with pytest.raises((HttpFailed, StreamFailed)) as raised:
+        await turn_of(session(client, endpoint, lambda _: httpx2.Response(429, content=body)))
+    assert getattr(raised.value, "retry_after", None) is None
+
+
+def refuse_connection(_: httpx2.Request) -> httpx2.Response:
+    raise httpx2.ConnectError("refused")
+
+
+def disconnect(_: httpx2.Request) -> httpx2.Response:
+    raise httpx2.RemoteProtocolError("Server disconnected without sending a response.")
+
+
+@pytest.mark.parametrize("failure", [refuse_connection, disconnect])
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_no_response(
+    failure: Callable[[httpx2.Request], httpx2.Response], streamed: bool, client: genai.Client, endpoint: Endpoint
+) -> None:
+    with pytest.raises(HttpFailed) as raised:
+        await turn_of(session(client, endpoint, failure, stream=streamed))
+    assert raised.value.status is None
+    assert raised.value.retry_after is None
+
+
+@pytest.mark.parametrize("arrived", [0, 20, 2000])
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_a_cut_connection(arrived: int, streamed: bool, client: genai.Client, endpoint: Endpoint) -> None:
+    body = rendered(TURNS["mixed"]).body[:arrived]
+    failure = httpx2.RemoteProtocolError("peer closed connection")
+    loop = session(client, endpoint, lambda _: stream([body] if body else [], failure), stream=streamed)
+    with pytest.raises(StreamFailed, match="peer closed connection"):
+        await turn_of(loop)
+
+
+async def test_what_the_listener_raises_is_not_the_providers_fault(client: genai.Client, endpoint: Endpoint) -> None:
+    async def on_event(delta: Delta) -> None:
+        raise ValueError("my own")
+
+    with pytest.raises(ValueError, match="my own"):
+        await session(client, endpoint, rendered(TURNS["text"]).body).stream_turn(on_event)
+
+
+async def test_a_failed_turn_uses_up_no_id(client: genai.Client, endpoint: Endpoint) -> None:
+    call = event({"functionCall": {"name": "f", "id": "x"}})
+    loop = session(client, endpoint, call)
+    with pytest.raises(StreamFailed):
+        await turn_of(loop)
+    endpoint.answer = lambda _: stream([call + STOP])
+    turn, _ = await turn_of(loop)
+    assert turn.tool_calls[0].id == "x"
+
+
+def test_the_reader_needs_no_network() -> None:
+    chunk = types.GenerateContentResponse.model_validate(
+        {"candidates": [{"content": {"parts": [{"text": "a"}]}, "finishReason": "STOP"}]}
+    )
+    reader = TurnReader()
+    assert reader.feed(chunk) == [AssistantDelta("a")]
+    assert reader.finish() == read_response(chunk)
+    with pytest.raises(StreamFailed):
+        TurnReader().finish()
+
+
+# --- a loop, with our own wire as the endpoint -------------------------------------------------------------
+
+SCRIPT = [
+    Turn((Thinking("Two."), Text("Reading 😀."), CALL, PAGE), stop=Stop.TOOL_CALLS, deltas="utf16"),
+    Turn((Call("f", "{}", id=""), Text("and"), Call("g", "{}", id="")), stop=Stop.TOOL_CALLS, usage=Usage(9, 9, 4)),
+    Turn((Call("h", '{"a": "\\ud83d"}'),), stop=Stop.TOOL_CALLS, deltas="whole"),
+    Turn((Text("Done."),)),
+]
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_a_loop_breaks_no_rule(streamed: bool, client: genai.Client, endpoint: Endpoint) -> None:
+    sent, identity, script = Sent(), Identity("loop"), iter(SCRIPT)
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        route = WIRE.route("POST", request.url.raw_path.decode().removeprefix("/case/7"))
+        assert route is not None
+        asked = WIRE.read(route, request.content)
+        assert WIRE.violations(asked, sent) == []
+        made = WIRE.render(next(script), identity, asked)
+        sent.add(asked, made.reply)
+        return stream(made.frames, content_type=made.content_type)
+
+    loop = session(client, endpoint, answer, stream=streamed)
+    turn, _ = await turn_of(loop)
+    while turn.tool_calls:
+        done = [Executed(call, {"n": at}, ok=at == 0) for at, call in enumerate(turn.tool_calls)]
+        loop.append_tool_results(turn, done)
+        turn, _ = await turn_of(loop)
+    loop.append_tool_results(turn, [])
+    assert turn.assistant_text == "Done."
+    assert len(sent.turns) == len(SCRIPT)
+    assert [len(asked.messages) for asked, _ in sent.turns] == [2, 4, 6, 8]
