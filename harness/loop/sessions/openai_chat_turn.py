@@ -61,6 +61,9 @@ class _Told:
 
     def push(self, piece: str) -> str:
         """What can be told now, whole characters only."""
+        if piece.isascii() and not self._held:
+            self._pieces.append(piece)
+            return piece
         piece, self._held = self._held + piece, ""
         if piece and "\ud800" <= piece[-1] <= "\udbff":
             piece, self._held = piece[:-1], piece[-1]
@@ -156,14 +159,20 @@ class TurnReader:
             usage=read_usage(usage),
         )
 
-    def _take_delta(self, delta: ChoiceDelta) -> Iterator[Delta]:
-        extra = delta.model_extra or {}
-        words = {**extra, "content": delta.content, "refusal": delta.refusal}
-        yield from self._take_words(words)
+    def _take_delta(self, delta: ChoiceDelta) -> list[Delta]:
+        # Most deltas hold one piece of arguments and nothing else, so only what is there is looked at.
+        deltas: list[Delta] = []
+        if delta.content is not None or delta.refusal or delta.model_extra:
+            deltas += self._take_words(
+                {**(delta.model_extra or {}), "content": delta.content, "refusal": delta.refusal}
+            )
         for fragment in delta.tool_calls or ():
-            yield from self._take_fragment(fragment)
+            told = self._take_fragment(fragment)
+            if told is not None:
+                deltas.append(told)
         if delta.function_call:
-            yield from self._take_function_call(delta.function_call.model_dump(warnings=False))
+            deltas += self._take_function_call(delta.function_call.model_dump(warnings=False))
+        return deltas
 
     def _take_words(self, words: dict[str, Any]) -> Iterator[Delta]:
         thought = self._fold.reasoning(words)
@@ -179,15 +188,14 @@ class TurnReader:
             self._fold.refusal(words["refusal"])
             self._refusal.push(words["refusal"])
 
-    def _take_fragment(self, fragment: ChoiceDeltaToolCall) -> Iterator[Delta]:
-        name = arguments = ""
-        if fragment.function is not None:
-            name, arguments = fragment.function.name or "", fragment.function.arguments or ""
-        began = len(self._calls)
+    def _take_fragment(self, fragment: ChoiceDeltaToolCall) -> ToolCallDelta | None:
+        function = fragment.function
+        name = (function.name or "") if function else ""
+        arguments = (function.arguments or "") if function else ""
         draft = self._fold.fragment(getattr(fragment, "index", None), fragment.id or "", name, arguments)
+        begins = draft.position == len(self._calls)
         told = self._tell_call(draft, arguments)
-        if told.arguments or draft.position == began:
-            yield told
+        return told if begins or told.arguments else None
 
     def _take_whole_calls(self, message: dict[str, Any]) -> Iterator[Delta]:
         for call in message.get("tool_calls") or ():
