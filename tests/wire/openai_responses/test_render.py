@@ -123,10 +123,6 @@ def test_sequence_numbers_count_the_events(name: str) -> None:
     assert [event["sequence_number"] for event in found] == list(range(len(found)))
 
 
-def _shape(value: Any) -> Any:
-    return sorted(value) if isinstance(value, dict) else type(value).__name__
-
-
 def _shapes(found: list[dict[str, Any]]) -> dict[str, set[str]]:
     """The keys of every kind of event, item, part and response."""
     shapes: dict[str, set[str]] = defaultdict(set)

@@ -1,0 +1,415 @@
+"""The Responses session on the official SDK, over bytes of our own wire."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import httpx2
+import pytest
+from openai import AsyncOpenAI
+
+from harness.loop.session import (
+    AssistantDelta,
+    Executed,
+    HttpFailed,
+    ProviderTurn,
+    StreamFailed,
+    ToolCallDelta,
+)
+from harness.loop.sessions.openai_responses import OpenAIResponsesSession
+from harness.wire import Call, Identity, Stop, Text, Thinking, Turn
+from harness.wire.chunking import CHUNKINGS, Chunking
+from harness.wire.openai_responses import WIRE
+from tests.loop.sessions.openai_responses_endpoint import CONFIG, Endpoint, Told, one_turn, session
+from tests.wire.openai_responses.speak import ALL, BROKEN, TURNS, Answering, client, render
+
+
+def executed(turn: ProviderTurn) -> list[Executed]:
+    return [Executed(call, {"ok": call.arguments}, True) for call in turn.tool_calls]
+
+
+# --- what is read ------------------------------------------------------------------------------------------
+
+
+def expect(turn: Turn, got: ProviderTurn, told: Told) -> None:
+    """``got`` and what was told say what the script says."""
+    thinking = "".join(part.text for part in turn.parts if isinstance(part, Thinking) and part.form == "plain")
+    assert (got.assistant_text, told.text) == (turn.text, turn.text)
+    assert (got.thinking_text, told.thinking) == (thinking, thinking)
+    assert [(call.name, call.arguments) for call in got.tool_calls] == [(c.name, c.arguments) for c in turn.calls]
+    assert told.calls == [(call.id, call.name, call.arguments) for call in got.tool_calls]
+    assert got.usage == turn.usage
+    stop = Stop.TOOL_CALLS if turn.stop is Stop.END and turn.calls else turn.stop
+    assert got.stop is stop
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", TURNS)
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_scripted_turn_is_read(name: str, stream: bool) -> None:
+    got, told = await one_turn(Endpoint([TURNS[name]]), stream=stream)
+    if name == "refusal":
+        assert got.refusal == "I’m sorry."
+    # The session declares only function tools, so this call arrives as one of those.
+    expect(TURNS[name], got, told)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("chunking", CHUNKINGS)
+@pytest.mark.parametrize("name", ["thinking", "parallel calls", "utf-16 units"])
+async def test_chunks_change_nothing(name: str, chunking: Chunking) -> None:
+    got, told = await one_turn(Endpoint([TURNS[name]], chunking))
+    expect(TURNS[name], got, told)
+
+
+@pytest.mark.anyio
+async def test_a_custom_call_is_read_and_answered_as_one() -> None:
+    rendered = render(TURNS["custom call"])
+    talk = session(Answering(rendered.frames))
+    turn = await talk.stream_turn(Told())
+    assert [(call.name, call.arguments) for call in turn.tool_calls] == [("patch", "*** Begin Patch\n")]
+    talk.append_tool_results(turn, executed(turn))
+    assert [item.get("type") for item in talk._input[-2:]] == ["custom_tool_call", "custom_tool_call_output"]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_broken_response_gives_no_turn(name: str, stream: bool) -> None:
+    with pytest.raises(StreamFailed) as caught:
+        await one_turn(Endpoint([BROKEN[name]]), stream=stream)
+    error = ALL[name].error
+    if error and error.message:
+        assert error.message in str(caught.value)
+
+
+@pytest.mark.anyio
+async def test_a_stream_cut_anywhere_gives_no_turn() -> None:
+    rendered = render(TURNS["call"])
+    for end in range(0, len(rendered.body) - 2, 97):
+        with pytest.raises(StreamFailed):
+            await one_turn(Answering([rendered.body[:end]]))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_connection_that_breaks_off_is_a_broken_stream(stream: bool) -> None:
+    rendered = render(TURNS["call"], stream=stream)
+    begun = Answering(
+        [rendered.body[:400]],
+        content_type=rendered.content_type,
+        failure=httpx2.RemoteProtocolError("peer closed connection"),
+    )
+    with pytest.raises(StreamFailed):
+        await one_turn(begun, stream=stream)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("body", "content_type", "stream"),
+    [
+        (b"data: {oops\n\n", "text/event-stream", True),
+        (b"data: \xff\xfe\n\n", "text/event-stream", True),
+        (b"{oops", "application/json", False),
+        (b"upstream connect error", "text/plain", False),
+    ],
+)
+async def test_what_cannot_be_read_is_a_broken_stream(body: bytes, content_type: str, stream: bool) -> None:
+    with pytest.raises(StreamFailed):
+        await one_turn(Answering([body], content_type=content_type), stream=stream)
+
+
+@pytest.mark.anyio
+async def test_nothing_is_awaited_after_the_last_event() -> None:
+    rendered = render(TURNS["text"])
+    endless = Answering(rendered.frames, failure=AssertionError("read on after response.completed"))
+    got, told = await one_turn(endless)
+    expect(TURNS["text"], got, told)
+
+
+# --- errors ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize(
+    ("status", "retry_after", "seconds"), [(400, None, None), (429, 7, 7.0), (503, 0.25, 0.25), (529, 0, 0.0)]
+)
+async def test_an_error_status_is_told_once(
+    stream: bool, status: int, retry_after: float | None, seconds: float | None
+) -> None:
+    answer = WIRE.error(status, Identity("x"), retry_after=retry_after)
+    headers = dict(answer.headers)
+    transport = Answering([answer.body], content_type=headers.pop("content-type"), status=status, headers=headers)
+    with pytest.raises(HttpFailed) as caught:
+        await one_turn(transport, stream=stream)
+    assert (caught.value.status, caught.value.retry_after) == (status, seconds)
+    assert json.loads(answer.body)["error"]["message"] in str(caught.value)
+
+
+class Unreachable(httpx2.AsyncBaseTransport):
+    def __init__(self) -> None:
+        self.requests = 0
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        self.requests += 1
+        raise httpx2.ConnectError("refused")
+
+
+@pytest.mark.anyio
+async def test_an_unreachable_provider_is_asked_once() -> None:
+    transport = Unreachable()
+    with pytest.raises(HttpFailed) as caught:
+        await one_turn(transport)
+    assert (caught.value.status, caught.value.retry_after, transport.requests) == (None, None, 1)
+
+
+# --- what is sent ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_loop_of_three_turns_breaks_no_rule(stream: bool) -> None:
+    endpoint = Endpoint(
+        [TURNS["parallel calls"], TURNS["utf-16 units"], TURNS["text between calls"], TURNS["text"]], "adversarial"
+    )
+    talk = session(endpoint, stream=stream)
+    for _ in range(3):
+        turn = await talk.stream_turn(Told())
+        assert turn.tool_calls
+        talk.append_tool_results(turn, executed(turn))
+    assert not (await talk.stream_turn(Told())).tool_calls
+    assert endpoint.violations == []
+    assert set(endpoint.urls) == {"http://harness.test/case/1/v1/responses"}
+    sizes = [len(body["input"]) for body in endpoint.bodies]
+    assert sizes == [2, 7, 11, 18]
+    for earlier, later in zip(endpoint.bodies, endpoint.bodies[1:], strict=False):
+        assert later["input"][: len(earlier["input"])] == earlier["input"]
+    assert endpoint.bodies[1]["input"][2:] == [
+        {name: value for name, value in item.items() if (name, value) != ("content", [])}
+        for item in endpoint.sent.replies[0].items
+    ] + [
+        {
+            "type": "function_call_output",
+            "call_id": call.id,
+            "output": json.dumps({"ok": call.arguments}, ensure_ascii=False),
+        }
+        for call in endpoint.sent.replies[0].turn.calls
+    ]
+
+
+@pytest.mark.anyio
+async def test_the_request_is_what_the_provider_takes() -> None:
+    endpoint = Endpoint([TURNS["text"]])
+    await session(endpoint).stream_turn(Told())
+    (body,) = endpoint.bodies
+    assert body == {
+        "model": "gpt-5.5",
+        "input": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi \ufffd"}],
+        "include": ["reasoning.encrypted_content"],
+        "reasoning": {"summary": "auto"},
+        "store": False,
+        "stream": True,
+        "tools": [
+            {
+                "type": "function",
+                "name": "read_file",
+                "description": "Read one file.",
+                "parameters": {"type": "object", "properties": {}},
+                "strict": False,
+            }
+        ],
+    }
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("stream", [True, False])
+async def test_missing_and_repeated_ids_lose_no_call(stream: bool) -> None:
+    odd = Turn(
+        (
+            Thinking("Hm"),
+            Call("read_file", "{}", id=""),
+            Call("read_file", '{"a":1}', id="dup"),
+            Call("read_file", '{"a":2}', id="dup"),
+            Call("read_file", '{"a":3}', id=""),
+        )
+    )
+    again = Turn((Call("read_file", '{"a":4}', id="dup"), Call("", "no json", id="c" * 64)))
+    endpoint = Endpoint([odd, again, TURNS["text"]])
+    talk = session(endpoint, stream=stream)
+    ids: list[str] = []
+    for expected in (["{}", '{"a":1}', '{"a":2}', '{"a":3}'], ['{"a":4}', "no json"]):
+        told = Told()
+        turn = await talk.stream_turn(told)
+        assert [call.arguments for call in turn.tool_calls] == expected
+        assert [call[0] for call in told.calls] == [call.id for call in turn.tool_calls]
+        ids += [call.id for call in turn.tool_calls]
+        talk.append_tool_results(turn, executed(turn))
+    await talk.stream_turn(Told())
+    assert len(set(ids)) == 6
+    assert "dup" in ids
+    assert endpoint.violations == []
+    calls = [item for item in endpoint.bodies[-1]["input"] if item.get("type") == "function_call"]
+    assert [item["call_id"] for item in calls] == ids
+    assert calls[-1]["name"] == "unknown_tool"
+
+
+@pytest.mark.anyio
+async def test_a_turn_without_results_is_only_appended() -> None:
+    talk = session(Endpoint([TURNS["text"]]))
+    turn = await talk.stream_turn(Told())
+    talk.append_tool_results(turn, [])
+    assert talk._input[2:] == turn.assistant_turn
+    assert turn.assistant_turn[0]["phase"] == "final_answer"
+
+
+@pytest.mark.anyio
+async def test_a_lone_surrogate_is_never_sent() -> None:
+    half = Turn((Text("a\ud83d"), Call("read_file", '{"a":"\udc00"}')))
+    talk = session(Endpoint([half, TURNS["text"]]))
+    told = Told()
+    turn = await talk.stream_turn(told)
+    assert (turn.assistant_text, told.text) == ("a\ufffd", "a\ufffd")
+    assert [call.arguments for call in turn.tool_calls] == ['{"a":"\ufffd"}']
+    talk.append_tool_results(turn, [Executed(turn.tool_calls[0], "\ud83d", ok=False)])
+    assert (await talk.stream_turn(Told())).stop is Stop.END
+
+
+# --- clients -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+async def test_a_given_client_stays_as_it_was_and_open() -> None:
+    sdk = client(Endpoint([TURNS["text"]]))
+    talk = OpenAIResponsesSession(CONFIG, sdk)
+    await talk.stream_turn(Told())
+    await talk.close()
+    assert not sdk.is_closed()
+    assert (str(sdk.base_url), sdk.api_key) == ("http://provider.test/v1/", "k")
+    await sdk.close()
+
+
+@pytest.mark.anyio
+async def test_its_own_client_is_closed() -> None:
+    talk = OpenAIResponsesSession(CONFIG)
+    await talk.close()
+    assert talk._client.is_closed()
+
+
+def test_sessions_share_the_http_client_of_the_given_client() -> None:
+    sdk = AsyncOpenAI(api_key="k", base_url="http://provider.test/v1", http_client=httpx2.AsyncClient())
+    first, second = OpenAIResponsesSession(CONFIG, sdk), OpenAIResponsesSession(CONFIG, sdk)
+    assert first._client._client is second._client._client is sdk._client
+
+
+# --- events that real servers send -------------------------------------------------------------------------
+
+
+async def fold(events: Sequence[dict[str, Any]]) -> tuple[ProviderTurn, Told]:
+    body = b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in events)
+    return await one_turn(Answering([body]))
+
+
+def ended(*output: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "response.completed", "response": {"id": "resp_1", "status": "completed", "output": list(output)}}
+
+
+def a_call(name: str, call_id: str = "call_1", arguments: str = "{}") -> dict[str, Any]:
+    return {"type": "function_call", "id": f"fc_{name}", "call_id": call_id, "name": name, "arguments": arguments}
+
+
+@pytest.mark.anyio
+async def test_a_call_that_comes_only_whole_is_found() -> None:
+    item = a_call("f", arguments='{"a":1}')
+    for events in (
+        [{"type": "response.output_item.done", "output_index": 0, "item": item}, ended()],
+        [{"type": "response.output_item.done", "output_index": 0, "item": item}, ended(item)],
+        [ended(item)],
+    ):
+        turn, told = await fold(events)
+        assert told.calls == [("call_1", "f", '{"a":1}')]
+        assert turn.assistant_turn == [item]
+
+
+@pytest.mark.anyio
+async def test_arguments_before_their_call_are_told_with_it() -> None:
+    delta = {"type": "response.function_call_arguments.delta", "output_index": 0, "item_id": "fc_f"}
+    done = {"type": "response.output_item.done", "output_index": 0, "item": a_call("f", arguments='{"a":1}')}
+    turn, told = await fold([{**delta, "delta": '{"a"'}, {**delta, "delta": ":1"}, done, ended()])
+    assert told.deltas == [ToolCallDelta("call_1", "f", '{"a":1'), ToolCallDelta("call_1", "f", "}")]
+    assert [call.arguments for call in turn.tool_calls] == ['{"a":1}']
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("index", [0, None])
+async def test_items_that_share_an_index_are_all_kept(index: int | None) -> None:
+    events = []
+    for name in ("f", "g"):
+        item = a_call(name, f"call_{name}", "")
+        events += [
+            {"type": "response.output_item.added", "output_index": index, "item": item},
+            {"type": "response.function_call_arguments.delta", "output_index": index, "delta": "{}"},
+            {"type": "response.output_item.done", "output_index": index, "item": {**item, "arguments": "{}"}},
+        ]
+    turn, told = await fold([*events, ended()])
+    assert told.calls == [("call_f", "f", "{}"), ("call_g", "g", "{}")]
+    assert [call.name for call in turn.tool_calls] == ["f", "g"]
+
+
+@pytest.mark.anyio
+async def test_an_item_that_is_never_done_is_put_together() -> None:
+    events = [
+        {"type": "response.output_item.added", "output_index": 0, "item": {"type": "message", "role": "assistant"}},
+        {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "Hel"},
+        {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "lo"},
+    ]
+    turn, told = await fold([*events, ended()])
+    assert (turn.assistant_text, told.text) == ("Hello", "Hello")
+    content = [{"type": "output_text", "annotations": [], "text": "Hello"}]
+    assert turn.assistant_turn == [{"type": "message", "role": "assistant", "content": content}]
+
+
+@pytest.mark.anyio
+async def test_the_finished_item_counts_where_its_deltas_said_otherwise() -> None:
+    events = [
+        {"type": "response.output_item.added", "output_index": 0, "item": a_call("f", arguments="")},
+        {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{wrong"},
+        {"type": "response.output_item.done", "output_index": 0, "item": a_call("f", arguments='{"a":1}')},
+    ]
+    turn, told = await fold([*events, ended()])
+    assert told.calls == [("call_1", "f", "{wrong")]
+    assert [call.arguments for call in turn.tool_calls] == ['{"a":1}']
+
+
+@pytest.mark.anyio
+async def test_halves_of_a_pair_are_joined_before_they_are_told() -> None:
+    delta = {"type": "response.output_text.delta", "output_index": 0, "content_index": 0}
+    halves = [{**delta, "delta": "a\ud83d"}, {**delta, "delta": "\ude00b"}, {**delta, "delta": "\ud83d"}]
+    turn, told = await fold([*halves, ended()])
+    assert told.deltas == [AssistantDelta("a"), AssistantDelta("😀b")]
+    # A high half whose other one never came says nothing.
+    assert turn.assistant_turn[0].get("content", [{}])[0].get("text") == "a😀b"
+
+
+@pytest.mark.anyio
+async def test_only_what_the_provider_refuses_is_left_out_of_reasoning() -> None:
+    reasoning = {"type": "reasoning", "id": "rs_1", "summary": [], "content": [], "status": "completed", "extra": 1}
+    raw = {**reasoning, "id": "rs_2", "content": [{"type": "reasoning_text", "text": "Hm."}]}
+    call = {**a_call("f"), "status": "completed", "namespace": "n"}
+    turn, _ = await fold([ended(reasoning, raw, call)])
+    assert turn.assistant_turn == [
+        {"type": "reasoning", "id": "rs_1", "summary": [], "extra": 1},
+        {"type": "reasoning", "id": "rs_2", "summary": [], "content": raw["content"], "extra": 1},
+        call,
+    ]
+    assert turn.thinking_text == "Hm."
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("status", ["failed", "cancelled", "in_progress", "queued"])
+async def test_a_whole_response_that_is_not_finished_gives_no_turn(status: str) -> None:
+    body = json.dumps({"id": "resp_1", "object": "response", "status": status, "output": []}).encode()
+    with pytest.raises(StreamFailed, match=status):
+        await one_turn(Answering([body], content_type="application/json"), stream=False)
