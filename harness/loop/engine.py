@@ -154,13 +154,15 @@ def _outcome(turn: ProviderTurn) -> Outcome | None:
 
     A paused turn goes on by being sent back (Anthropic ``pause_turn``). One that also calls tools is answered
     like any other, because the provider refuses a call without its result. OpenAI says a refusal in a part of
-    its own and stops as if nothing were wrong.
+    its own and stops as if nothing were wrong, perhaps beside a call.
     """
     if turn.stop in _CUT_SHORT:
         return _CUT_SHORT[turn.stop]
+    if turn.refusal:
+        return "refused"
     if turn.tool_calls or turn.stop is Stop.PAUSE:
         return None
-    return "refused" if turn.refusal else "completed"
+    return "completed"
 
 
 def _end_waiting(live: LiveTurn, error: str) -> Flow[None]:

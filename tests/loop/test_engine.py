@@ -216,6 +216,12 @@ def test_a_refusal_in_a_part_of_its_own_is_a_refusal_though_the_stop_reason_does
     assert played.told(Final) == [Final("", "refused", "I cannot help with that.")]
 
 
+def test_a_call_beside_a_refusal_does_not_run() -> None:
+    played = play([Answer(turn("", look("a"), refusal="I cannot help with that."))])
+    assert played.of(RunTool) == []
+    assert played.told(Final) == [Final("", "refused", "I cannot help with that.")]
+
+
 def test_a_paused_turn_goes_back_without_results_and_counts() -> None:
     played = play([Answer(turn("Searching", stop=Stop.PAUSE)), Answer(turn("Found."))])
     assert [(append.turn.assistant_text, append.executed) for append in played.of(Append)] == [("Searching", ())]

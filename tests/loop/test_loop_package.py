@@ -14,7 +14,7 @@ _AGENT = "import sys; from harness.loop import Agent, ToolRuntime; print(*sorted
 
 
 def modules(code: str) -> set[str]:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(done.stdout.split())
 
 

@@ -70,6 +70,7 @@ def test_a_declared_tool_returns_or_fails_as_declared() -> None:
     tools = ToolRuntime([declared("look", returns={"n": [1, None]}), declared("fail", raises="no such page")])
     assert run(tools, "look", {"anything": 1}) == ToolOutcome({"n": [1, None]}, {"n": [1, None]})
     assert_refused(run(tools, "fail", {}), "no such page")
+    assert run(ToolRuntime([declared("fail", raises="")]), "fail", {}).ok is False
     assert_refused(run(tools, "look", [1]), "Tool arguments must be a JSON object", "Tool arguments are not an object")
 
 
