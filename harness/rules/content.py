@@ -17,7 +17,7 @@ __all__ = ["Content", "content_of"]
 
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)("?)|[{}\[\]:,]', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[^u])", re.DOTALL)
-_HALF_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_WHOLE_ESCAPES = re.compile(r"[^\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^\\]*)*")
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,10 @@ class Content:
 
     @cached_property
     def text(self) -> str:
-        raw = self.raw if self.finished else _HALF_ESCAPE.sub("", self.raw)
-        return seamless(_decoded(raw))
+        if self.finished:
+            return seamless(_decoded(self.raw))
+        whole = _WHOLE_ESCAPES.match(self.raw)
+        return seamless(_decoded(whole.group() if whole else ""))
 
     def said(self, length: int) -> int:
         """How many characters of ``text`` the first ``length`` characters of the arguments say."""

@@ -11,7 +11,7 @@ from harness.rules.model import Breach, Rule
 from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
 from harness.rules.turns import Ask
 from harness.trace import Failure, Final, SetCode
-from harness.wire import Refusal, Stop
+from harness.wire import Stop
 
 __all__ = ["RULES"]
 
@@ -49,8 +49,7 @@ def _outcome_of(ask: Ask) -> str:
         case Stop.MAX_TOKENS:
             return "truncated"
         case None:
-            refused = ask.reply is not None and any(isinstance(part, Refusal) for part in ask.reply.turn.parts)
-            return "refused" if refused else "completed"
+            return "completed"
         case _:
             return "refused"
 

@@ -114,11 +114,17 @@ def _unlike(call: Call, sent: Call, repeated: frozenset[str]) -> tuple[str, str]
         return f"a call of {call.name!r}", repr(sent.name)
     if call.id and call.id not in repeated and call.id != sent.id:
         return f"the call's id {call.id}", sent.id or "none"
+    if call.arguments == sent.arguments or not _is_object(call.arguments):
+        return None  # what is no JSON object cannot go back as it is on every wire
     expected, got = canonical_arguments(call.arguments), canonical_arguments(sent.arguments)
-    # What is no JSON object cannot go back as it is on every wire.
-    if expected.startswith("{") and expected != got:
-        return difference(expected, got)
-    return None
+    return difference(expected, got) if expected != got else None
+
+
+def _is_object(arguments: str) -> bool:
+    try:
+        return isinstance(json.loads(arguments or "{}"), dict)
+    except ValueError:
+        return False
 
 
 def _model_thinking(reading: Reading) -> Iterator[Breach]:

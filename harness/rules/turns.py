@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from harness.trace import Assistant, Event, Exchange, SetCode, Thinking, Told, ToolResult, ToolStart
-from harness.wire import Call, Conversation, Reply, Stop, Violation
+from harness.wire import Call, Conversation, Refusal, Reply, Stop, Violation
 
 __all__ = ["Ask", "LoopTurn", "ToldCall", "Tool"]
 
@@ -49,10 +49,16 @@ class Ask:
 
     @property
     def stopped(self) -> Stop | None:
-        """Why the model could not finish (token limit, refusal, filter), None if it did."""
-        if self.reply is None or self.reply.turn.stop not in _NOT_TO_RUN:
+        """Why the model did not finish (token limit, refusal, filter), None if it did.
+
+        A part in which it declines is a refusal, whatever the stop reason: two wires have no other sign of it.
+        """
+        if self.reply is None:
             return None
-        return self.reply.turn.stop
+        if self.reply.turn.stop in _NOT_TO_RUN:
+            return self.reply.turn.stop
+        refused = any(isinstance(part, Refusal) for part in self.reply.turn.parts)
+        return Stop.REFUSAL if refused else None
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -22,7 +22,7 @@ SCRIPTS: dict[str, tuple[Turn, ...]] = {
         DONE,
     ),
     "blank text": (Turn((Text("\n\n"), LIST), Stop.TOOL_CALLS), DONE),
-    "one call after another": tuple([Turn((LIST,), Stop.TOOL_CALLS)] * 5) + (DONE,),
+    "one call after another": (*tuple([Turn((LIST,), Stop.TOOL_CALLS)] * 5), DONE),
     "the same call twice in a turn": (Turn((LIST, LIST), Stop.TOOL_CALLS), DONE),
     "a tool that fails": (Turn((FAILING_EDIT,), Stop.TOOL_CALLS), DONE),
     "redacted and omitted thinking": (

@@ -1,0 +1,110 @@
+"""The catalogue: ids, selection, applicability, and the document that is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from harness.errors import BadInput
+from harness.rules import FAMILIES, RULES, Reading, judge, rule, select
+from harness.rules.document import markdown
+from harness.trace import Final, SetCode, Thinking, Told, Trace
+from harness.wire import Violation
+from tests.rules.build import broken, build, known, places, rewrite
+from tests.rules.test_kill_matrix import LAST_TWO, MATRIX, wrong_result_id
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
+
+
+def test_the_document_is_current() -> None:
+    """Write it anew with ``harness.rules.document.markdown()`` when a rule has changed."""
+    assert DOCUMENT.read_text(encoding="utf-8") == markdown()
+
+
+def test_every_rule_says_what_why_and_where_from() -> None:
+    for id, each in RULES.items():
+        assert id == each.id
+        assert each.family in FAMILIES
+        assert each.statement.endswith(".")
+        assert each.why.endswith(".")
+        assert each.source
+        assert each.needs
+
+
+def test_rules_are_selected_by_id_family_and_wire_rule() -> None:
+    trace = MATRIX["continuation/anthropic-messages"].trace()
+    everything = judge(trace)
+    assert [finding.rule for finding in judge(trace, ["history/results"])] == ["history/results"]
+    assert {finding.rule for finding in judge(trace, ["history"])} == {"history/results", "history/no-other-results"}
+    named = judge(trace, ["ANT-03"])
+    assert [finding.reference for finding in named] == ["ANT-03"]
+    assert set(named) < set(everything)
+    assert judge(trace, ["ANT-14"]) == []
+
+
+def test_a_wire_rule_is_explained_by_the_rule_that_reports_it() -> None:
+    assert rule("ANT-01").id == "continuation/anthropic-messages"
+    assert rule("OAI-10").id == "continuation/openai-responses"
+    assert rule("preview/prefix").family == "preview"
+
+
+def test_an_unknown_rule_is_refused_with_a_near_one() -> None:
+    with pytest.raises(BadInput, match="did you mean preview/prefix"):
+        rule("preview/prefixes")
+    with pytest.raises(BadInput) as unknown:
+        select(["nonsense", "order", "ANT_01"])
+    assert len(unknown.value.problems) == 2
+
+
+def test_a_continuation_finding_carries_the_providers_words() -> None:
+    trace = broken(build("anthropic-messages", LAST_TWO), lambda records: rewrite(records, 1, wrong_result_id))
+    finding, *_ = judge(trace, ["continuation"])
+    assert finding.reference == "ANT-03"
+    assert finding.level == "MUST"
+    assert "HTTP 400" in finding.detail
+    assert "unexpected `tool_use_id`" in finding.detail
+
+
+@pytest.mark.parametrize(("level", "reported"), [("C", "MUST"), ("L", "SHOULD"), ("I", None)])
+def test_the_level_of_a_violation_is_how_sure_we_are(level: str, reported: str | None) -> None:
+    trace = build("anthropic-messages")
+    violation = Violation("ANT-99", "no", "messages.1", "this", "that", level=level)  # type: ignore[arg-type]
+    reading = Reading(trace, known(trace), [(1, violation)])
+    assert [finding.level for finding in judge(reading)] == ([reported] if reported else [])
+    assert len(judge(reading, ["ANT-99"])) == 1
+
+
+def test_an_unknown_wire_is_bad_input() -> None:
+    trace = build("openai-chat")
+    with pytest.raises(BadInput, match="'telepathy'"):
+        judge(replace(trace, case=replace(trace.case, wire="telepathy")))
+
+
+def without(trace: Trace, *kinds: type, profile: str) -> Trace:
+    records = [each for each in trace.records if not (isinstance(each, Told) and isinstance(each.event, kinds))]
+    return Trace(replace(trace.case, profile=profile), tuple(records))
+
+
+@pytest.mark.parametrize("kinds", [(Thinking,), (Final,), (SetCode,), (Thinking, Final)])
+def test_what_a_loop_never_tells_is_held_against_it_only_by_its_contract(kinds: tuple[type, ...]) -> None:
+    trace = build("anthropic-messages")
+    assert judge(without(trace, *kinds, profile="universal")) == []
+    if SetCode not in kinds:
+        assert judge(without(trace, *kinds, profile="screenshot-to-code")) != []
+
+
+def test_rules_of_a_profile_do_not_judge_others() -> None:
+    trace = MATRIX["order/deltas-first"].trace()
+    assert judge(replace(trace, case=replace(trace.case, profile="pydantic-ai"))) == []
+
+
+def test_findings_come_in_the_order_of_the_trace() -> None:
+    def twice(records: list) -> None:  # type: ignore[type-arg]
+        MATRIX["final/code"].edit(records)
+        MATRIX["stream/text"].edit(records)
+
+    found = judge(broken(build("anthropic-messages"), twice))
+    assert [finding.rule for finding in found] == ["stream/text", "final/code"]
+    assert found[0].at < found[1].at == places(build("anthropic-messages").records, Final)[0] + 1
