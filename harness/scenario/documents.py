@@ -30,6 +30,9 @@ MAX_BYTES = 1_000_000
 MAX_VALUES = 20_000
 """How many values a file may hold once its aliases are expanded."""
 
+MAX_DEPTH = 50
+"""How deep values may be nested."""
+
 _STR = "tag:yaml.org,2002:str"
 _CONSTANTS = {"null": None, "Null": None, "NULL": None, "~": None, "": None}
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -39,6 +42,18 @@ class _Loader(yaml.CSafeLoader):
     """PyYAML's C parser with the scalars of YAML 1.2 instead of those of YAML 1.1."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own protocol
+
+    _depth = 0
+
+    def descend_resolver(self, current_node: yaml.Node | None, _index: object) -> None:
+        """The C composer calls this on its way down; deep enough, it would overrun the stack and end the process."""
+        self._depth += 1
+        if current_node is not None and self._depth > MAX_DEPTH:
+            problem = f"values are nested more than {MAX_DEPTH} deep"
+            raise yaml.composer.ComposerError(None, None, problem, current_node.start_mark)
+
+    def ascend_resolver(self) -> None:
+        self._depth -= 1
 
 
 _IMPLICIT = (
@@ -174,8 +189,9 @@ def _compose(path: Path, text: str) -> yaml.Node:
             f"{path}:{line}:{column}: expected YAML, got {shown(source)}: {error.problem}{context}; correct the syntax"
         ) from None
     except yaml.reader.ReaderError as error:
-        before = text[: error.position]
-        line, column = before.count("\n") + 1, error.position - before.rfind("\n")
+        # The C parser counts the bytes of UTF-8.
+        before = text.encode()[: error.position].decode(errors="ignore")
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         raise BadInput(
             f"{path}:{line}:{column}: expected printable text, got U+{error.character:04X}; write it as an escape"
         ) from None
@@ -201,6 +217,10 @@ class _Builder:
             self._problem(node, f"expected at most {MAX_VALUES:,} values, got more", "use fewer aliases")
         if self._values >= MAX_VALUES:
             return None
+        if len(above) > MAX_DEPTH:
+            return self._problem(
+                node, f"expected values nested at most {MAX_DEPTH} deep, got more", "use fewer aliases"
+            )
         if any(node is outer for outer in above):
             return self._problem(node, "expected a value, got an alias of what it stands in", "write the value out")
         match node:

@@ -1,0 +1,188 @@
+"""Every way to get a scenario wrong: the place, what was expected, what came, what to do."""
+
+# ruff: noqa: E501 - the cases are a table, one a line
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from harness.errors import BadInput
+from harness.scenario import checking, load
+from harness.scenario.authored import Authored
+from tests.scenario.files import HEAD, SMALL, problems, write
+
+MODEL = f"""\
+{HEAD}prompt: Hello.
+tools: [create_file, edit_file]
+model:
+  - STEP
+expect:
+  outcome: completed
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("prompt: Hello.\n", "", "a.yaml:1:1: expected the key 'prompt', got only 'scenario', 'profile', 'summary', 'model', 'expect'; add it"),
+        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, summary, wires, stream, turn_limit, prompt, tools, model, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
+        ("small\n", "Small one\n", "a.yaml:1:11: expected lower-case words joined by hyphens, got 'Small one'; write it like 'create-then-edit'"),
+        ("universal", "universe", "a.yaml:2:10: expected 'universal' or 'screenshot-to-code', got 'universe'; write one of these; did you mean 'universal'?"),
+        ("Small.", "''", "a.yaml:3:10: expected some text, got ''; write it, or remove the key"),
+        ("Small.", "5", "a.yaml:3:10: expected text, got 5; write text, in quotes if it looks like something else"),
+        ("Small.", "[x]", "a.yaml:3:10: expected text, got a list; write text"),
+        ("prompt: Hello.", "prompt:", "a.yaml:4:8: expected text, got nothing; write text"),
+        ("prompt: Hello.", "prompt: []", "a.yaml:4:9: expected at least one entry, got none; add one or remove the key"),
+        ("prompt: Hello.", "prompt: [{}]", "a.yaml:4:10: expected exactly one of the keys system or user, got none of them; keep one"),
+        ("prompt: Hello.", "prompt: [{user: a, system: b}]", "got 'system' and 'user'; keep one"),
+        ("prompt: Hello.", "prompt: [{assistant: a}]", "a.yaml:4:11: expected the keys system or user, got 'assistant'"),
+        ("prompt: Hello.", "prompt: x\nwires: some", "a.yaml:5:8: expected 'all', got 'some'; write one of these"),
+        ("prompt: Hello.", "prompt: x\nwires: [openai]", "a.yaml:5:9: expected 'openai-responses', 'openai-chat', 'anthropic-messages' or 'gemini-generate', got 'openai'"),
+        ("prompt: Hello.", "prompt: x\nvary: {chunking: [bytes]}", "a.yaml:5:19: expected 'whole', 'event', 'token', 'byte', 'adversarial' or 'random', got 'bytes'; write one of these; did you mean 'byte'?"),
+        ("prompt: Hello.", "prompt: x\nvary: {chunking: everything}", "a.yaml:5:18: expected 'all', got 'everything'"),
+        ("prompt: Hello.", "prompt: x\nstream: no", "a.yaml:5:9: expected true or false, got 'no'; write one of these"),
+        ("prompt: Hello.", "prompt: x\nturn_limit: 0", "a.yaml:5:13: expected at least 1, got 0; use a larger number"),
+        ("prompt: Hello.", "prompt: x\nturn_limit: '20'", "a.yaml:5:13: expected a whole number, got '20'; write a number without quotes"),
+        ("prompt: Hello.", "prompt: x\ntools: [create_fil]", "a.yaml:5:9: expected 'create_file' or 'edit_file', got 'create_fil'; write one of these; did you mean 'create_file'?"),
+        ("prompt: Hello.", "prompt: x\ntools: create_file", "a.yaml:5:8: expected a list, got 'create_file'; write '- ' before each entry"),
+        ("  - text: Hi.", "  []", "a.yaml:6:3: expected at least one entry, got none"),
+        ("  - text: Hi.", "  - Hi.", "a.yaml:6:5: expected a mapping, got 'Hi.'; write 'key: value'"),
+        ("outcome: completed", "outcome: complete", "a.yaml:8:12: expected 'completed', 'truncated', 'refused', 'failed' or 'turn-limit', got 'complete'; write one of these; did you mean 'completed'?"),
+        ("outcome: completed", "outcome: completed\n  error: {kind: http}", "a.yaml:8:3: expected 'error' only with outcome 'failed' or 'turn-limit', got outcome 'completed'; remove 'error'"),
+        ("outcome: completed", "outcome: failed\n  final: {equals: ''}", "a.yaml:8:3: expected 'final' only with outcome 'completed', 'truncated' or 'refused', got outcome 'failed'; remove 'final'"),
+        ("outcome: completed", "outcome: failed\n  error: {kid: http}", "a.yaml:9:11: expected the keys kind or contains, got 'kid'; remove or rename it; did you mean 'kind'?"),
+        ("outcome: completed", "outcome: completed\n  events: |\n    assistant\n      finale", "a.yaml:11:7: expected an event expression, got 'finale': 'finale' is no event"),
+        ("outcome: completed", "outcome: completed\n  events: assistant finale", "a.yaml:9:21: expected an event expression, got 'finale'"),
+        ("outcome: completed", "outcome: completed\n  final: {has: x}", "a.yaml:9:11: expected the keys equals, contains or lacks, got 'has'"),
+    ],
+)  # fmt: skip
+def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    assert old in SMALL
+    assert any(expected in problem for problem in problems(tmp_path, SMALL.replace(old, new, 1)))
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        ("{txt: Hi}", "a.yaml:7:6: expected the keys thinking, text, refusal, calls, parts, stop, usage, error, ending, cut, deltas or repeat, got 'txt'; remove or rename it; did you mean 'text'?"),
+        ("{text: }", "expected text, got nothing"),
+        ("{text: Hi, parts: [{text: x}]}", "a.yaml:7:5: expected 'parts' by itself, got also 'text'; make them parts too"),
+        ("{error: {}, cut: {after: 1}}", "expected one way for the stream to break, got 'cut' and 'error'; keep one"),
+        ("{error: {knd: x}}", "expected the keys kind or message, got 'knd'"),
+        ("{error: {kind: server}}", "expected 'overloaded', 'server_error', 'rate_limit' or 'context_length', got 'server'"),
+        ("{cut: {}}", "a.yaml:7:11: expected the key 'after', got none; add it"),
+        ("{cut: {after: -1}}", "expected at least 0, got -1"),
+        ("{ending: complete}", "expected 'eof', got 'complete'"),
+        ("{stop: stop}", "expected 'end', 'tool_calls', 'max_tokens', 'refusal', 'content_filter' or 'pause', got 'stop'"),
+        ("{stop: pause}", "a.yaml:7:12: expected a stop that every wire can say, got 'pause'; add 'wires: [anthropic-messages]'"),
+        ("{repeat: 1000}", "expected at most 100, got 1000; use a smaller number"),
+        ("{deltas: bytes}", "expected 'whole', 'token', 'character' or 'utf16', got 'bytes'"),
+        ("{usage: {in: 1}}", "expected the keys input, output, reasoning or cached, got 'in'"),
+        ("{thinking: {redacted: false}}", "a.yaml:7:27: expected true, got false; write one of these"),
+        ("{thinking: {text: a, omitted: true}}", "expected exactly one of the keys text, redacted or omitted, got 'omitted' and 'text'"),
+        ("{thinking: {hidden: true}}", "expected the keys text, redacted or omitted, got 'hidden'"),
+        ("{parts: [{text: a, call: {create_file: {}}}]}", "expected exactly one of the keys thinking, text, refusal or call"),
+        ("{parts: [{say: a}]}", "expected the keys thinking, text, refusal or call, got 'say'"),
+        ("{http: {status: 200}}", "a.yaml:7:21: expected at least 400, got 200"),
+        ("{http: {status: 429, retry: 1}}", "expected the keys status or retry_after, got 'retry'"),
+        ("{http: {status: 429}, text: Hi}", "expected the keys http or repeat, got 'text'"),
+        ("{calls: [create_file]}", "expected a tool with a mapping of arguments, got 'create_file'; write '- TOOL: {…}'"),
+        ("{calls: [{create_file: 'raw'}]}", "raw text goes in the long form '- name: TOOL, arguments: TEXT'"),
+        ("{calls: [{create_file: {}, edit_file: {}}]}", "expected one tool with its arguments, got only 'create_file', 'edit_file'; make one entry per call"),
+        ("{calls: [{name: create_file}]}", "expected the key 'arguments', got only 'name'; add it"),
+        ("{calls: [{name: create_file, arguments: [1]}]}", "expected text, got a list"),
+        ("{calls: [{name: create_file, arguments: '{}', ok: true}]}", "expected the keys name, arguments, id or invalid, got 'ok'"),
+        # what only the whole file can tell
+        ("{calls: [{create_fil: {}}]}", "a.yaml:7:14: expected one of the tools create_file or edit_file, got 'create_fil'; add it to 'tools', or say 'invalid: true'; did you mean 'create_file'?"),
+        ("{calls: [{create_file: {path: x}}]}", "a.yaml:7:28: expected arguments of create_file, got 'content' is a required property; correct them or say 'invalid: true'"),
+        ("{calls: [{create_file: {path: 5, content: x}}]}", "a.yaml:7:35: expected arguments of create_file, got 5 is no string"),
+        ("{calls: [{edit_file: {path: x, edits: [{old_text: a, new_txt: b}]}}]}", "a.yaml:7:44: expected arguments of edit_file, got Additional properties are not allowed ('new_txt' was unexpected)"),
+        ("{calls: [{name: create_file, arguments: '{'}]}", "a.yaml:7:45: expected arguments of create_file, got no JSON: Expecting property name"),
+        ("{calls: [{name: create_file, arguments: '[]'}]}", "got [] is no object"),
+        ("{calls: [{name: create_file, arguments: {path: a, content: b}, invalid: true}]}", "expected arguments that create_file refuses, got arguments that fit its schema; remove 'invalid'"),
+        ("{parts: [{call: {create_file: {}}}]}", "a.yaml:7:35: expected arguments of create_file, got 'path' is a required property"),
+    ],
+)  # fmt: skip
+def test_a_broken_step_is_told_in_one_line(tmp_path: Path, step: str, expected: str) -> None:
+    assert any(expected in problem for problem in problems(tmp_path, MODEL.replace("STEP", step)))
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        ("{name: a, description: d, parameters: {}, returns: 1}", "a.yaml:5:47: expected a JSON Schema of type 'object', got a JSON Schema of type null; correct the schema"),
+        ("{name: a, description: d, parameters: {type: objekt}, returns: 1}", "got no JSON Schema: 'objekt' is not valid"),
+        ("{name: a, description: d, parameters: {type: object}}", "expected exactly one of the keys returns or raises, got none of them"),
+        ("{name: a, description: d, parameters: {type: object}, returns: null, raises: x}", "got 'raises' and 'returns'"),
+        ("{name: 1a, description: d, parameters: {type: object}, returns: 1}", "expected letters, digits, '_' and '-', at most 64, got '1a'; rename it"),
+        ("{name: edit_file, description: d, parameters: {type: object}, returns: 1}", "expected a name of its own, got 'edit_file'; write '- edit_file', or use another name"),
+        ("create_file, create_file", "a.yaml:5:22: expected every tool once, got 'create_file' again; remove one of them"),
+    ],
+)  # fmt: skip
+def test_a_broken_tool_is_told_in_one_line(tmp_path: Path, tool: str, expected: str) -> None:
+    found = problems(tmp_path, SMALL.replace("model:", f"tools: [{tool}]\nmodel:"))
+    assert any(expected in problem for problem in found)
+
+
+@pytest.mark.parametrize("fault", ["error: {}", "ending: eof", "cut: {after: 2}"])
+def test_faults_of_a_stream_need_a_stream(tmp_path: Path, fault: str) -> None:
+    text = SMALL.replace("text: Hi.", f"{{{fault}}}").replace("model:", "stream: false\nmodel:")
+    (found,) = problems(tmp_path, text)
+    assert "expected a fault of a stream in a streamed scenario" in found
+
+
+def test_all_problems_of_all_files_are_told_at_once(tmp_path: Path) -> None:
+    found = problems(
+        tmp_path,
+        SMALL.replace("Small.", "5").replace("outcome: completed", "outcome: done"),
+        "nonsense: [",
+        SMALL.replace("Hi.", "!include x.txt"),
+    )
+    assert [problem.split(": ")[0] for problem in found] == ["a.yaml:3:10", "a.yaml:8:12", "b.yaml:2:1", "c.yaml:6:11"]
+
+
+def test_a_name_belongs_to_one_file(tmp_path: Path) -> None:
+    assert problems(tmp_path, SMALL, SMALL) == [
+        "b.yaml:1:11: expected a name of its own, got 'small', as in a.yaml:1:11; rename one",
+    ]
+
+
+def test_files_that_are_not_there_and_folders_without_files(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadInput) as caught:
+        load([tmp_path / "nowhere.yaml", tmp_path / "empty"])
+    assert list(caught.value.problems) == [
+        f"{tmp_path}/nowhere.yaml: expected a scenario file or a folder, got nothing there; correct the path",
+        f"{tmp_path}/empty: expected a folder with *.yaml files, got none in it; correct the path",
+    ]
+
+
+def test_every_entry_can_say_its_own_keys() -> None:
+    assert set(checking._MODELS.values()) == set(Authored.__subclasses__())
+
+
+VALUES = st.recursive(
+    st.sampled_from(["x", "", "5", "true", "null", "all", "none", "!include x", "{}", "[]", "'{'", "429"]),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda items: f"[{', '.join(items)}]")
+        | st.dictionaries(
+            st.sampled_from(["text", "call", "calls", "name", "arguments", "http", "status", "create_file", "thinking",
+                             "redacted", "cut", "after", "parts", "error", "kind", "invalid", "stop", "repeat"]),
+            inner,
+            max_size=3,
+        ).map(lambda items: "{" + ", ".join(f"{key}: {value}" for key, value in items.items()) + "}")
+    ),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(["prompt", "tools", "model", "expect", "vary", "wires", "summary"]), VALUES)
+def test_whatever_is_written_is_loaded_or_told_with_a_place(tmp_path: Path, key: str, value: str) -> None:
+    path = write(tmp_path, SMALL.replace("scenario: small\n", "").replace(f"{key}:", "old:") + f"{key}: {value}\n")
+    with pytest.raises(BadInput) as caught:
+        load([path])  # the name is missing, so there is always something to say
+    assert all(problem.startswith(f"{path}:") and "; " in problem for problem in caught.value.problems)

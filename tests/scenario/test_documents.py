@@ -1,0 +1,190 @@
+"""YAML as scenarios use it: YAML 1.2 scalars, no duplicate keys, no tags, bounded aliases, includes that stay in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.errors import BadInput
+from harness.scenario.documents import MAX_BYTES, Document, Key, read
+
+
+def document(folder: Path, text: str | bytes) -> Document:
+    path = folder / "a.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read(path, folder)
+
+
+def problems(folder: Path, text: str | bytes) -> list[str]:
+    with pytest.raises(BadInput) as caught:
+        document(folder, text)
+    return [problem.removeprefix(f"{folder}/") for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("scalar", "value"),
+    [
+        *[(text, text) for text in ("no", "on", "Yes", "off", "y", "012", "0o7", "0x1F", "1:30", "1_000", "+1")],
+        *[(text, text) for text in ("2026-07-28", ".5", "1.", ".inf", ".nan", "=", "<<", "-x", "1e", "١٢")],
+        *[(text, None) for text in ("~", "null", "Null", "")],
+        *[(text, True) for text in ("true", "True", "TRUE")],
+        ("false", False),
+        ("0", 0),
+        ("-12", -12),
+        ("1.5", 1.5),
+        ("-0.0", -0.0),
+        ("1e3", 1000.0),
+        ("2E-2", 0.02),
+        ("'12'", "12"),
+        ('"\\u4e16\\U0001F680\\n"', "世🚀\n"),
+        ("!!str 12", "12"),
+        ("!!int '12'", 12),
+    ],
+)
+def test_scalars_are_those_of_yaml_1_2(tmp_path: Path, scalar: str, value: Any) -> None:
+    got = document(tmp_path, f"key: {scalar}\n").data["key"]
+    assert got == value
+    assert type(got) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: 1\nb:\n  c: 1\n  c: 2\n", "a.yaml:4:3: expected every key once, got 'c' again; remove one of them"),
+        (
+            "a: !!python/name:os.system x\n",
+            "a.yaml:1:4: expected plain YAML, got the tag tag:yaml.org,2002:python/name",
+        ),
+        ("a: !!python/object/apply:os.system [ls]\n", "a.yaml:1:4: expected plain YAML, got the tag"),
+        ("a: !secret x\n", "the only tag is !include FILE"),
+        ("a: !include [x]\n", "a.yaml:1:4: expected plain YAML, got the tag !include"),
+        ("a: !!int twelve\n", "a.yaml:1:4: expected plain YAML, got the tag tag:yaml.org,2002:int"),
+        ("1: x\n", "a.yaml:1:1: expected a text as key, got '1'; put it in quotes"),
+        ("[a, b]: x\n", "a.yaml:1:1: expected a text as key, got a list or mapping"),
+        ("a: &x [*x]\n", "a.yaml:1:4: expected a value, got an alias of what it stands in"),
+        ("a: " + "9" * 5000, "a.yaml:1:4: expected a number, got 5000 digits"),
+        ("a: [1,\n", "a.yaml:2:1: expected YAML, got ''"),
+        ("a: 'x\n", "expected YAML"),
+        ("a: b: c\n", "a.yaml:1:5: expected YAML, got 'a: b: c': mapping values are not allowed"),
+        ("a: *nobody\n", "a.yaml:1:4: expected YAML, got 'a: *nobody'"),
+        ("a: 1\n---\nb: 2\n", "expected YAML"),
+        ("", "a.yaml:1:1: expected a scenario, got an empty file; begin with 'scenario: NAME'"),
+        ("# only a comment\n", "got an empty file"),
+        ("é: 1\nb: \x01\n", "a.yaml:2:4: expected printable text, got U+0001; write it as an escape"),
+        (b"a: \xff\n", "a.yaml:1:1: expected UTF-8"),
+        (b"a: 1\n#" + b"x" * MAX_BYTES, "expected at most 1,000,000 bytes"),
+        ("a: " + "[" * 51 + "]" * 51, "values are nested more than 50 deep"),
+        ("[" * 100_000 + "]" * 100_000, "a.yaml:1:50: expected YAML, got '[[["),  # PyYAML alone: segmentation fault
+        ("a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}]\n" for n in range(1, 60)), "nested at most 50 deep"),
+    ],
+)
+def test_what_is_not_plain_yaml_is_refused_with_its_place(tmp_path: Path, text: str | bytes, expected: str) -> None:
+    assert any(expected in problem for problem in problems(tmp_path, text))
+
+
+def test_values_may_be_nested_and_stand_side_by_side(tmp_path: Path) -> None:
+    assert document(tmp_path, "a: " + "[" * 48 + "]" * 48).data["a"]
+    assert len(document(tmp_path, "[" + "[[x]], " * 200 + "]").data) == 200
+
+
+def test_aliases_stand_for_values_and_cannot_explode(tmp_path: Path) -> None:
+    assert document(tmp_path, "a: &x {b: 1}\nc: [*x, *x]\n").data["c"] == [{"b": 1}, {"b": 1}]
+    bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
+    assert problems(tmp_path, bomb) == [
+        "a.yaml:1:10: expected at most 20,000 values, got more; use fewer aliases",
+    ]
+
+
+def test_all_problems_of_a_file_are_found(tmp_path: Path) -> None:
+    found = problems(tmp_path, "a: 1\na: 2\nb: !x y\nc: !include nowhere.html\n")
+    assert [problem.split(": ")[0] for problem in found] == ["a.yaml:2:1", "a.yaml:3:4", "a.yaml:4:4"]
+
+
+# --- includes ---------------------------------------------------------------------------------------------
+
+
+def test_an_include_is_the_text_of_a_file_beside_the_scenario(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "a.html").write_bytes("<p>é</p>\r\n".encode())
+    assert document(tmp_path, "a: [!include pages/a.html]\n").data == {"a": ["<p>é</p>\n"]}
+
+
+def test_an_include_stays_inside_the_tree(tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (tmp_path / "secret.txt").write_text("s")
+    (inside / "link").symlink_to(tmp_path / "secret.txt")
+    for name in ("../secret.txt", str(tmp_path / "secret.txt"), "link"):
+        (found,) = problems(inside, f"a: !include {name}\n")
+        assert found.startswith(f"a.yaml:1:4: expected a file inside {inside}, got '{name[:40]}")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("nowhere.html", "nowhere.html: No such file or directory; correct the path"),
+        (".", "Is a directory"),
+        ("latin", "expected UTF-8"),
+        ("large", "expected at most 1,000,000 bytes"),
+        ("''", "Is a directory"),
+    ],
+)
+def test_an_include_that_cannot_be_read_is_named_with_both_places(tmp_path: Path, name: str, expected: str) -> None:
+    (tmp_path / "latin").write_bytes(b"\xff")
+    (tmp_path / "large").write_bytes(b"x" * (MAX_BYTES + 1))
+    (found,) = problems(tmp_path, f"a: !include {name}\n")
+    assert found.startswith("a.yaml:1:4: ")
+    assert expected in found
+
+
+# --- places -----------------------------------------------------------------------------------------------
+
+TEXT = """\
+a: {b: [1, {c: x}]}
+plain: one two
+single: 'one two'
+double: "one two"
+escaped: "one\\ttwo"
+block: |
+
+  one
+    two three
+folded: >
+  one
+  two
+"""
+
+
+@pytest.mark.parametrize(
+    ("location", "place"),
+    [
+        ((), "1:1"),
+        (("a", "b", 1, "c"), "1:16"),
+        (("a", "b", 1, Key("c")), "1:13"),
+        (("a", "a tag", "b", 0), "1:9"),
+        (("a", "b", 7), "1:8"),
+        (("a", "b", 1, "nothing"), "1:12"),
+        (("a", Key("nothing")), "1:4"),
+    ],
+)
+def test_every_value_has_a_place(tmp_path: Path, location: tuple[str | int | Key, ...], place: str) -> None:
+    assert str(document(tmp_path, TEXT).place(location)).endswith(f"a.yaml:{place}")
+
+
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [
+        ("plain", "2:12"),
+        ("single", "3:14"),
+        ("double", "4:14"),
+        ("escaped", "5:10"),  # its width does not tell where: the place of the text
+        ("block", "9:5"),
+        ("folded", "10:9"),
+    ],
+)
+def test_a_place_inside_a_text(tmp_path: Path, key: str, place: str) -> None:
+    found = document(tmp_path, TEXT)
+    offset = found.data[key].index("two")
+    assert str(found.place_inside((key,), offset)).endswith(f"a.yaml:{place}")

@@ -1,0 +1,175 @@
+"""What a trace must meet: each expectation met, and each one missed."""
+
+# ruff: noqa: E501 - the cases are a table, one a line
+from __future__ import annotations
+
+import pytest
+
+from harness.scenario import Expect, ExpectedError, FinalExpect, Mismatch, compare
+from harness.scenario.grammar import parse
+from harness.trace import (
+    Assistant,
+    Case,
+    Event,
+    Failure,
+    Final,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    SetCode,
+    Thinking,
+    Told,
+    ToolResult,
+    ToolStart,
+    Trace,
+    TurnStart,
+)
+
+
+def trace(*records: Event | int) -> Trace:
+    """Events, and exchanges given by their status; a status is a request and its response."""
+    found: list[Record] = []
+    exchange = 0
+    for record in records:
+        if isinstance(record, int):
+            found.append(RequestRecord(exchange, "POST", "/v1/responses", {}, b"{}"))
+            found.append(ResponseRecord(exchange, record, {}, b""))
+            exchange += 1
+        else:
+            found.append(Told(record))
+    return Trace(Case("c", "s", "openai-responses"), tuple(found))
+
+
+RUN = trace(
+    TurnStart(1),
+    429,
+    200,
+    Thinking("Let me ", "t1"),
+    Thinking("think.", "t1"),
+    Assistant("On", "a1"),
+    Assistant("e.", "a1"),
+    ToolStart("1", "create_file"),
+    SetCode("<p>", "1", preview=True),
+    SetCode("<p>1", "1", preview=True),
+    SetCode("<p>1</p>", "1"),
+    ToolResult("1", "create_file", None, ok=True),
+    TurnStart(2),
+    200,
+    Assistant("Two.", "a2"),
+    Final("<p>1</p>"),
+)
+EVENTS = """
+    thinking("Let me think.") assistant("One.")
+    toolStart(create_file) setCode(preview)* setCode(result) toolResult(create_file, ok)
+    assistant("Two.") final(completed)
+"""
+FAILED = trace(TurnStart(1), 400, Failure("http", "400 Bad Request"))
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        Expect("completed"),
+        Expect("completed", turns=2, requests=3),
+        Expect("completed", events=parse(EVENTS)),
+        Expect("completed", events=parse("turnStart(1) thinking+ assistant+ toolStart setCode{3} toolResult turnStart(2) assistant final")),
+        Expect("completed", final=FinalExpect("<p>1</p>", ("<p>", "1"), ("2",))),
+    ],
+)  # fmt: skip
+def test_a_run_that_meets_everything(expect: Expect) -> None:
+    assert compare(expect, RUN) == []
+
+
+@pytest.mark.parametrize(
+    ("expect", "mismatch"),
+    [
+        (Expect("refused"), Mismatch("outcome", "refused", "completed", 18)),
+        (Expect("failed"), Mismatch("outcome", "failed", "completed", 18)),
+        (Expect("completed", turns=3), Mismatch("turns", "3 answered", "2", 16)),
+        (Expect("completed", requests=2), Mismatch("requests", "2", "3", 15)),
+        (Expect("completed", final=FinalExpect("<p>")), Mismatch("final", "code '<p>'", "'<p>1</p>'", 18)),
+        (Expect("completed", final=FinalExpect(contains=("2",))), Mismatch("final", "code that contains '2'", "'<p>1</p>'", 18)),
+        (Expect("completed", final=FinalExpect(lacks=("1",))), Mismatch("final", "code without '1'", "'<p>1</p>'", 18)),
+        (Expect("completed", error=ExpectedError("http")), Mismatch("error", "an error of kind http", "none")),
+        (
+            Expect("completed", events=parse('thinking assistant("One") final')),
+            Mismatch("events", 'assistant("One") after thinking("Let me think.")', 'assistant("One.")', 7),
+        ),
+        (
+            Expect("completed", events=parse("thinking assistant toolStart setCode* toolResult(failed)")),
+            Mismatch(
+                "events",
+                'setCode or toolResult(failed) after thinking("Let me think.") assistant("One.") toolStart(create_file)'
+                " setCode(preview) x2 setCode(result)",
+                "toolResult(create_file, ok)",
+                13,
+            ),
+        ),
+        (
+            Expect("completed", events=parse("turnStart thinking")),
+            Mismatch("events", 'the end after turnStart(1) thinking("Let me think.")', 'assistant("One.")', 7),
+        ),
+        (
+            Expect("completed", events=parse("turnStart thinking assistant toolStart setCode* toolResult turnStart assistant final error")),
+            Mismatch(
+                "events",
+                'error after … assistant("One.") toolStart(create_file) setCode(preview) x2 setCode(result)'
+                ' toolResult(create_file, ok) turnStart(2) assistant("Two.") final(completed)',
+                "the end",
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_run_does_not_meet(expect: Expect, mismatch: Mismatch) -> None:
+    (found,) = compare(expect, RUN)
+    assert found.what == mismatch.what
+    assert found.got == mismatch.got
+    assert found.at == mismatch.at
+    assert found.expected == mismatch.expected
+
+
+@pytest.mark.parametrize(
+    ("event", "outcome"),
+    [
+        (Final("", "truncated"), "truncated"),
+        (Final("", "refused"), "refused"),
+        (Failure("turn-limit", "enough"), "turn-limit"),
+        (Failure("crash", "x"), "failed"),
+    ],
+)
+def test_outcomes(event: Event, outcome: str) -> None:
+    assert compare(Expect(outcome), trace(200, event)) == []  # type: ignore[arg-type]
+    assert [found.what for found in compare(Expect("completed"), trace(200, event))] == ["outcome"]
+
+
+def test_a_failed_run() -> None:
+    assert compare(Expect("failed", turns=0, requests=1, error=ExpectedError("http", "Bad")), FAILED) == []
+    assert compare(Expect("completed", error=ExpectedError("stream")), FAILED) == [
+        Mismatch("outcome", "completed", "failed (error(http): '400 Bad Request')", 3),
+        Mismatch("error", "stream", "error(http): '400 Bad Request'", 3),
+    ]
+    assert compare(Expect("failed", error=ExpectedError("http", "Worse")), FAILED) == [
+        Mismatch("error", "http that says 'Worse'", "error(http): '400 Bad Request'", 3),
+    ]
+
+
+def test_an_empty_trace_misses_everything_without_a_place() -> None:
+    expect = Expect("completed", 1, 1, parse("final"), FinalExpect(""))
+    assert compare(expect, trace()) == [
+        Mismatch("outcome", "completed", "neither a final nor an error event"),
+        Mismatch("turns", "1 answered", "0"),
+        Mismatch("requests", "1", "0"),
+        Mismatch("events", "final as the first event", "the end"),
+        Mismatch("final", "a final event", "none"),
+    ]
+
+
+def test_texts_of_two_turns_or_two_kinds_are_not_joined() -> None:
+    two = trace(Assistant("a", "1"), Assistant("b", "2"), Thinking("c", "2"), Final(""))
+    assert compare(Expect("completed", events=parse('assistant("a") assistant("b") thinking("c") final')), two) == []
+
+
+def test_turn_starts_part_texts_only_when_the_expression_names_them() -> None:
+    run = trace(Assistant("a", "1"), TurnStart(2), Assistant("b", "1"), Final(""))
+    assert compare(Expect("completed", events=parse('assistant("ab") final')), run) == []
+    assert compare(Expect("completed", events=parse("assistant turnStart assistant final")), run) == []
