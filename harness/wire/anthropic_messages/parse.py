@@ -84,9 +84,7 @@ class _Stream:
             self.blocks.append(block)
             self._open[event.get("index")] = block
         elif kind == "message_start" and isinstance(event.get("message"), dict):
-            message = event["message"]
-            self.id, self.model = str(message.get("id") or ""), str(message.get("model") or "")
-            self._count(message.get("usage"))
+            self._start(event["message"])
         elif kind == "message_delta":
             self.stop_reason = (event.get("delta") or {}).get("stop_reason")
             self._count(event.get("usage"))
@@ -94,6 +92,13 @@ class _Stream:
             self.complete = True
         elif kind == "error":
             self.error = stream_error(event)
+
+    def _start(self, message: Json) -> None:
+        self.id, self.model = str(message.get("id") or ""), str(message.get("model") or "")
+        self.stop_reason = message.get("stop_reason")
+        self._count(message.get("usage"))
+        # Calls that code on the server makes come whole, with the start of their message.
+        self.blocks += [_Block(block) for block in message.get("content") or () if isinstance(block, dict)]
 
     def _count(self, usage: Any) -> None:
         # The counts of message_delta are totals, not increments.

@@ -120,6 +120,14 @@ def test_blocks_that_a_scripted_turn_does_not_have() -> None:
     assert (reply.turn.stop, reply.turn.usage, reply.complete) == (Stop.MAX_TOKENS, Usage(0, 3), True)
 
 
+def test_a_call_that_comes_whole_with_the_start() -> None:
+    block = {"type": "tool_use", "id": "x", "name": "roll", "input": {"who": "é"}}
+    message = {"id": "msg_1", "model": "m", "content": [block], "stop_reason": "tool_use", "usage": {}}
+    reply = WIRE.parse(STREAM, _stream({"type": "message_start", "message": message}, {"type": "message_stop"}))
+    assert reply.items == (block,)
+    assert (reply.turn.calls, reply.turn.stop) == ((Call("roll", '{"who":"é"}', "x"),), Stop.TOOL_CALLS)
+
+
 def test_errors_in_a_stream_and_in_a_document() -> None:
     error = {"type": "error", "error": {"type": "rate_limit_error", "message": "slow down"}}
     assert WIRE.parse(STREAM, _stream(error)).turn.error == StreamError("rate_limit", "slow down")

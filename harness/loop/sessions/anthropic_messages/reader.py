@@ -38,9 +38,9 @@ class TurnReader:
     one, in the turn that goes back too: the wire wants every ``tool_use`` id to be there and to be unique
     (ANT-05, ANT-09), and every result to name it.
 
-    Everything goes back as it came, but for what the provider itself would refuse: empty text blocks are left
-    out (ANT-11), a turn of white space as a whole, arguments that are no JSON object go back as ``{"INVALID_JSON": text}`` (ANT-07), and a
-    surrogate without its other half is U+FFFD.
+    Everything goes back as it came, but for what the provider itself would refuse: empty text blocks and turns of
+    nothing but white space are left out (ANT-11), arguments that are no JSON object go back as
+    ``{"INVALID_JSON": text}`` (ANT-07), and a surrogate without its other half is U+FFFD.
     """
 
     def __init__(self, taken: Set[str] = frozenset()) -> None:
@@ -63,9 +63,7 @@ class TurnReader:
     def feed_message(self, message: Message) -> list[Delta]:
         """What a whole message tells the user, block by block. Raises ``StreamFailed`` when it is none."""
         try:
-            deltas = [delta for block in message.content for delta in self._whole_block(_native(block))]
-            self._stopped(message)
-            self._usage = _native(message.usage)
+            deltas = self._message(message)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             extra = getattr(message, "model_extra", None) or {}
             raise StreamFailed(f"the response is no message: {extra.get('error') or error!r}") from error
@@ -102,14 +100,20 @@ class TurnReader:
         if event.type == "content_block_stop":
             return self._close(event.index)
         if event.type == "message_start":
-            self._usage |= _native(event.message.usage)
-        elif event.type == "message_delta":
+            return self._message(event.message)
+        if event.type == "message_delta":
             self._stopped(event.delta)
             # The counts are totals; null says nothing about what message_start counted.
             self._usage |= {name: count for name, count in _native(event.usage).items() if count is not None}
         elif event.type == "message_stop":
             self._ended = True
         return []
+
+    def _message(self, message: Message) -> list[Delta]:
+        """What a message holds: all of it, or in ``message_start`` a call that code made on the server."""
+        self._usage |= _native(message.usage)
+        self._stopped(message)
+        return [delta for block in message.content or () for delta in self._whole_block(_native(block))]
 
     def _whole_block(self, native: dict[str, Any]) -> list[Delta]:
         block = self._block(native)
@@ -215,4 +219,8 @@ def _sendable_object(value: dict[str, Any]) -> dict[str, Any]:
 
 def _native(model: BaseModel | dict[str, Any]) -> dict[str, Any]:
     """What the server sent, without the members that the SDK adds; it may be of a type that the SDK does not know."""
-    return model.model_dump(exclude_unset=True, warnings=False) if isinstance(model, BaseModel) else dict(model)
+    return (
+        model.model_dump(by_alias=True, exclude_unset=True, warnings=False)
+        if isinstance(model, BaseModel)
+        else dict(model)
+    )
