@@ -1,0 +1,47 @@
+"""docs/scenarios.md says what is so: its example is the shipped file, its tables name every key."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+
+from harness.scenario import CHUNKINGS, grammar, shipped
+from harness.scenario.authored import ExpectEntry, ScenarioFile, TurnEntry
+from harness.scenario.documents import _Loader
+from harness.scenario.patterns import EVENTS
+
+TEXT = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> str:
+    return TEXT.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def parsed(text: str) -> str:
+    return yaml.serialize(_Loader(text).get_single_node())
+
+
+def test_the_example_is_the_shipped_scenario() -> None:
+    example = TEXT.split("```yaml\n", 1)[1].split("```", 1)[0]
+    shipped_file = shipped() / "screenshot_to_code" / "create-then-edit.yaml"
+    assert parsed(example) == parsed(shipped_file.read_text(encoding="utf-8"))
+
+
+def test_every_key_is_in_its_table() -> None:
+    for title, model in [("The file", ScenarioFile), ("The model", TurnEntry), ("What must come of it", ExpectEntry)]:
+        named = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| ([^|]*) \|", section(title), re.MULTILINE))))
+        assert named == set(model.model_fields), title
+
+
+def test_every_event_and_chunking_is_named() -> None:
+    named = re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| ([^|]*) \|", section("Event expressions"), re.MULTILINE)))
+    assert named == list(EVENTS)
+    assert all(f"`{name}`" in section("The file") for name in CHUNKINGS)
+
+
+def test_the_grammar_is_that_of_the_parser() -> None:
+    documented = section("Event expressions").split("```\n", 1)[1].split("```", 1)[0]
+    assert grammar.__doc__ is not None
+    assert documented.split() == grammar.__doc__.split("\n\n")[1].split()
