@@ -389,8 +389,9 @@ async def test_halves_of_a_pair_are_joined_before_they_are_told() -> None:
     halves = [{**delta, "delta": "a\ud83d"}, {**delta, "delta": "\ude00b"}, {**delta, "delta": "\ud83d"}]
     turn, told = await fold([*halves, ended()])
     assert told.deltas == [AssistantDelta("a"), AssistantDelta("😀b")]
-    # A high half whose other one never came says nothing.
-    assert turn.assistant_turn[0].get("content", [{}])[0].get("text") == "a😀b"
+    # The high half whose other one never came says nothing, and text without an item is a message.
+    assert turn.assistant_text == "a😀b"
+    assert turn.assistant_turn[0]["role"] == "assistant"
 
 
 @pytest.mark.anyio
@@ -405,6 +406,41 @@ async def test_only_what_the_provider_refuses_is_left_out_of_reasoning() -> None
         call,
     ]
     assert turn.thinking_text == "Hm."
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": 5},
+        {"type": "response.output_text.delta", "output_index": [], "content_index": 0, "delta": "x"},
+        {"type": "response.output_item.done", "output_index": 0, "item": "text"},
+        {"type": "response.output_item.done", "output_index": 0, "item": [1]},
+        {"type": "response.completed", "response": {"id": "resp_1", "output": 7}},
+    ],
+)
+async def test_members_of_a_wrong_type_are_a_broken_stream(event: dict[str, Any]) -> None:
+    with pytest.raises(StreamFailed):
+        await fold([event, ended()])
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "keepalive"},
+        {"type": None},
+        {},
+        {"type": "response.output_text.delta"},
+        {"type": "response.output_item.done", "output_index": 0},
+        {"type": "response.in_progress", "response": None},
+    ],
+)
+async def test_unknown_and_empty_events_change_nothing(event: dict[str, Any]) -> None:
+    turn, told = await fold([event, ended(a_call("f"))])
+    assert [call.name for call in turn.tool_calls] == ["f"]
+    assert told.calls == [("call_1", "f", "{}")]
+    assert turn.assistant_turn == [a_call("f")]
 
 
 @pytest.mark.anyio

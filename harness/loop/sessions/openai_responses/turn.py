@@ -41,6 +41,11 @@ from harness.wire.openai_responses.items import (
 __all__ = ["TurnReader", "read_response"]
 
 _ENDS: Final = {"response.completed": "completed", "response.incomplete": "incomplete", "response.failed": "failed"}
+_PLACES: Final = {"content": "content_index", "summary": "summary_index", "": None}
+_DELTAS: Final = {f"{stem}.delta": (stem, _PLACES[collection]) for stem, (collection, _, _) in PIECES.items()}
+"""The events that carry a piece of text: of which kind, and the member that says to which of the item's texts."""
+
+_SPOKEN: Final = ("response.output_text", "response.refusal")
 _THINKING: Final = ("response.reasoning_summary_text", "response.reasoning_text")
 
 _UNNAMED: Final = "unknown_tool"
@@ -65,6 +70,9 @@ class _Slot:
         """The finished item, or what arrived of it, without anything that UTF-8 cannot say."""
         item = self.item
         if not self.settled:
+            # Text whose item was never named can only be the model's message.
+            spoken = any(stem in _SPOKEN for stem, _ in self.told)
+            item = item or ({"type": "message", "role": "assistant"} if spoken else {})
             item = assembled(item, {place: str(told) for place, told in self.told.items()})
         final: Json = sendable(item)
         return final
@@ -90,44 +98,52 @@ class TurnReader:
         return self._status is not None
 
     def feed(self, event: ResponseStreamEvent) -> list[Delta]:
-        """Take one event; returns what it adds. Raises ``StreamFailed`` for an error event and a failed response.
+        """Take one event; returns what it adds.
 
-        The SDK constructs leniently: any member may be missing, and events that it does not know come through.
+        Raises ``StreamFailed`` for an error event, a failed response, and an event whose members have wrong types:
+        the SDK constructs leniently, so any member may be missing or something else, and unknown events come through.
         """
-        if self.ended:
-            return []
-        kind = str(getattr(event, "type", ""))
+        try:
+            return [] if self.ended else self._take(event)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise StreamFailed(f"The event cannot be read: {event!r:.200}") from error
+
+    def _take(self, event: ResponseStreamEvent) -> list[Delta]:
+        kind = getattr(event, "type", "")
+        if kind in _DELTAS:
+            return self._hear(event, *_DELTAS[kind])
         if kind == "error":
             raise StreamFailed(_failure(event))
         if kind in _ENDS:
             return self._end(_ENDS[kind], getattr(event, "response", None))
         index = getattr(event, "output_index", None)
-        if kind == "response.output_item.added":
-            return list(self._open(self._begin(index), _native(getattr(event, "item", None))))
-        if kind == "response.output_item.done":
-            return list(self._settle(self._slot(index, begin=True), _native(getattr(event, "item", None))))
-        stem, _, moment = kind.rpartition(".")
-        if moment == "delta" and stem in PIECES:
-            place = getattr(event, "content_index", None) or getattr(event, "summary_index", None) or 0
-            return list(self._say(self._slot(index), stem, place, getattr(event, "delta", None) or ""))
+        item = _native(getattr(event, "item", None))
+        if kind == "response.output_item.added" and item:
+            return list(self._open(self._begin(index), item))
+        if kind == "response.output_item.done" and item:
+            return list(self._settle(self._slot(index, begin=True), item))
         return []
 
     def feed_whole(self, response: Response) -> list[Delta]:
         """Take a response that was not streamed; returns all that it says. Raises ``StreamFailed`` as ``feed`` does."""
         status = getattr(response, "status", None) or "completed"
-        return self._end(status, response)
+        try:
+            return self._end(status, response)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise StreamFailed(f"The response cannot be read: {response!r:.200}") from error
 
     def finish(self) -> ProviderTurn:
         """The whole turn. Raises ``StreamFailed`` when no terminal event came."""
         if self._status is None:
             raise StreamFailed("The stream ended without response.completed.")
-        items = [slot.final for slot in self._slots]
+        finals = [(slot, item) for slot in self._slots if (item := slot.final).get("type")]
+        items = [item for _, item in finals]
         parts = [part for item in items for part in parts_of(item)]
         details = getattr(self._response, "incomplete_details", None)
         return ProviderTurn(
             assistant_text="".join(part.text for part in parts if isinstance(part, Text)),
-            tool_calls=tuple(self._tool_calls(items)),
-            assistant_turn=[self._returned(slot, item) for slot, item in zip(self._slots, items, strict=True)],
+            tool_calls=tuple(_tool_calls(finals)),
+            assistant_turn=[_returned(slot, item) for slot, item in finals],
             stop=stop_of(parts, self._status, getattr(details, "reason", None)),
             thinking_text="".join(thinking_text(item) for item in items if item.get("type") == "reasoning"),
             refusal="".join(part.text for part in parts if isinstance(part, Refusal)),
@@ -166,6 +182,13 @@ class TurnReader:
 
     # --- telling -------------------------------------------------------------------------------------------
 
+    def _hear(self, event: Any, stem: str, place_member: str | None) -> list[Delta]:
+        """Take a delta event. Nearly all events are these, so nothing here looks for a member that is not there."""
+        slot = self._slot(getattr(event, "output_index", None))
+        place = getattr(event, place_member, None) or 0 if place_member else 0
+        delta = self._say(slot, stem, place, getattr(event, "delta", None) or "")
+        return [delta] if delta else []
+
     def _open(self, slot: _Slot, item: Json) -> Iterator[Delta]:
         """Take an item that has begun."""
         slot.item = item
@@ -173,7 +196,8 @@ class TurnReader:
             slot.call_id = self._unique(item.get("call_id"))
             yield ToolCallDelta(slot.call_id, slot.name, "")
             for stem, place, text in pieces_of(item):
-                yield from self._say(slot, stem, place, text)
+                if delta := self._say(slot, stem, place, text):
+                    yield delta
 
     def _settle(self, slot: _Slot, item: Json) -> Iterator[Delta]:
         """Take a finished item, and tell what of it was not told."""
@@ -185,26 +209,16 @@ class TurnReader:
         for stem, place, text in pieces_of(item):
             first = (stem, place) not in slot.told
             rest = slot.told.setdefault((stem, place), Told()).settle(text)
-            yield from self._delta(slot, stem, place, rest, first=first)
+            if delta := _delta(slot, stem, place, rest, first=first):
+                yield delta
         slot.settled = True
 
-    def _say(self, slot: _Slot, stem: str, place: int, piece: str) -> Iterator[Delta]:
-        first = (stem, place) not in slot.told
-        told = slot.told.setdefault((stem, place), Told()).push(piece)
-        yield from self._delta(slot, stem, place, told, first=first)
-
-    def _delta(self, slot: _Slot, stem: str, place: int, text: str, *, first: bool) -> Iterator[Delta]:
-        if stem in _THINKING:
-            # The parts of one summary are paragraphs of one text.
-            text = f"\n\n{text}" if first and place else text
-            if text:
-                yield ThinkingDelta(text)
-        elif not text:
-            return
-        elif stem == "response.output_text":
-            yield AssistantDelta(text)
-        elif slot.call_id:
-            yield ToolCallDelta(slot.call_id, slot.name, text)
+    def _say(self, slot: _Slot, stem: str, place: int, piece: str) -> Delta | None:
+        told = slot.told.get((stem, place))
+        first = told is None
+        if told is None:
+            told = slot.told[stem, place] = Told()
+        return _delta(slot, stem, place, told.push(piece), first=first)
 
     # --- calls ---------------------------------------------------------------------------------------------
 
@@ -218,25 +232,25 @@ class TurnReader:
         self._own_ids.add(wanted)
         return wanted
 
-    def _tool_calls(self, items: list[Json]) -> Iterator[ToolCall]:
-        for slot, item in zip(self._slots, items, strict=True):
-            for part in parts_of(item):
-                if isinstance(part, Call):
-                    yield ToolCall(slot.call_id, part.name, part.arguments)
 
-    def _returned(self, slot: _Slot, item: Json) -> Json:
-        """``item`` as it goes back: as it came, but for what the API refuses to take back."""
-        kind = str(item.get("type"))
-        if kind == "reasoning":
-            # OAI-05: reasoning has no status in a request. Its empty content says nothing and is left out, too.
-            return {
-                name: value for name, value in item.items() if name != "status" and (name, value) != ("content", [])
-            }
-        if kind in ARGUMENTS:
-            (call,) = (part for part in parts_of(item) if isinstance(part, Call))
-            named = {"call_id": slot.call_id, "name": call.name or _UNNAMED, ARGUMENTS[kind]: call.arguments}
-            return {**item, **named}
-        return item
+def _tool_calls(finals: list[tuple[_Slot, Json]]) -> Iterator[ToolCall]:
+    for slot, item in finals:
+        for part in parts_of(item):
+            if isinstance(part, Call):
+                yield ToolCall(slot.call_id, part.name, part.arguments)
+
+
+def _returned(slot: _Slot, item: Json) -> Json:
+    """``item`` as it goes back: as it came, but for what the API refuses to take back."""
+    kind = str(item["type"])
+    if kind == "reasoning":
+        # OAI-05: reasoning has no status in a request. Its empty content says nothing and is left out, too.
+        return {name: value for name, value in item.items() if name != "status" and (name, value) != ("content", [])}
+    if kind in ARGUMENTS:
+        (call,) = (part for part in parts_of(item) if isinstance(part, Call))
+        named = {"call_id": slot.call_id, "name": call.name or _UNNAMED, ARGUMENTS[kind]: call.arguments}
+        return {**item, **named}
+    return item
 
 
 def read_response(response: Response, known_ids: Set[str] = frozenset()) -> ProviderTurn:
@@ -244,6 +258,19 @@ def read_response(response: Response, known_ids: Set[str] = frozenset()) -> Prov
     reader = TurnReader(known_ids)
     reader.feed_whole(response)
     return reader.finish()
+
+
+def _delta(slot: _Slot, stem: str, place: int, text: str, *, first: bool) -> Delta | None:
+    """What the user is told when ``text`` is added; None when that is nothing, or not yet known to be of which call."""
+    if first and place and stem in _THINKING:
+        text = f"\n\n{text}"  # the parts of one summary are paragraphs of one text
+    if not text:
+        return None
+    if stem in _THINKING:
+        return ThinkingDelta(text)
+    if stem == "response.output_text":
+        return AssistantDelta(text)
+    return ToolCallDelta(slot.call_id, slot.name, text) if slot.call_id else None
 
 
 def _native(value: Any) -> Json:
