@@ -154,6 +154,14 @@ async def test_a_session_of_its_own_closes_what_it_opened() -> None:
         await turn_of(loop)
 
 
+async def test_the_client_stays_on_httpx2_where_aiohttp_can_be_imported(
+    client: genai.Client, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("google.genai._api_client.has_aiohttp", True)
+    turn, _ = await turn_of(session(client, endpoint, rendered(TURNS["call"]).body))
+    assert len(turn.tool_calls) == len(endpoint.requests) == 1
+
+
 def test_a_session_on_a_shared_client_costs_no_client(client: genai.Client) -> None:
     begin = process_time()
     for _ in range(100):
@@ -300,6 +308,12 @@ async def test_parts_that_the_loop_does_not_read_go_back_too(client: genai.Clien
         "",
         "+/+/",
     ]
+
+
+async def test_of_several_candidates_the_first_is_read(client: genai.Client, endpoint: Endpoint) -> None:
+    second = event({"text": "two"}, finishReason="SAFETY", index=1)
+    turn, _ = await turn_of(session(client, endpoint, event({"text": "one"}, index=0) + second + STOP))
+    assert (turn.assistant_text, turn.stop) == ("one", Stop.END)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from harness.wire import Call, Identity, Sent, Stop, Text, Thinking, Turn, Violation
-from harness.wire.gemini_generate import WIRE
+from harness.wire.gemini_generate import WIRE, continuation
 from tests.wire.gemini_generate.samples import CALL, MODEL, conversation, model, response, rules, user
 
 SIGNED = "c2lnbmVk"
@@ -448,6 +448,22 @@ def test_a_tampered_continuation_is_told(tamper: Callable[[list[Any]], None], se
     contents = history(sent)
     tamper(contents)
     assert [(rule, level) for rule, level, _ in rules(contents, sent)] == TAMPERED[tamper]
+
+
+@pytest.mark.parametrize("rule", continuation.RULES, ids=lambda rule: rule.__name__)
+def test_every_rule_is_needed(rule: Any, sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it some wrong request above goes unnoticed, or is told as something else."""
+    samples = [lambda contents=contents: found(contents) for contents, *_ in WRONG.values()]
+    for tamper in TAMPERED:
+        contents = history(sent)
+        tamper(contents)
+        samples.append(lambda contents=contents: found(contents, sent=sent))
+    unsigned = Sent()
+    unsigned.add(conversation(), WIRE.render(Turn((Text("It is Paris."),)), Identity("case"), conversation()).reply)
+    samples.append(lambda: found([user("a"), model({"text": "It is Paris."}), user("b")], sent=unsigned))
+    complete = [sample() for sample in samples]
+    monkeypatch.setattr(continuation, "RULES", tuple(one for one in continuation.RULES if one is not rule))
+    assert [sample() for sample in samples] != complete
 
 
 def test_a_forged_signature_is_answered_in_googles_words_with_both_signatures(sent: Sent) -> None:
