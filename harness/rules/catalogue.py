@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from harness.errors import BadInput
-from harness.rules import continuation, finalisation, guardrail, history, order, preview, stream
+from harness.rules import continuation, final, guardrail, history, order, preview, stream
 from harness.rules.model import Breach, Finding, Rule
 from harness.rules.reading import Reading
 from harness.trace import Trace
@@ -25,7 +25,7 @@ _ORDERED = (
     *guardrail.RULES,
     *continuation.RULES,
     *history.RULES,
-    *finalisation.RULES,
+    *final.RULES,
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ORDERED}

@@ -1,0 +1,181 @@
+"""How a trace is read: turns, repeated requests, named continuations, and which told tool is which call."""
+
+from __future__ import annotations
+
+import cProfile
+import json
+import pstats
+from dataclasses import replace
+
+import pytest
+
+from harness.rules import Reading, judge
+from harness.trace import (
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    Told,
+    ToolResult,
+    ToolStart,
+    Trace,
+)
+from harness.wire import Call, Identity, Stop, Text, Turn, WireName, wire
+from tests.rules.build import EDIT, LIST, broken, build, call, known, places, requests, rewrite
+
+DONE = Turn((Text("Done."),))
+
+
+def with_refused_request(trace: Trace, number: int, status: int) -> Trace:
+    """Request ``number`` is first answered with an HTTP error and then sent again."""
+    speaker = wire(trace.case.wire)  # type: ignore[arg-type]
+    error = speaker.error(status, Identity("error"))
+    at = requests(trace.records)[number]
+    records: list[Record] = []
+    for place, record in enumerate(trace.records):
+        if place == at and isinstance(record, RequestRecord):
+            records += [record, ResponseRecord(number, status, error.headers, error.body)]
+        if place >= at and record.exchange is not None:
+            record = replace(record, exchange=record.exchange + 1)
+        records.append(record)
+    return Trace(trace.case, tuple(records))
+
+
+@pytest.mark.parametrize("name", ["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"])
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_request_that_is_sent_again_after_an_error_is_no_new_turn(name: WireName, number: int) -> None:
+    trace = with_refused_request(build(name, turn_limit=3), number, 529)
+    reading = Reading(trace)
+    assert len(reading.asks) == 4
+    assert len(reading.asked) == 3
+    assert len(reading.turns) == 3
+    assert judge(reading) == []
+
+
+def test_without_turn_starts_a_turn_begins_with_its_request() -> None:
+    trace = with_refused_request(build("openai-chat"), 1, 500)
+    silent = Trace(trace.case, tuple(record for record in trace.records if not isinstance(record, Told)))
+    assert [len(turn.asks) for turn in Reading(silent).turns] == [1, 2, 1]
+
+
+def test_requests_to_other_addresses_are_not_the_models() -> None:
+    trace = build("anthropic-messages")
+    side = RequestRecord(99, "GET", "/v1/models", {}, b"")
+    aside = broken(trace, lambda records: records.insert(1, side))
+    assert len(Reading(aside).asks) == 3
+    assert judge(aside) == []
+
+
+def test_a_response_continued_by_its_id_is_read_as_the_whole_history() -> None:
+    trace = build("openai-responses")
+    ids = [ask.reply.id for ask in Reading(trace).asks if ask.reply]
+    first = len(json.loads(trace.exchanges[0].request.body)["input"])
+
+    def name_the_last(records: list[Record], number: int) -> None:
+        def edit(body: dict) -> None:  # type: ignore[type-arg]
+            outputs = [item for item in body["input"] if item.get("type") == "function_call_output"]
+            body["input"] = outputs[-2:] if number == 2 else outputs[-1:]
+            body["previous_response_id"] = ids[number - 1]
+
+        rewrite(records, number, edit)
+
+    def edit(records: list[Record]) -> None:
+        name_the_last(records, 1)
+        name_the_last(records, 2)
+
+    named = broken(trace, edit)
+    steps = Reading(named).steps
+    assert len(steps) == 2
+    assert len(steps[1].after) > first + 4
+    assert judge(named) == []
+
+
+def test_calls_without_ids_are_matched_in_order() -> None:
+    script = (Turn((replace(EDIT, id=""), replace(LIST, id="")), Stop.TOOL_CALLS), DONE)
+    trace = build("gemini-generate", script)
+    matched = [(each.call.name, each.tool.id if each.tool else None) for each in Reading(trace).turns[0].calls]
+    assert matched == [("edit_file", "tool-1"), ("list_files", "tool-2")]
+    assert judge(trace) == []
+
+
+def test_of_two_calls_with_one_id_neither_is_lost() -> None:
+    twice = Turn((replace(LIST, id="call_same"), replace(LIST, id="call_same")), Stop.TOOL_CALLS)
+    trace = build("gemini-generate", (twice, DONE))
+
+    def lose_one(records: list[Record]) -> None:
+        first, second = places(records, ToolResult)
+        assert first < second
+        del records[second]
+
+    found = judge(broken(trace, lose_one), ["order"])
+    assert [finding.rule for finding in found] == ["order/tool-result-told"]
+
+
+def test_a_wrong_id_is_no_invented_one() -> None:
+    def rename(records: list[Record]) -> None:
+        for kind in (ToolStart, ToolResult):
+            at = places(records, kind, name="list_files")[0]
+            told = records[at]
+            assert isinstance(told, Told)
+            records[at] = replace(told, event=replace(told.event, id="tool-x"))  # type: ignore[call-arg]
+
+    found = judge(broken(build("anthropic-messages"), rename), ["order/tool-id"])
+    assert [finding.got for finding in found] == ["a tool told under the id tool-x"]
+
+
+def test_a_cut_connection_is_no_clean_end_whatever_the_reply_says() -> None:
+    trace = build("anthropic-messages", (DONE,))
+
+    def cut(records: list[Record]) -> None:
+        at = next(place for place, record in enumerate(records) if isinstance(record, ResponseRecord))
+        records[at] = replace(records[at], end="reset")  # type: ignore[call-arg]
+
+    found = judge(Reading(broken(trace, cut), known(trace)))
+    assert [finding.rule for finding in found] == ["final/failed-turn"]
+
+
+# --- effort -------------------------------------------------------------------------------------------------
+
+
+def many_turns(size: int) -> Trace:
+    """Twenty turns, the first with a page of ``size`` characters, told in previews of a sixteenth more each."""
+    page = "<html>" + "x" * size + "</html>"
+    made = Call("create_file", json.dumps({"path": "a.html", "content": page}))
+    script = (Turn((made,), Stop.TOOL_CALLS, deltas="whole"), *[Turn((LIST,), Stop.TOOL_CALLS)] * 18, DONE)
+    return build("anthropic-messages", script)
+
+
+def effort(trace: Trace) -> int:
+    """Function calls that one judgement takes, its replies known."""
+    profile = cProfile.Profile()
+    fresh = Reading(Trace(trace.case, trace.records), known(trace))
+    profile.enable()
+    assert judge(fresh) == []
+    profile.disable()
+    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+
+
+def test_the_effort_does_not_grow_with_the_size_of_a_body() -> None:
+    small, large = effort(many_turns(2_000)), effort(many_turns(200_000))
+    assert large < 1.2 * small
+
+
+def test_the_effort_grows_with_the_number_of_pieces_and_no_faster() -> None:
+    def pieces(count: int) -> Trace:
+        page = "<p>é</p>" * count
+        made = call("create_file", path="a.html", content=page)
+        return build("openai-responses", (Turn((made,), Stop.TOOL_CALLS, deltas="token"), DONE))
+
+    small, large = effort(pieces(5)), effort(pieces(20))
+    assert large < 4.5 * small
+
+
+def test_a_known_reply_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = build("openai-chat")
+    reading = Reading(trace, known(trace))
+
+    def parse(content_type: str, body: bytes) -> None:
+        raise AssertionError("a known reply was parsed")
+
+    monkeypatch.setattr(reading.wire, "parse", parse, raising=False)
+    assert judge(reading) == []
+    assert len(reading.turns) == 3
