@@ -85,7 +85,7 @@ def test_a_run_that_meets_everything(expect: Expect) -> None:
     [
         (Expect("refused"), Mismatch("outcome", "refused", "completed", 18)),
         (Expect("failed"), Mismatch("outcome", "failed", "completed", 18)),
-        (Expect("completed", turns=3), Mismatch("turns", "3 answered", "2", 16)),
+        (Expect("completed", turns=3), Mismatch("turns", "3 answered", "2", 15)),
         (Expect("completed", requests=2), Mismatch("requests", "2", "3", 15)),
         (Expect("completed", final=FinalExpect("<p>")), Mismatch("final", "code '<p>'", "'<p>1</p>'", 18)),
         (Expect("completed", final=FinalExpect(contains=("2",))), Mismatch("final", "code that contains '2'", "'<p>1</p>'", 18)),
@@ -151,6 +151,12 @@ def test_a_failed_run() -> None:
     assert compare(Expect("failed", error=ExpectedError("http", "Worse")), FAILED) == [
         Mismatch("error", "http that says 'Worse'", "error(http): '400 Bad Request'", 3),
     ]
+
+
+def test_an_answer_that_was_begun_and_never_closed_is_a_turn() -> None:
+    run = trace(200, Failure("stream", "x"))
+    unclosed = Trace(run.case, tuple(record for record in run.records if not isinstance(record, ResponseRecord)))
+    assert compare(Expect("failed", turns=1, requests=1), unclosed) == []
 
 
 def test_an_empty_trace_misses_everything_without_a_place() -> None:
