@@ -59,6 +59,7 @@ ACCEPTED: dict[str, Body] = {
         assistant(call("auto_load_97")),
         user({"type": "tool_result", "tool_use_id": "auto_load_97", "is_error": True}),
     ),
+    "a forced tool of an unknown model": body_of(user("a"), model="local", tool_choice={"type": "any"}, tools=["?"]),
     "undeclared tool": body_of(user("a"), assistant(call("x", "gone")), user(result("x")), tools=[]),
     "white space beside a call": body_of(user("a"), assistant(text(" "), call("x")), user(result("x"))),
     "an empty last assistant message of an old model": body_of(user("a"), assistant(), model="claude-haiku-4-5"),

@@ -48,11 +48,12 @@ def starts_the_turn(history: History) -> Iterator[Violation]:
             problem = _NOT_FIRST.format(found=first.kind)
             yield broken("ANT-17", first.at, problem, expected="thinking first", got=first.kind)
     loop = _tool_loop(history)
-    if loop and not any(_starts(run) for run in (loop[0], loop[-1])) and _issued_so(history, loop[0]):
+    if not loop or any(_starts(run) for run in (loop[0], loop[-1])) or not _issued_so(history, loop[0]):
+        return
+    if not loop[-1].of(*THINKING):
         first = loop[-1].blocks[0]
-        if not loop[-1].of(*THINKING):
-            problem = _EXPECTED.format(found=first.kind)
-            yield broken("ANT-16", f"{first.at}.type", problem, expected="the turn's thinking first", got=first.kind)
+        problem = _EXPECTED.format(found=first.kind)
+        yield broken("ANT-16", f"{first.at}.type", problem, expected="the turn's thinking first", got=first.kind)
 
 
 def _starts(run: Run) -> bool:
