@@ -28,8 +28,10 @@ class Gateway:
         return f"/case/{case}"
 
     def close(self, case: str) -> None:
-        """Serve this case no longer."""
-        self._desks.pop(case, None)
+        """Serve this case no longer, and end its record."""
+        found = self._desks.pop(case, None)
+        for desk in found.desks if isinstance(found, Rounds) else [found] if found else []:
+            desk.recorder.close()
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes

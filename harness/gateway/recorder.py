@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from harness.trace import Case, End, Event, Record, RequestRecord, ResponseRecord, Told, Trace
 
@@ -24,6 +25,7 @@ class Recorder:
         self._records: list[Record] = []
         self._exchanges = 0
         self._offset = 0
+        self._open: dict[int, _Response] = {}
 
     def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> int:
         """A request has arrived. Returns the number of its exchange."""
@@ -35,16 +37,26 @@ class Recorder:
         )
         return number
 
-    def delivered(self, size: int) -> None:
-        """``size`` more bytes of the latest response's body are about to reach the loop."""
-        self._offset += size
+    def respond(self, exchange: int, status: int, headers: Mapping[str, str]) -> None:
+        """The head of a response is about to reach the loop."""
+        self._open[exchange] = _Response(status, headers)
 
-    def response(
-        self, exchange: int, status: int, headers: Mapping[str, str], chunks: tuple[bytes, ...], end: End
-    ) -> None:
-        """A response has ended; ``chunks`` are the pieces that were delivered."""
-        sizes = tuple([len(chunk) for chunk in chunks])
-        self._records.append(ResponseRecord(exchange, status, dict(headers), b"".join(chunks), sizes, end, self._now()))
+    def delivered(self, exchange: int, chunk: bytes) -> None:
+        """A piece of a response's body is about to reach the loop."""
+        self._open[exchange].chunks.append(chunk)
+        if exchange == self._exchanges - 1:
+            self._offset += len(chunk)
+
+    def ended(self, exchange: int, end: End) -> None:
+        """A response has ended, whichever side ended it."""
+        response = self._open.pop(exchange, None)
+        if response is None:
+            return
+        sizes = tuple([len(chunk) for chunk in response.chunks])
+        body = b"".join(response.chunks)
+        self._records.append(
+            ResponseRecord(exchange, response.status, dict(response.headers), body, sizes, end, self._now())
+        )
 
     def tell(self, event: Event) -> None:
         """The loop has told its user ``event``."""
@@ -55,8 +67,22 @@ class Recorder:
         """What has been recorded so far."""
         return Trace(self._case, tuple(self._records))
 
+    def close(self) -> None:
+        """The case is over: a response that nobody has ended was left by the client."""
+        for exchange in list(self._open):
+            self.ended(exchange, "closed")
+
     def _now(self) -> float:
         return self._clock() - self._start
+
+
+@dataclass(slots=True)
+class _Response:
+    """A response on its way."""
+
+    status: int
+    headers: Mapping[str, str]
+    chunks: list[bytes] = field(default_factory=list)
 
 
 def _clean(headers: Mapping[str, str]) -> dict[str, str]:

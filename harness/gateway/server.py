@@ -119,13 +119,15 @@ class _Connection:
 
     async def _respond(self, desk: Desk | None, exchange: int, answer: Answer) -> bool:
         """Carry out the plan. False when the connection is broken, on purpose or by the client."""
-        delivered, end = 0, _CLOSED
+        recorder = desk.recorder if desk else None
+        end: End = "closed"
+        if recorder is not None:
+            recorder.respond(exchange, answer.status, answer.headers)
         try:
             await self._write(_head(answer))
             for chunk in answer.chunks:
-                delivered += 1
-                if desk is not None:
-                    desk.recorder.delivered(len(chunk))
+                if recorder is not None:
+                    recorder.delivered(exchange, chunk)
                 await self._write(h11.Data(data=chunk))
             end = answer.end
             if end == "eof":
@@ -134,8 +136,8 @@ class _Connection:
         except ConnectionError:
             return False
         finally:
-            if desk is not None:
-                desk.recorder.response(exchange, answer.status, answer.headers, answer.chunks[:delivered], end)
+            if recorder is not None:
+                recorder.ended(exchange, end)
             if end == "reset":
                 self._reset()
 
@@ -149,9 +151,6 @@ class _Connection:
         raw = self._writer.get_extra_info("socket")
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
         self._writer.transport.abort()
-
-
-_CLOSED: End = "closed"
 
 
 def _head(answer: Answer) -> h11.Response:

@@ -6,6 +6,7 @@ reset surfaces as the exception that the real network stack raises.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import AsyncIterator
 
 import httpx2
@@ -35,31 +36,34 @@ class GatewayTransport(httpx2.AsyncBaseTransport):
 
 class _ChunkStream(httpx2.AsyncByteStream):
     def __init__(self, desk: Desk | None, exchange: int, answer: Answer, request: httpx2.Request) -> None:
-        self._desk = desk
+        self._recorder = desk.recorder if desk else None
         self._exchange = exchange
         self._answer = answer
+        self._left = deque(answer.chunks)
         self._request = request
-        self._delivered = 0
-        self._ended: End = "closed"
+        self._end: End = "closed"
+        if self._recorder is not None:
+            self._recorder.respond(exchange, answer.status, answer.headers)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        recorder = self._desk.recorder if self._desk else None
-        for chunk in self._answer.chunks:
-            self._delivered += 1
+        # Iterated anew it goes on where it stopped, as a connection does: an SDK drains what a stream has left.
+        recorder, exchange, left = self._recorder, self._exchange, self._left
+        while left:
+            chunk = left.popleft()
             if recorder is not None:
-                recorder.delivered(len(chunk))
+                recorder.delivered(exchange, chunk)
+            if not left and self._answer.end == "eof":
+                self._end = "eof"  # a client that has every byte need not ask for more
             yield chunk
-        self._ended = self._answer.end
-        if self._ended == "cut":
+        self._end = self._answer.end
+        if self._end == "cut":
             raise httpx2.RemoteProtocolError(
                 "peer closed connection without sending complete message body (incomplete chunked read)",
                 request=self._request,
             )
-        if self._ended == "reset":
+        if self._end == "reset":
             raise httpx2.ReadError("connection reset by peer", request=self._request)
 
     async def aclose(self) -> None:
-        desk, self._desk = self._desk, None
-        if desk is not None:
-            chunks = self._answer.chunks[: self._delivered]
-            desk.recorder.response(self._exchange, self._answer.status, self._answer.headers, chunks, self._ended)
+        if self._recorder is not None:
+            self._recorder.ended(self._exchange, self._end)

@@ -22,11 +22,11 @@ __all__ = ["LOOPS", "Mutant"]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A broken loop. ``rule`` is the rule (or family) that must find it, in ``scenario``."""
+    """A broken loop. One of ``rules`` (which of them depends on the wire) must find it, in ``scenario``."""
 
     name: str
     summary: str
-    rule: str
+    rules: tuple[str, ...]
     scenario: str
     build: Callable[[httpx2.AsyncBaseTransport], Target]
 
@@ -86,42 +86,42 @@ _ALL = (
     Mutant(
         "limit-21",
         "Asks for a 21st turn where 20 are allowed.",
-        "guardrail/turn-limit",
-        "twenty-one-turns",
+        ("guardrail/turn-limit",),
+        "twenty-one-tool-turns",
         _limit("limit-21"),
     ),
     Mutant(
         "tool-start-twice",
         "Tells every toolStart twice.",
-        "order/tool-start-once",
+        ("order/tool-start-once",),
         "create-then-edit",
         _telling("tool-start-twice", _tool_start_twice),
     ),
     Mutant(
         "preview-not-a-prefix",
         "Shows previews that end in an undecoded escape.",
-        "preview/prefix",
+        ("preview/prefix",),
         "create-then-edit",
         _telling("preview-not-a-prefix", _preview_not_a_prefix),
     ),
     Mutant(
         "thinking-dropped",
         "Sends the model's turn back without its thinking, reasoning items and signatures.",
-        "history",
-        "thinking-then-tool",
+        ("history/model-thinking", "continuation/"),
+        "thinking-in-every-turn",
         _editing("thinking-dropped", drop_thinking),
     ),
     Mutant(
         "wrong-call-id",
         "Answers every tool call under another id.",
-        "continuation",
+        ("continuation/", "history/results"),
         "create-then-edit",
         _editing("wrong-call-id", wrong_call_id),
     ),
     Mutant(
         "event-after-final",
         "Tells one more event after the final one.",
-        "order/nothing-after-end",
+        ("order/nothing-after-end",),
         "create-then-edit",
         _telling("event-after-final", _event_after_final),
     ),

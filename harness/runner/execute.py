@@ -23,8 +23,8 @@ from harness.wire.chunking import Chunking
 
 __all__ = ["Finished", "execute"]
 
-DEADLINE = 30.0
-"""Seconds that one case may take; a scripted case takes milliseconds."""
+DEADLINE = 60.0
+"""Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, d
 
 
 def _evidence(item: PlannedCase, desk: Desk, trace: Trace, rules: Sequence[str]) -> list[Evidence]:
-    reading = Reading(trace, replies=desk.replies)
+    reading = Reading(trace, replies=desk.replies, violations=desk.violations)
     found = [_from_finding(finding) for finding in judge(reading, rules)]
     if rules:
         return found

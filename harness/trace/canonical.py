@@ -92,7 +92,12 @@ def _documents(body: bytes) -> Iterator[Any]:
     """What a response body says: event names and JSON documents of a stream, cut or not; or its one document."""
     lines = [line for line in re.split(rb"\r\n|\n|\r", body) if line.startswith((b"data:", b"event:"))]
     for line in lines:
-        yield _json(line[5:]) if line.startswith(b"data:") else line.decode("utf-8", "backslashreplace")
+        if not line.startswith(b"data:"):
+            yield line.decode("utf-8", "backslashreplace")
+        elif line is lines[-1] and not body.endswith((b"\n", b"\r")):
+            yield "cut inside an event"  # half an id has no name, and how much of it came is the variation's doing
+        else:
+            yield _json(line[5:])
     if not lines:
         yield _json(body)
 

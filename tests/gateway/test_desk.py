@@ -38,7 +38,7 @@ def test_a_wrong_continuation_gets_the_providers_own_refusal_and_does_not_use_up
     refused = ask(gateway, question(turn_back(case), result_for(case, "call_somebody_elses")))
     assert refused.status == 400
     assert "'tool_call_id' of 'call_somebody_elses' not found" in error_of(refused)
-    assert [violation.rule for _, violation in case.violations][0] == "OAC-05"
+    assert next(violation.rule for _, violation in case.violations) == "OAC-05"
     assert ask(gateway, question(turn_back(case), result_for(case))).status == 200
 
 
@@ -109,7 +109,7 @@ def test_keys_never_reach_the_record() -> None:
     case = desk()
     secret = "sk-planted-secret"
     names = ("Authorization", "X-Api-Key", "x-goog-api-key", "api-key", "Cookie")
-    ask(opened(case), question(), f"{PATH}?key={secret}&a=b", {name: f"Bearer {secret}" for name in names})
+    ask(opened(case), question(), f"{PATH}?key={secret}&a=b", dict.fromkeys(names, f"Bearer {secret}"))
     (request,) = [record for record in case.recorder.trace().records if isinstance(record, RequestRecord)]
     assert request.headers == {name.lower(): "[redacted]" for name in names}
     assert request.path == f"{PATH}?key=[redacted]&a=b"

@@ -65,7 +65,7 @@ async def test_every_byte_arrives_and_is_recorded_whatever_the_chunking(driver, 
     assert answer.status_code == record.status == 200
     assert answer.content == record.body
     assert (record.end, sum(record.chunks)) == ("eof", len(record.body))
-    assert "Hello, wörld 🙂 and good bye." == case.replies[0].turn.text
+    assert case.replies[0].turn.text == "Hello, wörld 🙂 and good bye."
 
 
 async def test_chunks_arrive_one_by_one_in_process() -> None:
@@ -77,6 +77,19 @@ async def test_chunks_arrive_one_by_one_in_process() -> None:
         pieces = [piece async for piece in answer.aiter_raw()]
     assert tuple(map(len, pieces)) == response(case.recorder.trace()).chunks
     assert len(pieces) > 20
+
+
+async def test_iterated_anew_a_stream_goes_on_where_it_stopped() -> None:
+    """The OpenAI SDK drains a stream after its last event by iterating over it a second time."""
+    case = desk([HELLO])
+    async with in_process(opened(case)) as client:
+        request = client.build_request("POST", f"/case/a-case{PATH}", content=question())
+        answer = await client.send(request, stream=True)
+        pieces = [piece async for piece in answer.aiter_raw()]
+        again = [piece async for piece in answer.stream]  # type: ignore[union-attr]
+        await answer.aclose()
+    assert again == []
+    assert response(case.recorder.trace()).body == b"".join(pieces)
 
 
 async def test_an_event_notes_how_much_had_been_delivered_when_it_was_told() -> None:

@@ -283,3 +283,14 @@ def test_members_that_are_fresh_in_every_run(body: Json, same: Json | None) -> N
 )
 def test_members_that_only_look_fresh(body: Json, different: Json) -> None:
     assert canonical(one(json.dumps(body).encode())) != canonical(one(json.dumps(different).encode()))
+
+
+def test_where_inside_an_event_a_response_was_cut_is_no_behaviour_but_that_it_was_cut_is() -> None:
+    whole = b'data: {"id":"resp_aaaaaaaa","n":1}\n\n'
+
+    def cut(rest: bytes) -> list[str]:
+        record = ResponseRecord(0, 200, {}, whole + rest, end="cut")
+        return canonical(Trace(Case(id="c", scenario="s", wire="w"), (record,)))
+
+    assert cut(b'data: {"item_id":"msg_bbbb') == cut(b'data: {"item_id":"msg_cccccccc"')
+    assert cut(b'data: {"item_id":"msg_bbbb') != cut(b"")

@@ -1,0 +1,130 @@
+"""Running cases: the same behaviour however many run at once and whatever the seed, and one crash stops nobody."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import pytest
+
+from harness.gateway import Gateway
+from harness.runner.execute import Finished, execute
+from harness.runner.plan import PlannedCase, plan
+from harness.scenario import Scenario, load, shipped
+from harness.targets import Assignment, open_target
+from harness.trace import Assistant, Final, TurnStart, canonical
+from harness.wire import WireName
+
+pytestmark = pytest.mark.anyio
+
+EVERY_WIRE = frozenset(get_args(WireName))
+
+
+@pytest.fixture(scope="module")
+def universal() -> list[Scenario]:
+    return load([shipped() / "universal"])
+
+
+def planned(scenarios: Sequence[Scenario], *, seed: int = 0, expression: str = "event") -> list[PlannedCase]:
+    return plan(scenarios, target="reference", target_wires=EVERY_WIRE, expression=expression, seed=seed)
+
+
+async def run(cases: Sequence[PlannedCase], *, jobs: int) -> list[Finished]:
+    gateway = Gateway()
+    target = open_target("reference", gateway)
+    try:
+        return await execute(cases, target, gateway, "http://harness", jobs=jobs)
+    finally:
+        await target.close()
+
+
+async def test_the_reference_loop_behaves_alike_one_by_one_four_at_once_and_under_another_seed(
+    universal: list[Scenario],
+) -> None:
+    alone = await run(planned(universal), jobs=1)
+    assert [item.result.id for item in alone if item.result.verdict != "pass"] == []
+    assert len(alone) > 100
+    together = await run(planned(universal), jobs=4)
+    reseeded = await run(planned(universal, seed=7), jobs=4)
+    for one, four, other in zip(alone, together, reseeded, strict=True):
+        assert canonical(one.trace) == canonical(four.trace), one.result.id
+        assert canonical(one.trace) == canonical(other.trace), one.result.id
+
+
+async def test_another_seed_issues_other_ids(universal: list[Scenario]) -> None:
+    (first,) = await run(planned(universal, expression="tool-returns.anthropic-messages.event"), jobs=1)
+    (other,) = await run(planned(universal, seed=1, expression="tool-returns.anthropic-messages.event"), jobs=1)
+    assert first.trace.exchanges[0].response is not None
+    assert other.trace.exchanges[0].response is not None
+    assert first.trace.exchanges[0].response.body != other.trace.exchanges[0].response.body
+
+
+# --- targets that misbehave ---------------------------------------------------------------------------------
+
+
+@dataclass
+class Stub:
+    """A target that does something else in each case."""
+
+    does: list[Any]
+    name: str = "stub"
+    wires: frozenset[WireName] = field(default=EVERY_WIRE)
+
+    async def run(self, assignment: Assignment) -> None:
+        await self.does.pop(0)(assignment)
+
+    async def close(self) -> None:
+        return None
+
+
+async def answers(assignment: Assignment) -> None:
+    for event in (TurnStart(1), Assistant("Hello.", "a"), Final("", text="Hello.")):
+        assignment.emit(event)
+
+
+async def crashes(assignment: Assignment) -> None:
+    raise RuntimeError("no such driver")
+
+
+async def hangs(assignment: Assignment) -> None:
+    await asyncio.Event().wait()
+
+
+async def stubbed(does: list[Any], universal: list[Scenario], *, jobs: int = 1) -> list[Finished]:
+    cases = planned(universal, expression="answer.")[: len(does)]
+    return await execute(cases, Stub(does), Gateway(), "", jobs=jobs, rules=["preview"], deadline=0.05)
+
+
+async def test_a_crash_is_that_cases_error_with_its_traceback(universal: list[Scenario]) -> None:
+    results = [item.result for item in await stubbed([answers, crashes, answers], universal)]
+    assert [result.verdict for result in results] == ["pass", "error", "pass"]
+    assert results[1].error is not None
+    assert "RuntimeError: no such driver" in results[1].error
+
+
+async def test_a_case_that_hangs_ends_at_its_deadline_and_the_others_go_on(universal: list[Scenario]) -> None:
+    results = [item.result for item in await stubbed([hangs, answers], universal, jobs=2)]
+    assert [result.verdict for result in results] == ["error", "pass"]
+    assert results[0].error is not None
+    assert "did not end within 0.05 s" in results[0].error
+
+
+async def test_results_come_in_the_order_of_the_plan(universal: list[Scenario]) -> None:
+    finished = await stubbed([hangs, answers, answers], universal, jobs=3)
+    assert [item.result.id for item in finished] == [
+        item.case.id for item in planned(universal, expression="answer.")[:3]
+    ]
+
+
+async def test_a_rule_that_crashes_is_the_cases_error(
+    universal: list[Scenario], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("in a rule")
+
+    monkeypatch.setattr("harness.runner.execute.judge", broken)
+    (finished,) = await stubbed([answers], universal)
+    assert finished.result.verdict == "error"
+    assert "ZeroDivisionError: in a rule" in (finished.result.error or "")
