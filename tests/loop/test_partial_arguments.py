@@ -63,7 +63,8 @@ MALFORMED = [
     '{"content" "x"}',
     '{"a": 01, "content": "x"}',
     '{"a": tru, "content": "x"}',
-    '{"a": $, "content": "x"}',
+    '{"a": $',
+    '{"content": "unit\x1fseparator"}',
     '{"a": [1 2], "content": "x"}',
     '{"a": [1}, "content": "x"}',
     '{"a": {"b": 1], "content": "x"}',
@@ -256,6 +257,12 @@ def test_a_watched_key_may_be_any_text() -> None:
     for delta in ('{"\ud83d', '\ude00": "raw", "a\\"', 'b": "quote", "": "empty"}'):
         parser.feed(delta)
     assert [parser.value(key) for key in ("😀", 'a"b', "")] == ["raw", "quote", "empty"]
+
+
+def test_a_lone_half_in_a_key_is_not_the_replacement_character() -> None:
+    parser = PartialArguments(watch=["\ufffd", "\ud83d"])
+    parser.feed('{"\\ud83d": "half"}')
+    assert (parser.value("\ufffd"), parser.value("\ud83d")) == (None, "half")
 
 
 def test_nesting_needs_no_recursion() -> None:

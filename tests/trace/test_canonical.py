@@ -124,6 +124,15 @@ def test_chunks_offsets_and_headers_are_left_out() -> None:
     assert canonical(replace(trace, records=tuple(records))) == canonical(trace)
 
 
+def test_an_id_is_named_where_an_event_quotes_it_before_its_response_was_recorded() -> None:
+    def trace(identity: str) -> Trace:
+        body = data({"type": "call", "id": identity})
+        failure = Told(Failure("stream", f"broken at {identity}"), 0)
+        return Trace(Case("c", "s", "w"), (request(0, {}), failure, ResponseRecord(0, 200, {}, body)))
+
+    assert canonical(trace("toolu_aaaa")) == canonical(trace("toolu_bbbb"))
+
+
 def test_either_base64_alphabet_is_the_same_signature() -> None:
     run = Run("aZ9x")
     run.sent_signature = run.signature.replace("+", "-").replace("/", "_").rstrip("=")
@@ -267,9 +276,17 @@ def test_members_that_are_fresh_in_every_run(body: Json, same: Json | None) -> N
             {"functionResponse": {"name": "f", "response": {"id": "A"}}},
             {"functionResponse": {"name": "f", "response": {"id": "B"}}},
         ),
-        (
-            {"parameters": {"properties": {"id": {"const": "A"}}}},
-            {"parameters": {"properties": {"id": {"const": "B"}}}},
+        *(
+            ({key: {"default": {"id": "A"}}}, {key: {"default": {"id": "B"}}})
+            for key in (
+                "parameters",
+                "parametersJsonSchema",
+                "input_schema",
+                "schema",
+                "metadata",
+                "arguments",
+                "input",
+            )
         ),
         ({"id": ""}, {"id": "A"}),
         ({"id": None}, {"id": "A"}),

@@ -55,6 +55,10 @@ def test_tokens_are_pieces_of_the_size_that_models_send() -> None:
     ]
 
 
+def test_long_words_and_numbers_come_in_pieces() -> None:
+    assert split("internationalise 1234567", "token") == ["intern", "ationa", "lise", " ", "123", "456", "7"]
+
+
 def test_characters_are_code_points() -> None:
     assert split("é🥐x", "character") == ["é", "🥐", "x"]
 

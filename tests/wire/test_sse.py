@@ -143,6 +143,13 @@ def test_an_id_stays_until_the_next_and_holds_no_nul() -> None:
     assert [(event.id, event.data) for event in parse_events(body)] == [("7", "a"), ("7", "b"), ("7", "c"), ("", "d")]
 
 
+def test_an_empty_chunk_changes_nothing() -> None:
+    parser = SseParser()
+    assert [event.data for event in events(parser, [b"data: a\r", b"", b"\ndata: b\r", b"", b"\n\r\n"])] == ["a\nb"]
+    assert parser.feed(b"") == []
+    assert parser._tail == []
+
+
 def test_only_the_first_bom_is_ignored() -> None:
     assert ours([BOM + BOM + b"data: a\n\ndata: b\n\n"]) == [("message", "b")]
     assert ours([b"data: a\n\n" + BOM + b"data: b\n\n"]) == [("message", "a")]
