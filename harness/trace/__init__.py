@@ -1,7 +1,7 @@
 """Events, exchanges and traces: what the rules judge.
 
-``model`` holds the facts and ``kinds`` their names, ``files`` and ``reading`` their JSON Lines form, ``canonical`` the form
-in which two runs compare.
+``model`` holds the facts and ``kinds`` their names, ``files`` and ``reading`` their JSON Lines form, ``canonical`` the
+form in which two runs compare.
 """
 
 from harness.trace.canonical import canonical
