@@ -65,22 +65,22 @@ class Terminal:
         self._console.print(_matrix(result))
         bad = [case for case in result.cases if case.verdict in ("fail", "error")]
         for case in bad[:_MOST_SHOWN]:
-            self._case(case)
+            self._case(case, folder)
         if len(bad) > _MOST_SHOWN:
             self._line(f"... and {len(bad) - _MOST_SHOWN} more in {folder / 'results.json'}")
         self._last_line(result, folder)
 
-    def _case(self, case: CaseResult) -> None:
+    def _case(self, case: CaseResult, folder: Path) -> None:
         style = _STYLE[case.verdict]
         self._console.print(f"\n[bold {style}]{case.verdict.upper()}[/] {escape(case.id)}")
         for evidence in case.evidence:
-            self._evidence(evidence, case)
+            self._evidence(evidence, f"{folder / (case.trace or '')}")
         if case.error is not None:
             self._line(_indent(visible(case.error)))
         self._line(f"  repeat    {case.repeat}")
 
-    def _evidence(self, evidence: Evidence, case: CaseResult) -> None:
-        place = f"  {case.trace}:{evidence.at}" if evidence.at else ""
+    def _evidence(self, evidence: Evidence, trace: str) -> None:
+        place = f"  {trace}:{evidence.at}" if evidence.at else ""
         self._console.print(f"  [bold]{escape(evidence.rule)}[/]  {evidence.level} {evidence.kind}{escape(place)}")
         self._line(f"    expected  {visible(evidence.expected)}")
         self._line(f"    got       {visible(evidence.got)}")

@@ -121,13 +121,13 @@ def _evidence(item: PlannedCase, desk: Desk, trace: Trace, rules: Sequence[str])
     if rules:
         return found
     missed = [
-        Evidence("expect", "MUST", "expectation", _line(mismatch.at), mismatch.expected, mismatch.got)
+        Evidence(f"expect/{mismatch.what}", "MUST", "expectation", _line(mismatch.at), mismatch.expected, mismatch.got)
         for mismatch in compare(item.scenario.expect, trace)
     ]
     if desk.overrun:
         scripted = len(item.scenario.steps)
         got = f"{desk.overrun} more"
-        missed.append(Evidence("expect", "MUST", "expectation", None, f"at most {scripted} requests", got))
+        missed.append(Evidence("expect/requests", "MUST", "expectation", None, f"at most {scripted} requests", got))
     return found + missed
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -94,7 +95,9 @@ def test_a_broken_loop_fails_with_rule_place_evidence_and_a_command_that_repeats
     printed = harness("run", "scenarios/one.yaml", "--target", "mutant:event-after-final", "--out", "out")
     assert printed.code == 1
     assert "order/nothing-after-end  MUST" in printed.out
-    assert "traces/one.anthropic-messages.event.jsonl:" in printed.out
+    place = re.search(r"(out/traces/one.anthropic-messages.event.jsonl):(\d+)", printed.out)
+    assert place is not None
+    assert '"event":"assistant"' in Path(place[1]).read_text(encoding="ascii").splitlines()[int(place[2]) - 1]
     (line,) = [line for line in printed.out.splitlines() if line.strip().startswith("repeat")]
     again = harness(*shlex.split(line.split("repeat", 1)[1])[1:], "--out", "again")
     assert again.code == 1
