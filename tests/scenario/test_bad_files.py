@@ -50,6 +50,7 @@ expect:
         ("prompt: Hello.", "prompt: x\ntools: create_file", "a.yaml:5:8: expected a list, got 'create_file'; write '- ' before each entry"),
         ("  - text: Hi.", "  []", "a.yaml:6:3: expected at least one entry, got none"),
         ("  - text: Hi.", "  - Hi.", "a.yaml:6:5: expected a mapping, got 'Hi.'; write 'key: value'"),
+        ("outcome: completed", "outcome:", "a.yaml:8:11: expected 'completed', 'truncated', 'refused', 'failed' or 'turn-limit', got nothing; write one of these"),
         ("outcome: completed", "outcome: complete", "a.yaml:8:12: expected 'completed', 'truncated', 'refused', 'failed' or 'turn-limit', got 'complete'; write one of these; did you mean 'completed'?"),
         ("outcome: completed", "outcome: completed\n  error: {kind: http}", "a.yaml:8:3: expected 'error' only with outcome 'failed' or 'turn-limit', got outcome 'completed'; remove 'error'"),
         ("outcome: completed", "outcome: failed\n  final: {equals: ''}", "a.yaml:8:3: expected 'final' only with outcome 'completed', 'truncated' or 'refused', got outcome 'failed'; remove 'final'"),
@@ -87,6 +88,7 @@ def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, e
         ("{parts: [{text: a, call: {create_file: {}}}]}", "expected exactly one of the keys thinking, text, refusal or call"),
         ("{parts: [{say: a}]}", "expected the keys thinking, text, refusal or call, got 'say'"),
         ("{http: {status: 200}}", "a.yaml:7:21: expected at least 400, got 200"),
+        ("{http: {status: 429, retry_after: soon}}", "expected a number, got 'soon'; write a number without quotes"),
         ("{http: {status: 429, retry: 1}}", "expected the keys status or retry_after, got 'retry'"),
         ("{http: {status: 429}, text: Hi}", "expected the keys http or repeat, got 'text'"),
         ("{calls: [create_file]}", "expected a tool with a mapping of arguments, got 'create_file'; write '- TOOL: {…}'"),
@@ -125,6 +127,21 @@ def test_a_broken_step_is_told_in_one_line(tmp_path: Path, step: str, expected: 
 def test_a_broken_tool_is_told_in_one_line(tmp_path: Path, tool: str, expected: str) -> None:
     found = problems(tmp_path, SMALL.replace("model:", f"tools: [{tool}]\nmodel:"))
     assert any(expected in problem for problem in found)
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [
+        ("{minimum: 2}", "expected arguments of a, got 1 is less than the minimum of 2; correct them"),
+        ("{enum: [" + ", ".join(f"number {n}" for n in range(40)) + "]}", "expected arguments of a, got breaks 'enum'"),
+        ("{type: objekt}", "expected a JSON Schema of type 'object', got no JSON Schema"),
+    ],
+)
+def test_arguments_of_a_tool_of_the_file_are_checked_too(tmp_path: Path, limit: str, expected: str) -> None:
+    schema = f"{{type: object, properties: {{n: {limit}}}}}"
+    tool = f"{{name: a, description: d, parameters: {schema}, returns: 1}}"
+    (found,) = problems(tmp_path, SMALL.replace("text: Hi.", f"calls: [{{a: {{n: 1}}}}]\ntools: [{tool}]"))
+    assert expected in found
 
 
 @pytest.mark.parametrize("fault", ["error: {}", "ending: eof", "cut: {after: 2}"])
