@@ -65,6 +65,7 @@ MALFORMED = [
     '{"a": tru, "content": "x"}',
     '{"a": $',
     '{"content": "unit\x1fseparator"}',
+    '{"content": "\\n\x1f"}',
     '{"a": [1 2], "content": "x"}',
     '{"a": [1}, "content": "x"}',
     '{"a": {"b": 1], "content": "x"}',
