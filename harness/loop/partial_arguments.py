@@ -32,6 +32,8 @@ from collections.abc import Iterable
 from enum import Enum, auto
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C function, unknown to typeshed
 
+from harness.wire.characters import is_sendable, joined, sendable
+
 __all__ = ["PartialArguments"]
 
 Grown = list[tuple[str, str]]
@@ -70,8 +72,6 @@ _HALF_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?")
 _WORD_START = "-0123456789tfnNI"
 _WORD = re.compile(r"[-+.0-9A-Za-z]*")
 _WHOLE_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null|NaN|-?Infinity")
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PartialArguments:
@@ -243,11 +243,11 @@ class PartialArguments:
         shown = text[at:end]
         if "\\" in shown:
             shown = scanstring(shown + '"', 0)[0]
-        if not shown.isascii() and _SURROGATE.search(shown):
+        if not is_sendable(shown):
             if "\ud800" <= shown[-1] <= "\udbff" and not text.startswith('"', end):
                 # Half a pair, perhaps: shown with its other half, or replaced when something else comes.
                 self._held, shown = shown[-1], shown[:-1]
-            shown = _joined(shown, "replace")
+            shown = sendable(shown)
         if shown:
             pieces.append(shown)
             grown.append((self._key, shown))
@@ -277,13 +277,8 @@ class PartialArguments:
             self._closed.add(self._key)
         elif self._is_key and len(self._containers) == 1:
             raw = "".join(self._key_pieces)
-            self._key = _joined(scanstring(raw + '"', 0)[0], "surrogatepass")
+            self._key = joined(scanstring(raw + '"', 0)[0])
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     return pattern.match(text, at).end()  # type: ignore[union-attr]  # these patterns match the empty text
-
-
-def _joined(text: str, lone: str) -> str:
-    """The text with halves of surrogate pairs joined; ``lone`` is what the codec does with the others."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", lone)

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-from harness.rules.evidence import seamless
+from harness.wire.characters import sendable
 
 __all__ = ["Content", "content_of"]
 
@@ -34,9 +34,9 @@ class Content:
     @cached_property
     def text(self) -> str:
         if self.finished:
-            return seamless(_decoded(self.raw))
+            return sendable(_decoded(self.raw))
         whole = _WHOLE_ESCAPES.match(self.raw)
-        return seamless(_decoded(whole.group() if whole else ""))
+        return sendable(_decoded(whole.group() if whole else ""))
 
     def said(self, length: int) -> int:
         """How many characters of ``text`` the first ``length`` characters of the arguments say."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 
-__all__ = ["difference", "quote", "seamless"]
+__all__ = ["difference", "quote"]
 
 _LENGTH = 80
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def quote(text: str) -> str:
@@ -24,13 +22,6 @@ def difference(expected: str, got: str) -> tuple[str, str]:
     if start == 0:
         return quote(expected), quote(got)
     return _window(expected, start), _window(got, start)
-
-
-def seamless(text: str) -> str:
-    """``text`` with the halves of surrogate pairs joined; a half without its other half becomes U+FFFD."""
-    if text.isascii() or not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _window(text: str, start: int) -> str:

@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harness.rules.evidence import difference, quote, seamless
+from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
 from harness.rules.steps import Step, canonical_arguments, canonical_signature
 from harness.rules.turns import Ask
 from harness.wire import Call, Message, Opaque, Part, Refusal, Result, Text, Thinking
+from harness.wire.characters import sendable
 
 __all__ = ["RULES"]
 
@@ -89,7 +90,7 @@ def _model_text(reading: Reading) -> Iterator[Breach]:
 def _text(parts: Sequence[Part]) -> str:
     """Blank text is left out: one provider refuses it, so loops must drop it."""
     texts = [part.text for part in parts if isinstance(part, Text | Refusal)]
-    return seamless("".join([text for text in texts if not text.isspace()]))
+    return sendable("".join([text for text in texts if not text.isspace()]))
 
 
 def _model_calls(reading: Reading) -> Iterator[Breach]:

@@ -27,6 +27,7 @@ from harness.trace import (
     ToolStart,
 )
 from harness.trace.files import event_kind
+from harness.wire.characters import is_sendable
 
 __all__ = ["RULES"]
 
@@ -138,7 +139,7 @@ def _before_run(reading: Reading) -> Iterator[Breach]:
 def _half_characters(reading: Reading) -> Iterator[Breach]:
     for at, told in reading.trace.events:
         for text in _texts(told.event):
-            if not text.isascii() and not _encodable(text):
+            if not is_sendable(text):
                 got = f"{event_kind(told.event)} with {quote(text)}"
                 yield Breach(at, "whole characters: the halves of a surrogate pair joined", got)
                 break
@@ -173,14 +174,6 @@ def _leaves(value: JsonValue) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _leaves(item)
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 RULES = (

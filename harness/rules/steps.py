@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.rules.evidence import seamless
 from harness.rules.turns import Ask
 from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, Thinking
+from harness.wire.characters import sendable
 
 __all__ = ["Entry", "Step", "canonical_arguments", "canonical_signature", "steps"]
 
@@ -94,7 +94,7 @@ def _plain(part: Part | Result | Opaque) -> Any:
 def canonical_arguments(arguments: str) -> str:
     """The arguments as JSON in one spelling, without halves of surrogate pairs; text that is no JSON as it is."""
     try:
-        return seamless(json.dumps(json.loads(arguments or "{}"), sort_keys=True, ensure_ascii=False))
+        return sendable(json.dumps(json.loads(arguments or "{}"), sort_keys=True, ensure_ascii=False))
     except ValueError:
         return arguments
 

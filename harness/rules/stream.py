@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from harness.rules.evidence import difference, seamless
+from harness.rules.evidence import difference
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
 from harness.trace import Assistant, Thinking
 from harness.trace.files import event_kind
 from harness.wire import Refusal, Reply, Text
 from harness.wire import Thinking as ThinkingPart
+from harness.wire.characters import sendable
 
 __all__ = ["RULES"]
 
@@ -69,8 +70,8 @@ def _complete(
         if not turn.replies:
             continue
         deltas = turn.deltas(kind)
-        told = seamless("".join([event.text for _, event in deltas]))
-        said = [seamless("".join(way)) for way in zip(*map(sayings, turn.replies), strict=True)]
+        told = sendable("".join([event.text for _, event in deltas]))
+        said = [sendable("".join(way)) for way in zip(*map(sayings, turn.replies), strict=True)]
         # Of a stream that broke, the loop may not have met the last pieces.
         if told in said or (not turn.sound and any(text.startswith(told) for text in said)):
             continue

@@ -9,11 +9,12 @@ itself.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from harness.wire.json_text import compact, encoded
 
 __all__ = ["SseEvent", "SseParser", "frame", "parse_events"]
 
@@ -97,8 +98,7 @@ def frame(data: Any, event: str | None = None, *, end: str = "\n") -> bytes:
     Text with line breaks becomes one ``data`` line each. Lone surrogates become ``\\udXXX`` escapes, which is how
     a server written in JavaScript sends them.
     """
-    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = data if isinstance(data, str) else compact(data)
     lines = [f"event: {event}"] if event else []
     lines += [f"data: {line}" for line in _LINE_END.split(text)]
-    # UTF-8 has no bytes for a lone surrogate; what Python puts in its place is the JSON escape.
-    return end.join([*lines, "", ""]).encode("utf-8", "backslashreplace")
+    return encoded(end.join([*lines, "", ""]))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.rules.content import content_of
-from harness.rules.evidence import difference, quote, seamless
+from harness.rules.evidence import difference, quote
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)) | st.sampled_from('\\"/🥐\n\t\x00'), max_size=40)
 
@@ -65,11 +65,6 @@ def test_an_escaped_key_is_the_key() -> None:
     content = content_of('{"\\u0063ontent": "x"}')
     assert content is not None
     assert content.text == "x"
-
-
-def test_halves_of_a_pair_are_joined_and_a_lone_half_is_replaced() -> None:
-    assert seamless("a\ud83e\udd50b\ud83e") == "a🥐b\ufffd"
-    assert seamless("plain ü") == "plain ü"
 
 
 def test_evidence_is_short_and_printable() -> None:

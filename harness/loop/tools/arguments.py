@@ -7,16 +7,14 @@ one real loop let an SDK complete a truncated ``new_text`` and deleted the user'
 from __future__ import annotations
 
 import json
-import re
 from pathlib import PureWindowsPath
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from harness.loop.tools.tool import Arguments, ToolError
 from harness.trace import JsonValue
+from harness.wire.characters import sendable_value
 
-__all__ = ["file_path", "parse_arguments", "whole_characters"]
-
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+__all__ = ["file_path", "parse_arguments"]
 
 DEFAULT_PATH = "index.html"
 
@@ -36,14 +34,8 @@ def parse_arguments(text: str) -> dict[str, JsonValue]:
         raise ToolError(f"Tool arguments were invalid JSON: {error}", "Invalid JSON tool arguments") from error
     if not isinstance(arguments, dict):
         raise ToolError("Tool arguments must be a JSON object", "Tool arguments are not an object")
-    return _whole(arguments) if _SURROGATE.search(text) else arguments
-
-
-def whole_characters(text: str) -> str:
-    """``text`` with the halves of surrogate pairs joined and lone halves replaced by U+FFFD."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    whole: dict[str, JsonValue] = sendable_value(arguments)
+    return whole
 
 
 def file_path(arguments: Arguments, default: str) -> str:
@@ -64,13 +56,3 @@ def file_path(arguments: Arguments, default: str) -> str:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
-
-
-def _whole(value: Any) -> Any:
-    if isinstance(value, str):
-        return whole_characters(value)
-    if isinstance(value, list):
-        return [_whole(item) for item in value]
-    if isinstance(value, dict):
-        return {whole_characters(key): _whole(item) for key, item in value.items()}
-    return value

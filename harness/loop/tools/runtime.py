@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from harness.errors import BadInput
 from harness.loop.session import ToolCall
-from harness.loop.tools.arguments import parse_arguments, whole_characters
+from harness.loop.tools.arguments import parse_arguments
 from harness.loop.tools.create_file import CREATE_FILE
 from harness.loop.tools.edit_file import EDIT_FILE
 from harness.loop.tools.inline import inline
@@ -14,6 +14,7 @@ from harness.loop.tools.tool import Arguments, FileState, Implementation, ToolEr
 from harness.scenario import CANONICAL, Tool
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration
+from harness.wire.characters import sendable
 
 __all__ = ["IMPLEMENTATIONS", "ToolRuntime"]
 
@@ -73,14 +74,14 @@ class ToolRuntime:
         try:
             return self.summary(call.name, parse_arguments(call.arguments))
         except ToolError:
-            return {"arguments": shortened(whole_characters(call.arguments), _RAW_ARGUMENTS)}
+            return {"arguments": shortened(sendable(call.arguments), _RAW_ARGUMENTS)}
 
     async def run(self, call: ToolCall) -> ToolOutcome:
         """Run a call. Whatever goes wrong is an outcome that says so; nothing is raised."""
         try:
             tool = self._tools.get(call.name)
             if tool is None:
-                raise ToolError(f"Unknown tool: {whole_characters(call.name)}")
+                raise ToolError(f"Unknown tool: {sendable(call.name)}")
             return tool.run(self.file, parse_arguments(call.arguments))
         except ToolError as error:
             return error.outcome

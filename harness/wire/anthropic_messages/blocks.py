@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from harness.wire.base import Json
+from harness.wire.json_text import compact
+from harness.wire.lenient import string
 from harness.wire.turn import Call, Part, Stop, Text, Thinking, Usage
 
 __all__ = [
     "INVALID_JSON",
     "STOP_REASONS",
-    "arguments_text",
     "call_input",
-    "join_surrogates",
     "part_of",
     "parts_of",
     "stop_of",
@@ -45,19 +44,10 @@ _STOPS = {
     "pause_turn": Stop.PAUSE,
 }
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
 
 def stop_of(reason: str | None) -> Stop:
     """The neutral stop of a ``stop_reason``; an unknown or missing one is ``END``."""
     return _STOPS.get(reason or "", Stop.END)
-
-
-def join_surrogates(text: str) -> str:
-    """``text`` with the halves of each surrogate pair joined; a half without its other half stays."""
-    if text.isascii() or _SURROGATE.search(text) is None:
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def call_input(arguments: str) -> Json:
@@ -80,11 +70,6 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def arguments_text(value: Any) -> str:
-    """The JSON text of a block's ``input`` where the model's own text was not sent."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
 def part_of(block: Json, arguments: str | None = None) -> Part | None:
     """What a block says; None for a block without a neutral word (server tools, images ...).
 
@@ -92,16 +77,16 @@ def part_of(block: Json, arguments: str | None = None) -> Part | None:
     """
     kind = block.get("type")
     if kind == "text":
-        return Text(_text(block.get("text")))
+        return Text(string(block.get("text")))
     if kind == "thinking":
-        text, signature = _text(block.get("thinking")), _text(block.get("signature"))
+        text, signature = string(block.get("thinking")), string(block.get("signature"))
         return Thinking(text, "plain" if text or not signature else "omitted", signature)
     if kind == "redacted_thinking":
-        return Thinking(form="redacted", signature=_text(block.get("data")))
+        return Thinking(form="redacted", signature=string(block.get("data")))
     if kind == "tool_use":
         if arguments is None:
-            arguments = arguments_text(block.get("input", {}))
-        return Call(_text(block.get("name")), arguments, _text(block.get("id")))
+            arguments = compact(block.get("input", {}))
+        return Call(string(block.get("name")), arguments, string(block.get("id")))
     return None
 
 
@@ -109,10 +94,6 @@ def parts_of(blocks: Sequence[Json], arguments: Iterable[str | None]) -> tuple[P
     """The parts that ``blocks`` say, in order."""
     parts = (part_of(block, text) for block, text in zip(blocks, arguments, strict=True))
     return tuple(part for part in parts if part is not None)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def usage_of(native: Mapping[str, Any]) -> Usage:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 
 from harness.wire.base import ErrorAnswer, Json, Violation
 from harness.wire.identity import ALPHANUMERIC, Identity
+from harness.wire.json_text import compact
+from harness.wire.retry import retry_headers
 from harness.wire.turn import ErrorKind, StreamError
 
 __all__ = ["answer", "error_body", "error_headers", "refusal", "request_id", "stream_error", "stream_error_body"]
@@ -69,13 +69,8 @@ def stream_error(body: Json) -> StreamError:
 
 
 def error_headers(request: str, retry_after: float | None = None) -> dict[str, str]:
-    """The headers of an error answer; ``retry_after`` is in seconds, below one second also in milliseconds."""
-    headers = {"content-type": "application/json", "request-id": request}
-    if retry_after is not None:
-        headers["retry-after"] = str(math.ceil(retry_after))
-        if retry_after < 1:
-            headers["retry-after-ms"] = f"{retry_after * 1000:g}"
-    return headers
+    """The headers of an error answer; ``retry_after`` is in seconds."""
+    return {"content-type": "application/json", "request-id": request, **retry_headers(retry_after)}
 
 
 def refusal(violation: Violation, identity: Identity) -> ErrorAnswer:
@@ -100,5 +95,5 @@ def _error(
     retry_after: float | None = None,
 ) -> ErrorAnswer:
     request = request_id(identity)
-    body = json.dumps(error_body(kind, message, request, code), separators=(",", ":")).encode()
+    body = compact(error_body(kind, message, request, code)).encode()
     return ErrorAnswer(status, error_headers(request, retry_after), body)

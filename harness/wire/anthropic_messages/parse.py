@@ -6,16 +6,12 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.wire.anthropic_messages.blocks import (
-    arguments_text,
-    call_input,
-    join_surrogates,
-    parts_of,
-    stop_of,
-    usage_of,
-)
+from harness.wire.anthropic_messages.blocks import call_input, parts_of, stop_of, usage_of
 from harness.wire.anthropic_messages.errors import stream_error
 from harness.wire.base import Json, Reply
+from harness.wire.characters import joined
+from harness.wire.json_text import compact
+from harness.wire.lenient import objects
 from harness.wire.sse import parse_events
 from harness.wire.turn import StreamError, Turn
 
@@ -50,7 +46,7 @@ class _Block:
 
     def finish(self) -> tuple[Json, str | None]:
         """The whole block, and a call's arguments text as it was streamed."""
-        texts = {member: join_surrogates("".join(pieces)) for member, pieces in self.streamed.items()}
+        texts = {member: joined("".join(pieces)) for member, pieces in self.streamed.items()}
         arguments = texts.pop("partial_json", "")
         for member, text in texts.items():
             self.native[member] = (self.native.get(member) or "") + text
@@ -156,9 +152,8 @@ def _parse_document(body: bytes) -> Reply:
         return Reply("anthropic-messages", "", "", (), Turn(usage=usage_of({}), ending="eof"), False)
     if message.get("type") == "error":
         return Reply("anthropic-messages", "", "", (), Turn(usage=usage_of({}), error=stream_error(message)), False)
-    content = message.get("content")
-    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-    arguments = [arguments_text(block["input"]) if "input" in block else None for block in blocks]
+    blocks = objects(message.get("content"))
+    arguments = [compact(block["input"]) if "input" in block else None for block in blocks]
     turn = Turn(
         parts=parts_of(blocks, arguments),
         stop=stop_of(message.get("stop_reason")),

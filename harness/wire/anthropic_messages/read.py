@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from harness.wire.anthropic_messages.blocks import arguments_text, part_of
+from harness.wire.anthropic_messages.blocks import part_of
 from harness.wire.base import (
     Conversation,
     Json,
@@ -22,6 +22,8 @@ from harness.wire.base import (
     UnreadableRequest,
     Violation,
 )
+from harness.wire.json_text import compact
+from harness.wire.lenient import entries, objects, string
 from harness.wire.turn import Call, Part, Text
 
 __all__ = ["blocks_of", "read", "resolve", "route"]
@@ -100,15 +102,14 @@ def blocks_of(content: Any) -> list[Json]:
     """The content blocks of a message: a string is one text block, an entry that is no block is left out."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return objects(content)
 
 
 def _messages(body: Json) -> Iterator[Message]:
     system = blocks_of(body.get("system"))
     if system:
         yield Message("system", tuple(_parts(system)), "system")
-    messages = body.get("messages")
-    for index, message in enumerate(messages if isinstance(messages, list) else ()):
+    for index, message in enumerate(entries(body.get("messages"))):
         if isinstance(message, dict):
             role = _ROLES.get(message.get("role"), "user") if isinstance(message.get("role"), str) else "user"
             yield Message(role, tuple(_parts(blocks_of(message.get("content")))), f"messages.{index}")
@@ -122,7 +123,7 @@ def _parts(blocks: list[Json]) -> Iterator[Part | Result | Opaque]:
             continue
         part = part_of(block)
         if isinstance(part, Call) and not isinstance(block.get("input", {}), dict):
-            part = replace(part, arguments=arguments_text(block["input"]))
+            part = replace(part, arguments=compact(block["input"]))
         yield part if part is not None else Opaque(str(kind), block)
 
 
@@ -130,7 +131,7 @@ def _result(block: Json) -> Iterator[Result | Opaque]:
     """The result with its text; what else it holds (images, documents) follows as it is."""
     content = blocks_of(block.get("content"))
     output = "".join(part.text for part in map(part_of, content) if isinstance(part, Text))
-    yield Result(_string(block.get("tool_use_id")), output, is_error=block.get("is_error") is True)
+    yield Result(string(block.get("tool_use_id")), output, is_error=block.get("is_error") is True)
     for inner in content:
         if inner.get("type") != "text":
             yield Opaque(str(inner.get("type")), inner)
@@ -138,15 +139,11 @@ def _result(block: Json) -> Iterator[Result | Opaque]:
 
 def _tools(tools: Any) -> Iterator[ToolDeclaration]:
     """The tools that the client runs; server tools have no schema and are the provider's own."""
-    for tool in tools if isinstance(tools, list) else ():
-        if isinstance(tool, dict) and tool.get("type", "custom") in ("custom", None):
+    for tool in objects(tools):
+        if tool.get("type", "custom") in ("custom", None):
             schema = tool.get("input_schema")
-            name, description = _string(tool.get("name")), _string(tool.get("description"))
+            name, description = string(tool.get("name")), string(tool.get("description"))
             yield ToolDeclaration(name, description, schema if isinstance(schema, dict) else {})
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 # --- threads ------------------------------------------------------------------------------------------------
@@ -164,9 +161,9 @@ def resolve(conversation: Conversation, sent: Sent) -> Conversation:
         return conversation
     asked, reply = found
     answered: Json = {"role": "assistant", "content": list(reply.items)}
-    earlier = [*_list(asked.body.get("messages")), *([answered] if reply.items else [])]
+    earlier = [*entries(asked.body.get("messages")), *([answered] if reply.items else [])]
     kept: Json = {name: asked.body[name] for name in ("system", "tools") if name in asked.body}
-    body = {**kept, **conversation.body, "messages": [*earlier, *_list(conversation.body.get("messages"))]}
+    body = {**kept, **conversation.body, "messages": [*earlier, *entries(conversation.body.get("messages"))]}
     del body["thread"]
     whole = tuple(_messages(body))
     return replace(
@@ -175,10 +172,6 @@ def resolve(conversation: Conversation, sent: Sent) -> Conversation:
         tools=tuple(_tools(body.get("tools"))),
         body=body,
     )
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _place_in_thread(at: str, earlier: int) -> str:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from json.encoder import encode_basestring, encode_basestring_ascii
+from json.encoder import encode_basestring
 
 from harness.wire.anthropic_messages.blocks import (
     INVALID_JSON,
     STOP_REASONS,
-    arguments_text,
     call_input,
-    join_surrogates,
     parts_of,
     stop_of,
     usage_of,
 )
 from harness.wire.anthropic_messages.errors import stream_error, stream_error_body
 from harness.wire.base import Conversation, Json, Opaque, Rendered, Reply
+from harness.wire.characters import joined
 from harness.wire.deltas import split
 from harness.wire.identity import Identity
+from harness.wire.json_text import compact, encoded
 from harness.wire.turn import Call, Deltas, Part, Stop, Thinking, Turn, Usage
 
 __all__ = ["EVENT_STREAM", "JSON", "render"]
@@ -69,16 +69,16 @@ def _block(part: Part, identity: Identity) -> Json:
         signature = part.signature or "EqQB" + identity.base64(129)
         if part.form == "redacted":
             return {"type": "redacted_thinking", "data": signature}
-        text = "" if part.form == "omitted" else join_surrogates(part.text)
+        text = "" if part.form == "omitted" else joined(part.text)
         return {"type": "thinking", "thinking": text, "signature": signature}
-    return {"type": "text", "text": join_surrogates(part.text)}
+    return {"type": "text", "text": joined(part.text)}
 
 
 def _tool_use(call: Call, identity: Identity) -> Json:
     block: Json = {"type": "tool_use"}
     if call.id != "":
         block["id"] = identity.id("toolu_01", 22) if call.id is None else call.id
-    return block | {"name": call.name, "input": call_input(join_surrogates(call.arguments)), "caller": _DIRECT}
+    return block | {"name": call.name, "input": call_input(joined(call.arguments)), "caller": _DIRECT}
 
 
 def _server_tool(identity: Identity) -> Json:
@@ -118,7 +118,7 @@ def _stream(
     frames = [_message_start(message_id, model, usage)]
     for index, (block, text) in enumerate(zip(blocks, texts, strict=True)):
         frames += _block_frames(index, block, text, turn.deltas)
-    arguments = [join_surrogates(text) for text in texts]
+    arguments = [joined(text) for text in texts]
     said = Turn(parts=parts_of(blocks, arguments), usage=usage_of(usage), ending="eof")
     if turn.error is not None:
         body = stream_error_body(turn.error, identity)
@@ -212,22 +212,11 @@ def _pieces(index: int, delta: str, member: str, pieces: list[str]) -> Iterator[
         f'data: {{"type":"content_block_delta","index":{index},"delta":{{"type":"{delta}","{member}":'
     )
     for piece in pieces:
-        try:
-            yield (head + encode_basestring(piece) + "}}\n\n").encode()
-        except UnicodeEncodeError:
-            # Half a surrogate pair is not UTF-8: it goes out as an escape, as a server written in JavaScript sends it.
-            yield (head + encode_basestring_ascii(piece) + "}}\n\n").encode()
+        yield encoded(f"{head}{encode_basestring(piece)}}}}}\n\n")
 
 
 def _frame(event: str, data: Json) -> bytes:
-    return b"event: %b\ndata: %b\n\n" % (event.encode(), _json(data))
-
-
-def _json(data: Json) -> bytes:
-    try:
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
-    except UnicodeEncodeError:
-        return json.dumps(data, separators=(",", ":")).encode()
+    return f"event: {event}\ndata: {compact(data)}\n\n".encode()
 
 
 # --- the document -------------------------------------------------------------------------------------------
@@ -237,14 +226,14 @@ def _document(turn: Turn, message_id: str, model: str, blocks: list[Json], ident
     if turn.error is not None:
         body = stream_error_body(turn.error, identity)
         reply = Reply("anthropic-messages", "", "", (), Turn(usage=Usage(0, 0), error=stream_error(body)), False)
-        return Rendered(JSON, (_json(body),), reply, terminal=0)
+        return Rendered(JSON, (compact(body).encode(),), reply, terminal=0)
     for block in blocks:
         if block["type"] == "tool_use" and INVALID_JSON in block["input"]:
             block["input"] = {}
     usage = {**_final_usage(turn), **_CACHE_WRITES, **_SERVICE}
     head = {"model": model, "id": message_id, "type": "message", "role": "assistant", "content": blocks}
-    arguments = [arguments_text(block["input"]) if "input" in block else None for block in blocks]
+    arguments = [compact(block["input"]) if "input" in block else None for block in blocks]
     parts = parts_of(blocks, arguments)
     said = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=usage_of(usage))
     reply = Reply("anthropic-messages", message_id, model, tuple(blocks), said)
-    return Rendered(JSON, (_json({**head, **_stop(turn), "usage": usage}),), reply, terminal=0)
+    return Rendered(JSON, (compact({**head, **_stop(turn), "usage": usage}).encode(),), reply, terminal=0)

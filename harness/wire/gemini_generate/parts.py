@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from harness.wire.base import Json, Opaque, Result
+from harness.wire.characters import joined
+from harness.wire.json_text import compact
 from harness.wire.turn import Call, Part, Text, Thinking
 
 __all__ = [
@@ -24,7 +25,6 @@ __all__ = [
     "carries_nothing",
     "contents",
     "is_streamed_call",
-    "json_text",
     "neutral",
     "normal_part",
     "signature_bytes",
@@ -92,16 +92,6 @@ def canonical_signature(signature: str) -> str:
     return signature if decoded is None else base64.b64encode(decoded).decode("ascii")
 
 
-def json_text(value: Any) -> str:
-    """Compact JSON; lone surrogates stay escaped, so the text itself is always encodable."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":"))
-    return text
-
-
 def carries_nothing(part: Json) -> bool:
     """An empty text part without a signature: the only part that a continuation may drop."""
     return part.get("text") == "" and not part.get("thoughtSignature") and part.keys() <= _TEXT_KEYS
@@ -123,7 +113,7 @@ def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
 
     def close(signature: str = "") -> None:
         if pieces:
-            text = _joined(pieces)
+            text = joined("".join(pieces))
             folded.append(Text(text, signature) if kind is Text else Thinking(text, signature=signature))
             pieces.clear()
 
@@ -164,20 +154,11 @@ def _call(call: Json, signature: str) -> list[Call]:
     if is_streamed_call(call):
         # Only the opening piece names the call; its arguments are told as unfinished.
         return [Call(call["name"], "", call.get("id") or "", signature)] if call.get("name") else []
-    arguments = json_text(call.get("args") or {})
+    arguments = compact(call.get("args") or {})
     return [Call(call.get("name") or "", arguments, call.get("id") or "", signature)]
 
 
 def _result(response: Json) -> Result:
     payload = response.get("response")
     failed = isinstance(payload, dict) and "error" in payload and "output" not in payload
-    return Result(response.get("id") or "", json_text(payload), response.get("name") or "", failed)
-
-
-def _joined(pieces: list[str]) -> str:
-    text = "".join(pieces)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-    return text
+    return Result(response.get("id") or "", compact(payload), response.get("name") or "", failed)

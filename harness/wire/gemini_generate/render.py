@@ -17,6 +17,7 @@ from harness.wire.deltas import split
 from harness.wire.gemini_generate.finish import MALFORMED, error_body, finish_reason, read_error, usage_metadata
 from harness.wire.gemini_generate.parse import Answer
 from harness.wire.identity import ALPHANUMERIC, LOWER_ALPHANUMERIC, Identity
+from harness.wire.json_text import encoded
 from harness.wire.turn import Call, Refusal, Stop, Text, Turn
 
 __all__ = ["JSON_TYPE", "STREAM_TYPE", "render"]
@@ -230,9 +231,4 @@ def _bytes(text: str) -> bytes:
     """UTF-8, with ``<`` and ``>`` escaped as the server does, and lone surrogates as escapes."""
     if "<" in text or ">" in text:
         text = text.replace("<", "\\u003c").replace(">", "\\u003e")
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return "".join(
-            f"\\u{ord(character):04x}" if 0xD800 <= ord(character) < 0xE000 else character for character in text
-        ).encode()
+    return encoded(text)

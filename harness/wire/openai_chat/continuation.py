@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from harness.wire.base import Conversation, Json, Sent, Violation
+from harness.wire.lenient import entries, objects, string
 from harness.wire.openai_chat.read import type_name
 
 __all__ = ["violations"]
@@ -80,14 +80,14 @@ class _History:
         for at, message in enumerate(self.messages):
             if message.get("role") == "tool":
                 if open_block:
-                    open_block.results.append((at, _text_of(message.get("tool_call_id"))))
+                    open_block.results.append((at, string(message.get("tool_call_id"))))
                     open_block.end = at
                 else:
                     orphans.append(at)
                 continue
             if open_block:
                 open_block.end = at
-            ids = [_text_of(call.get("id")) for call in _calls_of(message)]
+            ids = [string(call.get("id")) for call in _calls_of(message)]
             open_block = _Block(at, ids, end=at) if ids else None
             if open_block:
                 blocks.append(open_block)
@@ -96,11 +96,7 @@ class _History:
 
 def _calls_of(message: Json) -> list[Json]:
     calls = message.get("tool_calls") if message.get("role") == "assistant" else None
-    return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-
-
-def _text_of(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return objects(calls)
 
 
 # --- shapes ------------------------------------------------------------------------------------------------
@@ -211,7 +207,7 @@ def _content_is_there(history: _History) -> Iterator[Violation]:
 def _content_parts_say_their_type(history: _History) -> Iterator[Violation]:
     for at, message in enumerate(history.messages):
         content = message.get("content")
-        for number, part in enumerate(content if isinstance(content, list) else ()):
+        for number, part in enumerate(entries(content)):
             if isinstance(part, dict) and "type" not in part:
                 place = f"messages[{at}].content[{number}].type"
                 text, code = f"Missing required parameter: '{place}'.", "missing_required_parameter"
@@ -293,7 +289,7 @@ def _reasoning_comes_back(history: _History) -> _Met:
     thoughts = _issued_reasoning(history.sent)
     if not thoughts:
         return
-    places = {_text_of(message.get("reasoning_content")): at for at, message in enumerate(history.messages)}
+    places = {string(message.get("reasoning_content")): at for at, message in enumerate(history.messages)}
     for block in history.blocks:
         thought = next((thoughts[call_id] for call_id in block.ids if call_id in thoughts), None)
         got = history.messages[block.at].get("reasoning_content")
@@ -303,7 +299,7 @@ def _reasoning_comes_back(history: _History) -> _Met:
         expected = f"as it was sent: {thought[:80]!r}"
         code = "invalid_request_error"
         if got:
-            told = f"altered: {_text_of(got)[:80]!r}"
+            told = f"altered: {string(got)[:80]!r}"
             yield block.at, Violation("OAC-19", _REASONING_WANTED, place, expected, told, "L", code=code)
         else:
             told = f"moved to messages[{places[thought]}]" if thought in places else "dropped"

@@ -8,6 +8,7 @@ from typing import Any
 
 from harness.wire.base import ErrorAnswer, Json, Violation
 from harness.wire.identity import ALPHANUMERIC, HEX, Identity
+from harness.wire.retry import retry_headers
 from harness.wire.turn import ErrorKind, StreamError
 
 __all__ = ["error_answer", "read_stream_error", "refusal_answer", "response_headers", "stream_error"]
@@ -88,10 +89,10 @@ def refusal_answer(violation: Violation, identity: Identity) -> ErrorAnswer:
 
 
 def error_answer(status: int, identity: Identity, retry_after: float | None) -> ErrorAnswer:
-    """The answer with this status; below one second only ``retry-after-ms`` says how long to wait."""
+    """The answer with this status."""
     known = _HTTP.get(status) or (_HTTP[500] if status >= 500 else _HTTP[400])
     error = {"message": known[0], "type": known[1], "param": None, "code": known[2]}
-    return _answer(status, error, identity, _retry_headers(retry_after))
+    return _answer(status, error, identity, retry_headers(retry_after))
 
 
 def response_headers(identity: Identity, content_type: str) -> dict[str, str]:
@@ -108,10 +109,3 @@ def response_headers(identity: Identity, content_type: str) -> dict[str, str]:
 def _answer(status: int, error: Json, identity: Identity, extra: Mapping[str, str]) -> ErrorAnswer:
     body = json.dumps({"error": error}, indent=2).encode()
     return ErrorAnswer(status, {**response_headers(identity, "application/json"), **extra}, body)
-
-
-def _retry_headers(seconds: float | None) -> dict[str, str]:
-    if seconds is None:
-        return {}
-    milliseconds = {"retry-after-ms": f"{seconds * 1000:.0f}"}
-    return milliseconds if 0 < seconds < 1 else {"retry-after": f"{seconds:.0f}", **milliseconds}

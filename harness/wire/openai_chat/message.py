@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from harness.wire.base import Json
-from harness.wire.openai_chat.characters import join_halves
+from harness.wire.characters import joined
 from harness.wire.turn import Call, Part, Refusal, Stop, Text, Thinking, Usage
 
 __all__ = ["REASONING", "CallDraft", "MessageFold", "read_usage", "stop_of"]
@@ -72,7 +72,7 @@ class CallDraft:
 
     @property
     def arguments(self) -> str:
-        return join_halves("".join(self.fragments))
+        return joined("".join(self.fragments))
 
     def native(self, call_id: str) -> Json:
         """The call as a member of ``tool_calls``; an empty id is left out."""
@@ -183,7 +183,7 @@ class MessageFold:
         return tuple(
             Call(run.name, run.arguments, run.id)
             if isinstance(run, CallDraft)
-            else _PART[run.kind](join_halves("".join(run.pieces)))
+            else _PART[run.kind](joined("".join(run.pieces)))
             for run in self._runs
         )
 
@@ -191,7 +191,7 @@ class MessageFold:
         """The message as it goes back. ``ids``: one per call, instead of what the server sent."""
         refusal = self._joined("refusal")
         message: Json = {"role": "assistant", "content": self._content()}
-        message |= {name: join_halves("".join(pieces)) for name, pieces in self._reasoning.items() if any(pieces)}
+        message |= {name: joined("".join(pieces)) for name, pieces in self._reasoning.items() if any(pieces)}
         if self._details:
             message["reasoning_details"] = _merged_details(self._details)
         if refusal:
@@ -224,7 +224,7 @@ class MessageFold:
 
     def _joined(self, kind: Kind) -> str:
         runs = (run for run in self._runs if isinstance(run, _Run) and run.kind == kind)
-        return join_halves("".join("".join(run.pieces) for run in runs))
+        return joined("".join("".join(run.pieces) for run in runs))
 
     def _content(self) -> str | list[Json] | None:
         if self._content_is_list:
@@ -243,7 +243,7 @@ def _begins_another(draft: CallDraft, index: int | None, call_id: str, name: str
 
 
 def _content_part(run: _Run) -> Json:
-    text = join_halves("".join(run.pieces))
+    text = joined("".join(run.pieces))
     if run.kind == "thinking":
         return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
     return {"type": "text", "text": text}

@@ -19,6 +19,7 @@ from harness.wire.base import (
     UnreadableRequest,
     Violation,
 )
+from harness.wire.lenient import entries, objects
 from harness.wire.openai_chat.message import REASONING
 from harness.wire.turn import Call, Part, Refusal, Text, Thinking
 
@@ -97,17 +98,10 @@ def _wrong_type(place: str, expected: str, value: Any) -> UnreadableRequest:
 
 def _tools(request: Json) -> Iterator[ToolDeclaration]:
     """Function tools, custom tools (whose input is free text) and the deprecated ``functions``."""
-    declared = [tool for tool in _listed(request, "tools") if isinstance(tool, dict)]
-    bodies = [tool.get("function") or tool.get("custom") for tool in declared]
-    for body in (*bodies, *_listed(request, "functions")):
+    bodies = [tool.get("function") or tool.get("custom") for tool in objects(request.get("tools"))]
+    for body in (*bodies, *entries(request.get("functions"))):
         if isinstance(body, dict):
             yield ToolDeclaration(body.get("name") or "", body.get("description") or "", body.get("parameters") or {})
-
-
-def _listed(parent: Json, name: str) -> list[Any]:
-    """The list under ``name``; none where something else is there, which the rules judge."""
-    value = parent.get(name)
-    return value if isinstance(value, list) else []
 
 
 def _message(message: Json, at: str) -> Message:
@@ -132,7 +126,7 @@ def _parts(message: Json) -> Iterator[Part | Opaque]:
     yield from _content(message.get("content"))
     if isinstance(message.get("refusal"), str):
         yield Refusal(message["refusal"])
-    for call in _listed(message, "tool_calls"):
+    for call in entries(message.get("tool_calls")):
         yield _call(call)
     if isinstance(message.get("function_call"), dict):
         yield _call({"function": message["function_call"]})
@@ -156,8 +150,7 @@ def _content_part(part: Any) -> Text | Thinking | Refusal | Opaque:
     if kind == "refusal":
         return Refusal(str(part.get("refusal") or ""))
     if kind == "thinking":
-        pieces = [piece for piece in _listed(part, "thinking") if isinstance(piece, dict)]
-        return Thinking("".join(str(piece.get("text") or "") for piece in pieces))
+        return Thinking("".join(str(piece.get("text") or "") for piece in objects(part.get("thinking"))))
     return Opaque(kind, part)
 
 

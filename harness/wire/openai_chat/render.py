@@ -10,12 +10,13 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from json.encoder import encode_basestring, encode_basestring_ascii
+from json.encoder import encode_basestring as quoted
 
 from harness.wire.base import Conversation, Json, Rendered, Reply
+from harness.wire.characters import joined
 from harness.wire.deltas import split
 from harness.wire.identity import HEX, Identity
-from harness.wire.openai_chat.characters import join_halves
+from harness.wire.json_text import compact, encoded
 from harness.wire.openai_chat.errors import read_stream_error, stream_error
 from harness.wire.openai_chat.message import stop_of
 from harness.wire.turn import Call, Deltas, Part, Refusal, Stop, Text, Thinking, Turn, Usage
@@ -75,7 +76,7 @@ class _Answer:
         return any(isinstance(part, Thinking) for part in self.parts)
 
     def joined(self, kind: type[Text | Thinking | Refusal]) -> str:
-        return join_halves("".join(part.text for part in self.parts if isinstance(part, kind)))
+        return joined("".join(part.text for part in self.parts if isinstance(part, kind)))
 
     @property
     def content(self) -> str | None:
@@ -116,7 +117,7 @@ def _sayable(parts: Sequence[Part], identity: Identity) -> Iterator[Part]:
         if kind is Call:
             yield from (_issued(call, identity) for call in group if isinstance(call, Call))
         else:
-            yield kind(join_halves("".join(part.text for part in group if not isinstance(part, Call))))
+            yield kind(joined("".join(part.text for part in group if not isinstance(part, Call))))
 
 
 def _is_said(part: Part) -> bool:
@@ -127,7 +128,7 @@ def _is_said(part: Part) -> bool:
 
 def _issued(call: Call, identity: Identity) -> Call:
     call_id = identity.id("call_", 24) if call.id is None else call.id
-    return Call(call.name, join_halves(call.arguments), call_id)
+    return Call(call.name, joined(call.arguments), call_id)
 
 
 def _native_call(call: Call) -> Json:
@@ -166,22 +167,22 @@ class _Chunks:
             "system_fingerprint": answer.fingerprint,
         }
         self.tells_usage = bool(answer.stream_options.get("include_usage"))
-        self._head = f"data: {json.dumps(head, separators=(',', ':'))[:-1]}"
+        self._head = f"data: {compact(head)[:-1]}"
         self._obfuscation = "" if padding == "" else f',"obfuscation":"{padding}"'
         self._open = f'{self._head},"choices":[{{"index":0,"delta":'
         usage = ',"usage":null' if self.tells_usage else ""
         self._close = f',"logprobs":null,"finish_reason":null}}]{usage}{self._obfuscation}}}\n\n'
 
     def delta(self, delta: str) -> bytes:
-        return f"{self._open}{delta}{self._close}".encode()
+        return encoded(f"{self._open}{delta}{self._close}")
 
     def finish(self, delta: str, reason: str, usage: Json | None) -> bytes:
-        told = f',"usage":{json.dumps(usage, separators=(",", ":"))}' if self.tells_usage else ""
+        told = f',"usage":{compact(usage)}' if self.tells_usage else ""
         choice = f'{self._open}{delta},"logprobs":null,"finish_reason":"{reason}"}}]'
         return f"{choice}{told}{self._obfuscation}}}\n\n".encode()
 
     def usage(self, usage: Json) -> bytes:
-        told = json.dumps(usage, separators=(",", ":"))
+        told = compact(usage)
         return f'{self._head},"choices":[],"usage":{told}{self._obfuscation}}}\n\n'.encode()
 
 
@@ -198,7 +199,7 @@ def _stream(answer: _Answer, identity: Identity) -> Rendered:
 def _end(answer: _Answer, chunks: _Chunks) -> list[bytes]:
     if answer.turn.error:
         error = {"error": stream_error(answer.turn.error)}
-        return [f"data: {json.dumps(error, separators=(',', ':'))}\n\n".encode()]
+        return [f"data: {compact(error)}\n\n".encode()]
     if answer.finish_reason is None:
         return []
     usage = _native_usage(answer.turn.usage)
@@ -228,7 +229,7 @@ def _deltas(answer: _Answer) -> Iterator[str]:
         else:
             before, after = _wrapping(part, answer.thinks)
             for piece in split(part.text, answer.turn.deltas):
-                yield f"{before}{_quote(piece)}{after}"
+                yield f"{before}{quoted(piece)}{after}"
 
 
 def _opening(answer: _Answer) -> str:
@@ -251,23 +252,14 @@ def _wrapping(part: Text | Thinking | Refusal, thinks: bool) -> tuple[str, str]:
 
 
 def _call_header(index: int, call: Call) -> str:
-    identified = f'"id":{_quote(call.id)},' if call.id else ""
-    return f'{{"index":{index},{identified}"type":"function","function":{{"name":{_quote(call.name)},"arguments":""}}}}'
+    identified = f'"id":{quoted(call.id)},' if call.id else ""
+    return f'{{"index":{index},{identified}"type":"function","function":{{"name":{quoted(call.name)},"arguments":""}}}}'
 
 
 def _call_fragments(index: int, call: Call, deltas: Deltas) -> Iterator[str]:
     before = f'{{"tool_calls":[{{"index":{index},"function":{{"arguments":'
     for piece in split(call.arguments, deltas):
-        yield f"{before}{_quote(piece)}}}}}]}}"
-
-
-def _quote(text: str) -> str:
-    """``text`` as a JSON string; halves of surrogate pairs, which UTF-8 cannot say, become escapes."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return encode_basestring_ascii(text)
-    return encode_basestring(text)
+        yield f"{before}{quoted(piece)}}}}}]}}"
 
 
 # --- the whole response ------------------------------------------------------------------------------------

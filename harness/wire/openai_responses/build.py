@@ -7,9 +7,12 @@ import re
 from typing import Any, Final
 
 from harness.wire.base import Conversation, Json
+from harness.wire.characters import joined
 from harness.wire.identity import HEX, Identity
+from harness.wire.json_text import compact
+from harness.wire.lenient import entries, objects
 from harness.wire.openai_responses.failure import CODES
-from harness.wire.openai_responses.items import ARGUMENTS, compact, joined
+from harness.wire.openai_responses.items import ARGUMENTS
 from harness.wire.turn import Call, Part, Refusal, Stop, Text, Thinking, Turn, Usage
 
 __all__ = ["TRUNCATED", "Draft", "encrypted"]
@@ -162,24 +165,18 @@ def _usage(usage: Usage) -> Json:
 
 def _custom_tools(body: Json) -> frozenset[str]:
     """The names of the tools that the request declares as free text, whose calls have another kind."""
-    tools = body.get("tools")
-    return frozenset(
-        str(tool.get("name"))
-        for tool in (tools if isinstance(tools, list) else ())
-        if isinstance(tool, dict) and tool.get("type") == "custom"
-    )
+    return frozenset(str(tool.get("name")) for tool in objects(body.get("tools")) if tool.get("type") == "custom")
 
 
 def _echo(body: Json) -> Json:
     """What the response repeats of the request; the provider writes its defaults into tools and settings."""
     echo = {name: default if body.get(name) is None else body[name] for name, default in _ECHOED.items()}
-    tools = body.get("tools")
     reasoning = {"context": "current_turn", "effort": "medium", "mode": "standard", "summary": None}
     return {
         **echo,
         "reasoning": {**reasoning, **(body.get("reasoning") or {})},
         "text": {"format": {"type": "text"}, "verbosity": "medium", **(body.get("text") or {})},
-        "tools": [_tool(tool) for tool in (tools if isinstance(tools, list) else ())],
+        "tools": [_tool(tool) for tool in entries(body.get("tools"))],
     }
 
 

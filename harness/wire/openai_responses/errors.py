@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
 from harness.wire.base import ErrorAnswer, Violation
 from harness.wire.identity import HEX, Identity
+from harness.wire.retry import retry_headers
 
 __all__ = ["error", "refuse", "response_headers"]
 
@@ -65,16 +65,12 @@ def refuse(violation: Violation, identity: Identity) -> ErrorAnswer:
 
 
 def error(status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
-    """``Wire.error``. ``retry-after-ms`` is sent beside ``retry-after`` for less than a second, as that has no part."""
+    """``Wire.error``."""
     known = _KNOWN.get(status, _KNOWN[500] if status >= 500 else _KNOWN[400])
     message, kind, code = known
-    headers = dict(_headers(identity, "application/json"))
+    headers = {**_headers(identity, "application/json"), **retry_headers(retry_after)}
     if status == 429:
         headers |= _LIMITS
-    if retry_after is not None:
-        headers["retry-after"] = str(math.ceil(retry_after))
-        if retry_after < 1:
-            headers["retry-after-ms"] = str(round(retry_after * 1000))
     return ErrorAnswer(status, headers, _body(message, kind, None, code))
 
 

@@ -6,11 +6,12 @@ An item is one entry of a response's ``output`` list: ``message``, ``reasoning``
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from harness.wire.base import Json
+from harness.wire.json_text import compact
+from harness.wire.lenient import entries
 from harness.wire.turn import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
 
 __all__ = [
@@ -19,8 +20,6 @@ __all__ = [
     "OUTPUTS",
     "PIECES",
     "assembled",
-    "compact",
-    "joined",
     "parts_of",
     "pieces_of",
     "stop_of",
@@ -48,25 +47,6 @@ belongs to (``""``: the item itself), the member that holds it, and what an entr
 
 NO_USAGE: Final = Usage(input=0, output=0)
 """What a response without ``usage`` bills: an unfinished or a failed one."""
-
-
-def compact(value: Any) -> str:
-    """JSON text as OpenAI sends it: no spaces, UTF-8 unescaped; all escaped where a lone surrogate forbids that."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":"))
-    return text
-
-
-def joined(text: str) -> str:
-    """``text`` as a JSON reader gives it back: the two halves of a surrogate pair are one character."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-    return text
 
 
 def parts_of(item: Mapping[str, Any]) -> tuple[Part, ...]:
@@ -118,7 +98,7 @@ def pieces_of(item: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
 
 
 def _parts(value: Any) -> list[Json]:
-    return [part if isinstance(part, dict) else {} for part in value] if isinstance(value, list) else []
+    return [part if isinstance(part, dict) else {} for part in entries(value)]
 
 
 def assembled(item: Json, texts: Mapping[tuple[str, int], str]) -> Json:

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from harness.wire.base import Json, Reply
+from harness.wire.characters import joined
 from harness.wire.openai_responses.failure import failure_of
-from harness.wire.openai_responses.items import PIECES, assembled, joined, turn_of
+from harness.wire.openai_responses.items import PIECES, assembled, turn_of
 from harness.wire.sse import SseParser
 from harness.wire.turn import StreamError
 

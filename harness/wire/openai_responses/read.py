@@ -20,6 +20,7 @@ from harness.wire.base import (
     UnreadableRequest,
     Violation,
 )
+from harness.wire.lenient import entries, objects
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, parts_of
 from harness.wire.turn import Part, Refusal, Text
 
@@ -68,10 +69,7 @@ def _object(body: bytes) -> Json:
 
 def input_items(request: Mapping[str, Any]) -> list[Json]:
     """The input items of a request; an entry that is no object stands as an empty one, so that places stay right."""
-    items = request.get("input")
-    if not isinstance(items, list):
-        return []
-    return [item if isinstance(item, dict) else {} for item in items]
+    return [item if isinstance(item, dict) else {} for item in entries(request.get("input"))]
 
 
 def conversation_id(request: Mapping[str, Any]) -> str | None:
@@ -88,8 +86,8 @@ def _continues(request: Json) -> str | None:
 
 
 def _tools(tools: Any) -> Iterable[ToolDeclaration]:
-    for tool in tools if isinstance(tools, list) else ():
-        if isinstance(tool, dict) and tool.get("type") in ("function", "custom"):
+    for tool in objects(tools):
+        if tool.get("type") in ("function", "custom"):
             parameters = tool.get("parameters")
             yield ToolDeclaration(
                 name=str(tool.get("name") or ""),
@@ -117,7 +115,7 @@ def _message(item: Json, at: str, names: Mapping[Any, str]) -> Message:
 def _content_parts(content: Any) -> tuple[Part | Opaque, ...]:
     if isinstance(content, str):
         return (Text(content),)
-    return tuple(_content_part(part) for part in content) if isinstance(content, list) else ()
+    return tuple(_content_part(part) for part in entries(content))
 
 
 def _content_part(part: Any) -> Part | Opaque:

@@ -8,15 +8,16 @@ be sent back), and every delta carries padding (``obfuscation``) that means noth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from json.encoder import encode_basestring, encode_basestring_ascii
+from json.encoder import encode_basestring
 from typing import Final
 
 from harness.wire.base import Conversation, Json, Rendered, Reply
 from harness.wire.deltas import split
 from harness.wire.identity import Identity
+from harness.wire.json_text import compact, encoded
 from harness.wire.openai_responses.build import TRUNCATED, Draft, encrypted
 from harness.wire.openai_responses.failure import CODES, context_length_error, with_message
-from harness.wire.openai_responses.items import ARGUMENTS, compact, turn_of
+from harness.wire.openai_responses.items import ARGUMENTS, turn_of
 from harness.wire.sse import frame
 from harness.wire.turn import StreamError, Turn
 
@@ -171,9 +172,4 @@ class _Stream:
         noise = self._noise if padded else ""
         for number, piece in enumerate(pieces, len(self.frames)):
             pad = f',"obfuscation":"{noise[number % 48 : number % 48 + 16 - len(piece) % 16]}"' if noise else ""
-            text = f"{head}{encode_basestring(piece)}{pad}{tail}{number}}}\n\n"
-            try:
-                self.frames.append(text.encode())
-            except UnicodeEncodeError:
-                text = f"{head}{encode_basestring_ascii(piece)}{pad}{tail}{number}}}\n\n"
-                self.frames.append(text.encode())
+            self.frames.append(encoded(f"{head}{encode_basestring(piece)}{pad}{tail}{number}}}\n\n"))

@@ -48,9 +48,9 @@ async def test_the_sdk_raises_its_own_class(status: int) -> None:
     ("seconds", "headers"),
     [
         (None, {}),
-        (0, {"retry-after": "0", "retry-after-ms": "0"}),
-        (0.25, {"retry-after-ms": "250"}),
-        (2, {"retry-after": "2", "retry-after-ms": "2000"}),
+        (0, {"retry-after": "0"}),
+        (0.25, {"retry-after": "1", "retry-after-ms": "250"}),
+        (2, {"retry-after": "2"}),
     ],
 )
 def test_the_wait_is_told_in_headers(seconds: float | None, headers: dict[str, str]) -> None:

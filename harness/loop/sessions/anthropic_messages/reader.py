@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Set
-from typing import Any, cast
+from typing import Any
 
 from anthropic.types import Message, RawMessageStreamEvent
 from pydantic import BaseModel
@@ -18,8 +17,10 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.anthropic_messages.characters import Halves, sendable
-from harness.wire.anthropic_messages.blocks import arguments_text, call_input, stop_of, usage_of
+from harness.loop.sessions.shared import unique_id
+from harness.wire.anthropic_messages.blocks import call_input, stop_of, usage_of
+from harness.wire.characters import Pieces, sendable_value
+from harness.wire.json_text import compact
 
 __all__ = ["TurnReader", "read_message"]
 
@@ -44,8 +45,7 @@ class TurnReader:
     """
 
     def __init__(self, taken: Set[str] = frozenset()) -> None:
-        self._taken = taken
-        self._own: set[str] = set()
+        self._ids = set(taken)
         self._blocks: list[_Block] = []
         self._open: dict[int, _Block] = {}
         self._usage: dict[str, Any] = {}
@@ -129,12 +129,8 @@ class TurnReader:
         return [] if block is None else block.end()
 
     def _call_id(self, given: Any) -> str:
-        call_id = given if isinstance(given, str) else ""
-        number = len(self._taken) + len(self._own)
-        while not call_id or call_id in self._taken or call_id in self._own:
-            number += 1
-            call_id = f"toolu_invented_{number:04}"
-        self._own.add(call_id)
+        call_id = unique_id(given, self._ids, "toolu_invented_{:04}")
+        self._ids.add(call_id)
         return call_id
 
     def _stopped(self, said: Any) -> None:
@@ -152,7 +148,7 @@ class _Block:
         self.kind = str(native.get("type"))
         self.call_id = call_id
         self.name = str(native.get("name") or "")
-        self.streamed = Halves()
+        self.streamed = Pieces()
 
     def begin(self) -> list[Delta]:
         """A call is told as soon as it begins; text that the start already holds is told too."""
@@ -184,9 +180,9 @@ class _Block:
         if "input" in self.native:
             if self.kind == "tool_use" and not self.streamed.text:
                 # Without argument deltas the start of the block has the whole input: {} for a call without any.
-                rest = self.streamed.push(arguments_text(self.native["input"]))
+                rest = self.streamed.push(compact(self.native["input"]))
             if self.streamed.text:
-                self.native["input"] = _sendable_object(call_input(self.streamed.text))
+                self.native["input"] = sendable_value(call_input(self.streamed.text))
         elif self.kind in ("text", "thinking"):
             self.native[self.kind] = self.streamed.text
         if self.kind == "tool_use":
@@ -208,13 +204,6 @@ def _going_back(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
     said = [block for block in blocks if block.get("type") != "text" or block["text"]]
     blank = all(block.get("type") == "text" and not block["text"].strip() for block in said)
     return [] if blank else said
-
-
-def _sendable_object(value: dict[str, Any]) -> dict[str, Any]:
-    """``value`` without lone surrogates, which its escapes may have said."""
-    text = json.dumps(value, ensure_ascii=False)
-    clean = sendable(text)
-    return value if clean is text else cast(dict[str, Any], json.loads(clean))
 
 
 def _native(model: BaseModel | dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any, cast
@@ -13,9 +12,10 @@ from anthropic import AsyncAnthropic, AsyncStream
 from anthropic.types import Message, RawMessageStreamEvent
 
 from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
-from harness.loop.sessions.anthropic_messages.characters import sendable
 from harness.loop.sessions.anthropic_messages.reader import TurnReader
+from harness.loop.sessions.shared import result_text, retry_after
 from harness.wire import ToolDeclaration
+from harness.wire.characters import sendable
 
 __all__ = ["AnthropicMessagesSession"]
 
@@ -132,7 +132,7 @@ def _tool_result(executed: Executed) -> dict[str, Any]:
     return {
         "type": "tool_result",
         "tool_use_id": executed.call.id,
-        "content": sendable(json.dumps(executed.result, ensure_ascii=False)),
+        "content": result_text(executed.result),
         "is_error": not executed.ok,
     }
 
@@ -153,19 +153,9 @@ async def _events(stream: AsyncStream[RawMessageStreamEvent]) -> AsyncGenerator[
 
 def _http_failed(error: anthropic.APIError) -> HttpFailed:
     if isinstance(error, anthropic.APIStatusError):
-        return HttpFailed(_message_of(error), error.status_code, _retry_after(error.response.headers))
+        return HttpFailed(_message_of(error), error.status_code, retry_after(error.response.headers))
     return HttpFailed(str(error.__cause__ or error))
 
 
 def _message_of(error: anthropic.APIStatusError) -> str:
     return f"{error.type}: {error.api_message}" if error.api_message else error.message
-
-
-def _retry_after(headers: httpx2.Headers) -> float | None:
-    """The wait in seconds that the provider asks for; a date, which this provider does not send, is not read."""
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            return float(headers[name]) / unit
-        except (KeyError, ValueError):
-            continue
-    return None

@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 import base64
-import re
 from typing import Any
 
 from google.genai import types
 
 from harness.wire import ToolDeclaration
+from harness.wire.characters import sendable_value
 
-__all__ = ["call_part", "declaration", "other_part", "response_part", "sendable", "text_part"]
+__all__ = ["call_part", "declaration", "other_part", "response_part", "text_part"]
 
 Json = dict[str, Any]
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def sendable(value: Any) -> Any:
-    """A JSON value with the halves of surrogate pairs joined, and U+FFFD for a half that stands alone."""
-    if isinstance(value, str):
-        if value.isascii() or _SURROGATE.search(value) is None:
-            return value
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if isinstance(value, dict):
-        return {sendable(key): sendable(member) for key, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [sendable(member) for member in value]
-    return value
 
 
 def text_part(text: str, part: types.Part) -> Json:
@@ -40,7 +25,7 @@ def text_part(text: str, part: types.Part) -> Json:
 
 def call_part(name: str, arguments: Json, part: types.Part) -> Json:
     """A call as it came: with the id that it had, or with none."""
-    call: Json = {"name": name, "args": sendable(arguments)}
+    call: Json = {"name": name, "args": sendable_value(arguments)}
     if part.function_call and part.function_call.id:
         call["id"] = part.function_call.id
     return _signed({"functionCall": call}, part)
@@ -62,7 +47,7 @@ def response_part(call: Json, result: Any, ok: bool) -> Json:
         payload = {"output": result}
     else:
         payload = result if isinstance(result, dict) and "error" in result else {"error": result}
-    response: Json = {"name": call["name"], "response": sendable(payload)}
+    response: Json = {"name": call["name"], "response": sendable_value(payload)}
     if "id" in call:
         response["id"] = call["id"]
     return {"functionResponse": response}

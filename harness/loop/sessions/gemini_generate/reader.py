@@ -16,15 +16,20 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.gemini_generate.native import call_part, other_part, sendable, text_part
+from harness.loop.sessions.gemini_generate.native import call_part, other_part, text_part
+from harness.loop.sessions.shared import unique_id
 from harness.wire import Stop, Usage
+from harness.wire.characters import Pieces
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome
-from harness.wire.gemini_generate.parts import json_text
+from harness.wire.json_text import compact
 
 __all__ = ["TurnReader", "read_response"]
 
 _UNNAMED = "unknown_tool"
 """The API refuses a call or response without a name (GEM-11), so one is given to a call that came without."""
+
+_TEXT, _THOUGHT = types.Part(), types.Part(thought=True)
+"""Parts that say nothing but what half a character belongs to."""
 
 
 class TurnReader:
@@ -37,10 +42,9 @@ class TurnReader:
     def __init__(self, call_ids: Iterable[str] = ()) -> None:
         self._call_ids = set(call_ids)
         self._parts: list[dict[str, Any]] = []
-        self._text: list[str] = []
-        self._thinking: list[str] = []
+        self._text = Pieces()
+        self._thinking = Pieces()
         self._calls: list[ToolCall] = []
-        self._half: types.Part | None = None
         self._usage: types.GenerateContentResponseUsageMetadata | None = None
         self._finish: str | None = None
         self._message = ""
@@ -75,11 +79,11 @@ class TurnReader:
         if failure:
             raise StreamFailed(f"the model gave no usable turn: {failure.message}")
         return ProviderTurn(
-            assistant_text="".join(self._text),
+            assistant_text=self._text.text,
             tool_calls=tuple(self._calls),
             assistant_turn={"role": "model", "parts": self._parts},
             stop=Stop.CONTENT_FILTER if self._blocked else stop,
-            thinking_text="".join(self._thinking),
+            thinking_text=self._thinking.text,
             usage=_usage(self._usage),
         )
 
@@ -94,46 +98,31 @@ class TurnReader:
 
     def _piece(self, part: types.Part, text: str) -> list[Delta]:
         """A piece of text or thinking; half a surrogate pair at its end waits for the next piece."""
-        told: list[Delta] = []
-        if self._half is not None:
-            if bool(self._half.thought) == bool(part.thought):
-                text, self._half = f"{self._half.text}{text}", None
-            else:
-                told = self._release_half()
-        if "\ud800" <= text[-1:] <= "\udbff":
-            self._half = types.Part(text=text[-1], thought=part.thought)
-            text = text[:-1]
-        return [*told, *self._tell(part, sendable(text))]
+        if part.thought:
+            return [*self._tell(_TEXT, self._text.end()), *self._tell(part, self._thinking.push(text))]
+        return [*self._tell(_THOUGHT, self._thinking.end()), *self._tell(part, self._text.push(text))]
 
     def _release_half(self) -> list[Delta]:
-        half, self._half = self._half, None
-        return [] if half is None else self._tell(half, sendable(half.text))
+        return [*self._tell(_THOUGHT, self._thinking.end()), *self._tell(_TEXT, self._text.end())]
 
     def _tell(self, part: types.Part, text: str) -> list[Delta]:
         if text or part.thought_signature:
             self._parts.append(text_part(text, part))
         if not text:
             return []
-        if part.thought:
-            self._thinking.append(text)
-            return [ThinkingDelta(text)]
-        self._text.append(text)
-        return [AssistantDelta(text)]
+        return [ThinkingDelta(text) if part.thought else AssistantDelta(text)]
 
     def _call(self, part: types.Part, call: types.FunctionCall) -> Delta:
         if call.partial_args or call.will_continue:
             raise StreamFailed("the arguments of a call come in pieces (partialArgs), which nobody asked for")
         name, arguments = call.name or _UNNAMED, call.args or {}
-        made = ToolCall(self._unique_id(call.id), name, json_text(arguments))
+        made = ToolCall(self._unique_id(call.id), name, compact(arguments))
         self._calls.append(made)
         self._parts.append(call_part(name, arguments, part))
         return ToolCallDelta(made.id, made.name, made.arguments)
 
     def _unique_id(self, given: str | None) -> str:
-        call_id, number = given or "", len(self._call_ids)
-        while not call_id or call_id in self._call_ids:
-            number += 1
-            call_id = f"call-{number}"
+        call_id = unique_id(given, self._call_ids, "call-{}")
         self._call_ids.add(call_id)
         return call_id
 

@@ -17,8 +17,9 @@ from google import genai
 from google.genai import errors, types
 
 from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
-from harness.loop.sessions.gemini_generate.native import declaration, response_part, sendable
+from harness.loop.sessions.gemini_generate.native import declaration, response_part
 from harness.loop.sessions.gemini_generate.reader import TurnReader
+from harness.wire.characters import sendable
 
 __all__ = ["GeminiGenerateSession", "open_client"]
 

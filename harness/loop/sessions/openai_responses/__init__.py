@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from harness.loop.sessions.openai_responses.reader import TurnReader, read_response
 from harness.loop.sessions.openai_responses.session import OpenAIResponsesSession
-from harness.loop.sessions.openai_responses.turn import TurnReader, read_response
 
 __all__ = ["OpenAIResponsesSession", "TurnReader", "read_response"]

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Awaitable, Sequence
-from typing import Any, Final, cast
+from typing import Any, cast
 
-import httpx2
 import openai
 from openai import AsyncOpenAI, AsyncStream
 from openai.types.responses import Response, ResponseStreamEvent
 
-from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
-from harness.loop.sessions.openai_responses.characters import sendable
-from harness.loop.sessions.openai_responses.turn import TurnReader
+from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.openai_responses.reader import TurnReader
+from harness.loop.sessions.openai_sdk import BROKEN, http_failure, open_client
+from harness.loop.sessions.shared import result_text
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
+from harness.wire.characters import sendable
 from harness.wire.openai_responses.items import ARGUMENTS
 
 __all__ = ["OpenAIResponsesSession"]
-
-_BROKEN: Final = (openai.APIError, httpx2.HTTPError, ValueError)
-"""What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
 
 
 class OpenAIResponsesSession:
@@ -32,13 +29,8 @@ class OpenAIResponsesSession:
     """
 
     def __init__(self, config: SessionConfig, client: AsyncOpenAI | None = None) -> None:
-        base_url = f"{config.base_url.rstrip('/')}/v1"
+        self._client = open_client(config, client)
         self._owns_client = client is None
-        self._client = (
-            AsyncOpenAI(base_url=base_url, api_key=config.api_key, max_retries=0)
-            if client is None
-            else client.with_options(base_url=base_url, api_key=config.api_key, max_retries=0)
-        )
         self._stream = config.stream
         self._input: list[Json] = [{"role": role, "content": sendable(text)} for role, text in config.prompt]
         self._call_ids: set[str] = set()
@@ -60,7 +52,7 @@ class OpenAIResponsesSession:
         try:
             opened = await opening.__aenter__()
         except openai.APIError as error:
-            raise _http_failure(error) from error
+            raise http_failure(error) from error
         # The headers were awaited apart from the body, so that an answer which breaks off is known to have begun.
         try:
             await _read(await _body(opened.parse()), reader, on_event)
@@ -79,7 +71,7 @@ class OpenAIResponsesSession:
         outcomes = {outcome.call.id: outcome for outcome in executed}
         for item in turn.assistant_turn:
             if item.get("type") in ARGUMENTS and (outcome := outcomes.get(item["call_id"])):
-                output = sendable(json.dumps(outcome.result, ensure_ascii=False))
+                output = result_text(outcome.result)
                 self._input.append({"type": f"{item['type']}_output", "call_id": item["call_id"], "output": output})
 
     async def close(self) -> None:
@@ -94,7 +86,7 @@ _Body = Response | AsyncStream[ResponseStreamEvent]
 async def _body(parsing: Awaitable[object]) -> _Body:
     try:
         body = await parsing
-    except _BROKEN as error:
+    except BROKEN as error:
         raise StreamFailed(str(error)) from error
     if not isinstance(body, Response | AsyncStream):
         raise StreamFailed("The answer is no response.")
@@ -119,24 +111,8 @@ async def _events(stream: AsyncStream[ResponseStreamEvent]) -> AsyncIterator[Res
     try:
         async for event in stream:
             yield event
-    except _BROKEN as error:
+    except BROKEN as error:
         raise StreamFailed(str(error)) from error
-
-
-def _http_failure(error: openai.APIError) -> HttpFailed:
-    if isinstance(error, openai.APIStatusError):
-        return HttpFailed(str(error), error.status_code, _retry_after(error.response.headers))
-    return HttpFailed(str(error))
-
-
-def _retry_after(headers: httpx2.Headers) -> float | None:
-    """Seconds. The milliseconds, where the provider sends them, are the exact value; a date is not understood."""
-    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
-        try:
-            return float(headers[name]) / unit
-        except (KeyError, ValueError):
-            continue
-    return None
 
 
 def _tool(tool: ToolDeclaration) -> Json:

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.base import Conversation, Json, Level, Reply, Sent, Violation
+from harness.wire.lenient import objects, string
 
 __all__ = ["THINKING", "Block", "Entry", "History", "Issued", "Run", "broken", "proof_of"]
 
@@ -27,8 +28,7 @@ def broken(
 
 def proof_of(block: Json) -> str:
     """What shows that the model wrote a thinking block: its ``signature``, or the ``data`` of a redacted one."""
-    proof = block.get("data" if block.get("type") == "redacted_thinking" else "signature")
-    return proof if isinstance(proof, str) else ""
+    return string(block.get("data" if block.get("type") == "redacted_thinking" else "signature"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,7 @@ class Block:
     @property
     def id(self) -> str:
         """The id of a call, or the id that a result names; ``""`` for none."""
-        value = self.native.get("tool_use_id" if self.kind.endswith("_result") else "id")
-        return value if isinstance(value, str) else ""
+        return string(self.native.get("tool_use_id" if self.kind.endswith("_result") else "id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +131,7 @@ class History:
 
     @classmethod
     def of(cls, conversation: Conversation, sent: Sent) -> History:
-        messages = conversation.body.get("messages")
-        natives = [each for each in messages if isinstance(each, dict)] if isinstance(messages, list) else []
+        natives = objects(conversation.body.get("messages"))
         places = [message.at for message in conversation.messages if message.at != "system"]
         return cls(conversation.body, tuple(map(_entry, places, natives)), sent)
 

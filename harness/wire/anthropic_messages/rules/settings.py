@@ -8,6 +8,7 @@ from typing import Any
 
 from harness.wire.anthropic_messages.rules.history import History, broken
 from harness.wire.base import Json, Violation
+from harness.wire.lenient import entries
 
 __all__ = ["forced_tools", "thinking_budget", "tools"]
 
@@ -17,9 +18,8 @@ _NEVER_FORCED = {"opus": (5, 5), "fable": (5, 1), "mythos": (0, 0)}
 
 def tools(history: History) -> Iterator[Violation]:
     """ANT-21, ANT-22: tool names are unique and of the right alphabet; a schema describes an object."""
-    declared = history.body.get("tools")
     seen: set[Any] = set()
-    for index, tool in enumerate(declared if isinstance(declared, list) else ()):
+    for index, tool in enumerate(entries(history.body.get("tools"))):
         if not isinstance(tool, dict):
             continue
         name = tool.get("name")

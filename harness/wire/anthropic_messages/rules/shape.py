@@ -8,6 +8,7 @@ from typing import Any
 
 from harness.wire.anthropic_messages.rules.history import Block, History, broken
 from harness.wire.base import Violation
+from harness.wire.lenient import entries
 
 __all__ = [
     "blocks",
@@ -63,11 +64,11 @@ def required_members(history: History) -> Iterator[Violation]:
 
 def messages_are_there(history: History) -> Iterator[Violation]:
     """At least one message, and nothing but messages (texts: recorded answers)."""
-    messages = history.body.get("messages")
-    if messages == []:
+    messages = entries(history.body.get("messages"))
+    if history.body.get("messages") == []:
         problem = "at least one message is required"
         yield broken("ANT-12", "messages", problem, expected="one message or more", got="none")
-    for index, message in enumerate(messages if isinstance(messages, list) else ()):
+    for index, message in enumerate(messages):
         if not isinstance(message, dict):
             problem = "Input does not match the expected shape."
             yield broken("ANT-09", f"messages.{index}", problem, expected="an object", got=type(message).__name__)
@@ -153,8 +154,7 @@ def text_is_there(history: History) -> Iterator[Violation]:
 
     A blank block beside other content of an assistant message is taken (recorded), an empty one is not.
     """
-    system = history.body.get("system")
-    for index, block in enumerate(system if isinstance(system, list) else ()):
+    for index, block in enumerate(entries(history.body.get("system"))):
         if isinstance(block, dict):
             yield from _blank("system", Block(f"system.{index}", "system", block))
     for entry, block in history.blocks:

@@ -9,6 +9,7 @@ from typing import Any
 from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.history import THINKING, Block, History, Run, broken, proof_of
 from harness.wire.base import Json, Level, Violation
+from harness.wire.lenient import objects
 
 __all__ = ["bound_to_prefix", "latest_turn", "signatures", "starts_the_turn"]
 
@@ -250,11 +251,9 @@ def _first_change(asked: Json, body: Json) -> tuple[int, str] | None:
 
 
 def _flat(body: Json) -> list[tuple[Any, Any]]:
-    messages = body.get("messages")
     return [
         (message.get("role"), _plain(block))
-        for message in (messages if isinstance(messages, list) else ())
-        if isinstance(message, dict)
+        for message in objects(body.get("messages"))
         for block in blocks_of(message.get("content"))
         if _significant(block)
     ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.wire.base import Json, Sent
+from harness.wire.characters import sendable
 from harness.wire.gemini_generate.parts import signature_bytes
 
 __all__ = ["Issued", "IssuedCall", "call_of", "called", "issued", "same_json", "signature_of"]
@@ -105,8 +106,7 @@ def same_json(value: Any) -> str:
     Key order does not count, 1 and 1.0 are the same number, and half a surrogate pair, which no request may hold,
     equals the replacement character that a careful loop sends in its place.
     """
-    text = json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return sendable(json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":")))
 
 
 def _plain(value: Any) -> Any:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from harness.wire.base import Violation
 from harness.wire.gemini_generate.continuation.request import Found, Request, place, placed_parts
-from harness.wire.gemini_generate.parts import json_text, signature_bytes
+from harness.wire.gemini_generate.parts import signature_bytes
+from harness.wire.json_text import compact
 
 __all__ = ["base64", "contents_given", "names_given", "objects", "parts_given", "roles"]
 
@@ -28,7 +29,7 @@ def objects(request: Request) -> Found:
             holder = placed.part.get(key)
             value = holder.get(member) if isinstance(holder, dict) else None
             if value is not None and not isinstance(value, dict):
-                shown = json_text(value)
+                shown = compact(value)
                 message = f"Invalid value at '{placed.at}.{path}' (type.googleapis.com/google.protobuf.Struct), {shown}"
                 yield Violation("GEM-14", message, placed.at, f"{member}: a JSON object", shown, level="L")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeGuard
 
 from harness.wire.base import Json, Violation
+from harness.wire.lenient import entries
 from harness.wire.openai_responses.read import conversation_id
 from harness.wire.openai_responses.rules.asked import Asked
 
@@ -123,10 +124,9 @@ def _out_of_bounds(name: str, value: Any, kind: str, side: str, bound: str, limi
 
 
 def _tools(body: Json) -> list[tuple[int, Json]]:
-    tools = body.get("tools")
     return [
         (index, tool)
-        for index, tool in enumerate(tools if isinstance(tools, list) else ())
+        for index, tool in enumerate(entries(body.get("tools")))
         if isinstance(tool, dict) and tool.get("type") in ("function", "custom")
     ]
 

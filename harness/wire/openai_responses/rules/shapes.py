@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.wire.base import Level, Violation
+from harness.wire.lenient import entries
 from harness.wire.openai_responses.rules.asked import Asked, Entry, kind_of
 
 __all__ = [
@@ -111,7 +112,7 @@ def members_have_their_type(asked: Asked) -> Iterator[Violation]:
     given = asked.body.get("input")
     if given is not None and not isinstance(given, str | list):
         yield _wrong_type("input", _TEXT_OR_LIST[0], given)
-    for index, item in enumerate(given if isinstance(given, list) else ()):
+    for index, item in enumerate(entries(given)):
         if not isinstance(item, dict):
             yield _wrong_type(f"input[{index}]", "an object", item)
     for entry in asked.entries:
@@ -207,9 +208,9 @@ def content_parts_fit_the_role(asked: Asked) -> Iterator[Violation]:
 
 
 def _misfits(entry: Entry) -> Iterator[Violation]:
-    content, role = entry.raw.get("content"), entry.raw.get("role")
+    role = entry.raw.get("role")
     fitting = _PARTS["assistant" if role == "assistant" else "user"]
-    for index, part in enumerate(content if isinstance(content, list) else ()):
+    for index, part in enumerate(entries(entry.raw.get("content"))):
         kind = part.get("type") if isinstance(part, dict) else None
         if kind in fitting:
             continue

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from typing import Any, cast
 
-import httpx2
 import openai
 from openai import AsyncOpenAI, AsyncStream
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
-from harness.loop.sessions.openai_chat_turn import TurnReader, read_completion, sendable
+from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.openai_chat.reader import TurnReader
+from harness.loop.sessions.openai_sdk import BROKEN, http_failure, open_client
+from harness.loop.sessions.shared import result_text
 from harness.wire import ToolDeclaration
+from harness.wire.characters import sendable
 
-__all__ = ["OpenAIChatSession", "TurnReader", "read_completion"]
-
-_BROKEN = (openai.APIError, httpx2.HTTPError, ValueError)
-"""What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
+__all__ = ["OpenAIChatSession"]
 
 
 class OpenAIChatSession:
@@ -30,13 +28,8 @@ class OpenAIChatSession:
     """
 
     def __init__(self, config: SessionConfig, client: AsyncOpenAI | None = None) -> None:
-        base_url = f"{config.base_url.rstrip('/')}/v1"
+        self._client = open_client(config, client)
         self._owns_client = client is None
-        self._client = (
-            AsyncOpenAI(base_url=base_url, api_key=config.api_key, max_retries=0)
-            if client is None
-            else client.with_options(base_url=base_url, api_key=config.api_key, max_retries=0)
-        )
         self._stream = config.stream
         self._messages: list[dict[str, Any]] = [
             {"role": role, "content": sendable(text)} for role, text in config.prompt
@@ -70,7 +63,7 @@ class OpenAIChatSession:
         outcomes = {outcome.call.id: outcome for outcome in executed}
         for call, native in zip(turn.tool_calls, turn.assistant_turn.get("tool_calls", ()), strict=True):
             if outcome := outcomes.get(call.id):
-                content = sendable(json.dumps(outcome.result, ensure_ascii=False))
+                content = result_text(outcome.result)
                 self._messages.append({"role": "tool", "tool_call_id": native["id"], "content": content})
 
     async def close(self) -> None:
@@ -83,7 +76,7 @@ class OpenAIChatSession:
         try:
             stream = await self._client.chat.completions.create(**request, stream=True)
         except openai.APIError as error:
-            raise _http_failure(error) from error
+            raise http_failure(error) from error
         return cast("AsyncStream[ChatCompletionChunk]", stream)
 
     async def _completion(self) -> ChatCompletion:
@@ -95,10 +88,10 @@ class OpenAIChatSession:
             try:
                 response = await stack.enter_async_context(opening)
             except openai.APIError as error:
-                raise _http_failure(error) from error
+                raise http_failure(error) from error
             try:
                 completion = await response.parse()
-            except _BROKEN as error:
+            except BROKEN as error:
                 raise StreamFailed(str(error)) from error
         if not isinstance(completion, ChatCompletion):
             raise StreamFailed("The response is no chat completion.")
@@ -111,24 +104,8 @@ async def _next_chunk(stream: AsyncStream[ChatCompletionChunk]) -> ChatCompletio
         return await anext(stream)
     except StopAsyncIteration:
         return None
-    except _BROKEN as error:
+    except BROKEN as error:
         raise StreamFailed(str(error)) from error
-
-
-def _http_failure(error: openai.APIError) -> HttpFailed:
-    if isinstance(error, openai.APIStatusError):
-        return HttpFailed(str(error), error.status_code, _retry_after(error.response.headers))
-    return HttpFailed(str(error))
-
-
-def _retry_after(headers: httpx2.Headers) -> float | None:
-    """Seconds. The milliseconds, where the provider sends them, are the exact value; a date is not understood."""
-    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
-        try:
-            return float(headers[name]) / unit
-        except (KeyError, ValueError):
-            continue
-    return None
 
 
 def _tool(tool: ToolDeclaration) -> dict[str, Any]:

@@ -24,9 +24,10 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.openai_responses.characters import Told, sendable, whole
+from harness.loop.sessions.shared import unique_id
 from harness.wire import Call, Refusal, Text
 from harness.wire.base import Json
+from harness.wire.characters import Pieces, sendable, sendable_value
 from harness.wire.openai_responses.items import (
     ARGUMENTS,
     PIECES,
@@ -59,11 +60,11 @@ class _Slot:
         self.item: Json = {}
         self.settled = False
         self.call_id = ""
-        self.told: dict[tuple[str, int], Told] = {}
+        self.told: dict[tuple[str, int], Pieces] = {}
 
     @property
     def name(self) -> str:
-        return whole(self.item.get("name") or "")
+        return sendable(self.item.get("name") or "")
 
     @property
     def final(self) -> Json:
@@ -73,8 +74,8 @@ class _Slot:
             # Text whose item was never named can only be the model's message.
             spoken = any(stem in _SPOKEN for stem, _ in self.told)
             item = item or ({"type": "message", "role": "assistant"} if spoken else {})
-            item = assembled(item, {place: str(told) for place, told in self.told.items()})
-        final: Json = sendable(item)
+            item = assembled(item, {place: told.text for place, told in self.told.items()})
+        final: Json = sendable_value(item)
         return final
 
 
@@ -85,8 +86,7 @@ class TurnReader:
     """
 
     def __init__(self, known_ids: Set[str] = frozenset()) -> None:
-        self._known_ids = known_ids
-        self._own_ids: set[str] = set()
+        self._ids = set(known_ids)
         self._slots: list[_Slot] = []
         self._at: dict[int, _Slot] = {}
         self._status: str | None = None
@@ -202,13 +202,13 @@ class TurnReader:
     def _settle(self, slot: _Slot, item: Json) -> Iterator[Delta]:
         """Take a finished item, and tell what of it was not told."""
         if item.get("type") in ARGUMENTS and not slot.call_id:
-            unannounced = "".join(map(str, slot.told.values()))
+            unannounced = "".join([told.text for told in slot.told.values()])
             slot.item, slot.call_id = item, self._unique(item.get("call_id"))
             yield ToolCallDelta(slot.call_id, slot.name, unannounced)
         slot.item = item
         for stem, place, text in pieces_of(item):
             first = (stem, place) not in slot.told
-            rest = slot.told.setdefault((stem, place), Told()).settle(text)
+            rest = slot.told.setdefault((stem, place), Pieces()).settle(text)
             if delta := _delta(slot, stem, place, rest, first=first):
                 yield delta
         slot.settled = True
@@ -217,19 +217,15 @@ class TurnReader:
         told = slot.told.get((stem, place))
         first = told is None
         if told is None:
-            told = slot.told[stem, place] = Told()
+            told = slot.told[stem, place] = Pieces()
         return _delta(slot, stem, place, told.push(piece), first=first)
 
     # --- calls ---------------------------------------------------------------------------------------------
 
     def _unique(self, call_id: Any) -> str:
         """``call_id``, or an invented one where it is missing or was used before."""
-        wanted = whole(call_id) if isinstance(call_id, str) else ""
-        number = len(self._known_ids) + len(self._own_ids)
-        while not wanted or wanted in self._known_ids or wanted in self._own_ids:
-            number += 1
-            wanted = f"call_{number:024d}"
-        self._own_ids.add(wanted)
+        wanted = unique_id(sendable_value(call_id), self._ids, "call_{:024}")
+        self._ids.add(wanted)
         return wanted
 
 

@@ -11,7 +11,6 @@ the provider will know it:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Set
 from typing import Any
 
@@ -27,59 +26,14 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
+from harness.loop.sessions.shared import unique_id
+from harness.wire.characters import Pieces, sendable, sendable_value
 from harness.wire.openai_chat.message import REASONING, CallDraft, MessageFold, read_usage, stop_of
 
-__all__ = ["TurnReader", "read_completion", "sendable"]
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
+__all__ = ["TurnReader", "read_completion"]
 
 _UNNAMED = "unknown_tool"
 """What a call without a name is sent back as: the API refuses an empty name."""
-
-
-def sendable(value: Any) -> Any:
-    """``value`` with every text as UTF-8 can say it: surrogate pairs joined, half of one replaced by U+FFFD."""
-    if isinstance(value, str):
-        if value.isascii() or not _SURROGATE.search(value):
-            return value
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if isinstance(value, dict):
-        return {sendable(key): sendable(member) for key, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [sendable(member) for member in value]
-    return value
-
-
-class _Told:
-    """Text told piece by piece; a high surrogate at the end of a piece waits for its other half."""
-
-    __slots__ = ("_held", "_pieces")
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._held = ""
-
-    def push(self, piece: str) -> str:
-        """What can be told now, whole characters only."""
-        if piece.isascii() and not self._held:
-            self._pieces.append(piece)
-            return piece
-        piece, self._held = self._held + piece, ""
-        if piece and "\ud800" <= piece[-1] <= "\udbff":
-            piece, self._held = piece[:-1], piece[-1]
-        whole: str = sendable(piece)
-        self._pieces.append(whole)
-        return whole
-
-    def flush(self) -> str:
-        """What was still held back: half a pair whose other half never came."""
-        rest: str = sendable(self._held)
-        self._held = ""
-        self._pieces.append(rest)
-        return rest
-
-    def __str__(self) -> str:
-        return "".join(self._pieces)
 
 
 class _Call:
@@ -91,12 +45,11 @@ class _Call:
         self.draft = draft
         self.id = call_id
         self.native_id = native_id
-        self.arguments = _Told()
+        self.arguments = Pieces()
 
     @property
     def name(self) -> str:
-        name: str = sendable(self.draft.name)
-        return name
+        return sendable(self.draft.name)
 
 
 class TurnReader:
@@ -106,9 +59,9 @@ class TurnReader:
         self._fold = MessageFold()
         self._known_ids = known_ids
         self._calls: list[_Call] = []
-        self._text = _Told()
-        self._thinking = _Told()
-        self._refusal = _Told()
+        self._text = Pieces()
+        self._thinking = Pieces()
+        self._refusal = Pieces()
         self._usage: Any = None
         self._finish_reason: str | None = None
 
@@ -150,12 +103,12 @@ class TurnReader:
         parts = self._fold.parts()
         usage = self._usage.model_dump(warnings=False) if self._usage else None
         return ProviderTurn(
-            assistant_text=str(self._text),
-            tool_calls=tuple(ToolCall(call.id, call.name, str(call.arguments)) for call in self._calls),
+            assistant_text=self._text.text,
+            tool_calls=tuple(ToolCall(call.id, call.name, call.arguments.text) for call in self._calls),
             assistant_turn=self._native_turn(),
             stop=stop_of(self._finish_reason, parts),
-            thinking_text=str(self._thinking),
-            refusal=str(self._refusal),
+            thinking_text=self._thinking.text,
+            refusal=self._refusal.text,
             usage=read_usage(usage),
         )
 
@@ -215,27 +168,19 @@ class TurnReader:
         return ToolCallDelta(call.id, call.name, call.arguments.push(arguments))
 
     def _identified(self, draft: CallDraft) -> _Call:
-        sent: str = sendable(draft.id)
-        taken = {call.id for call in self._calls} | {call.native_id for call in self._calls}
-        if sent and sent not in taken and sent not in self._known_ids:
-            return _Call(draft, sent, sent)
-        invented = self._invented_id(taken)
-        return _Call(draft, invented, sent if sent and sent not in taken else invented)
-
-    def _invented_id(self, taken: Set[str]) -> str:
-        number = len(self._known_ids) + len(taken)
-        while (invented := f"call_{number:024d}") in taken or invented in self._known_ids:
-            number += 1
-        return invented
+        sent = sendable(draft.id)
+        own = {call.id for call in self._calls} | {call.native_id for call in self._calls}
+        call_id = unique_id(sent, self._known_ids | own, "call_{:024}")
+        return _Call(draft, call_id, sent if sent and sent not in own else call_id)
 
     def _flush(self) -> Iterator[Delta]:
-        if rest := self._thinking.flush():
+        if rest := self._thinking.end():
             yield ThinkingDelta(rest)
-        if rest := self._text.flush():
+        if rest := self._text.end():
             yield AssistantDelta(rest)
-        self._refusal.flush()
+        self._refusal.end()
         for call in self._calls:
-            if rest := call.arguments.flush():
+            if rest := call.arguments.end():
                 yield ToolCallDelta(call.id, call.name, rest)
 
     def _native_turn(self) -> dict[str, Any]:
@@ -253,7 +198,7 @@ class TurnReader:
                 message.pop(name, None)
             if message["content"] is None and "refusal" not in message:
                 message["content"] = ""
-        native: dict[str, Any] = sendable(message)
+        native: dict[str, Any] = sendable_value(message)
         return native
 
 

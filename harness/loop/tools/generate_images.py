@@ -1,0 +1,36 @@
+"""``generate_images``: images from prompts, each under a reference that the page can use."""
+
+from __future__ import annotations
+
+from harness.loop.tools.images import Attempt, attempted, listed, wanted
+from harness.loop.tools.tool import Arguments, Implementation, ToolOutcome, Workbench
+from harness.trace import JsonValue
+
+__all__ = ["GENERATE_IMAGES"]
+
+_NONE_MADE = "No image could be generated"
+
+
+async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
+    prompts = wanted(arguments, "prompts", tool="generate_images", noun="prompts")
+    attempts = await attempted(bench.images.generate, prompts)
+    shown: list[JsonValue] = [{"prompt": each.asked, "url": each.reference, **each.told} for each in attempts]
+    result, summary = _result(attempts), {"images": shown}
+    if any(each.reference for each in attempts):
+        return ToolOutcome(result, summary)
+    return ToolOutcome({"error": _NONE_MADE, **result}, {"error": _NONE_MADE, **summary}, ok=False)
+
+
+def _result(attempts: list[Attempt]) -> dict[str, JsonValue]:
+    """``images`` by prompt, null where there is none; ``errors`` says why, and is left out where nothing failed."""
+    images: dict[str, JsonValue] = {each.asked: each.reference for each in attempts}
+    errors: dict[str, JsonValue] = {each.asked: each.error for each in attempts if not each.reference}
+    return {"images": images, "errors": errors} if errors else {"images": images}
+
+
+def _summary(arguments: Arguments) -> JsonValue:
+    prompts = listed(arguments, "prompts")
+    return {"count": len(prompts), "prompts": [*prompts]}
+
+
+GENERATE_IMAGES = Implementation(run=_run, summary=_summary)

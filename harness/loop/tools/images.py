@@ -1,0 +1,102 @@
+"""The service behind the image tools, and how the images of one call are asked for and told.
+
+A call asks for several images. Each is made or fails by itself, and each is told by itself: the engine that this loop
+follows reports a call as a success also when none of its images could be made (``docs/deviations.md``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from harness.loop.tools.tool import Arguments, ToolError
+from harness.trace import JsonValue
+from harness.wire.characters import sendable
+
+__all__ = ["Attempt", "ImageFailed", "ImageService", "attempted", "listed", "wanted"]
+
+_AT_ONCE = 20
+_MOST_IMAGES = 100
+
+
+class ImageFailed(Exception):
+    """One image cannot be made. The message is for the model and the user."""
+
+
+class ImageService(Protocol):
+    """What makes images. An image is known by its reference: the address under which a page shows it.
+
+    Up to twenty calls are under way at once. Whatever a method raises is told of that one image, ``ImageFailed`` in
+    its own words. References come from the model as they are: which of them a service serves is its own to decide.
+    """
+
+    async def generate(self, prompt: str) -> str:
+        """Make an image of ``prompt``; its reference."""
+
+    async def remove_background(self, reference: str) -> str:
+        """Make a copy of the image whose background is transparent; the copy's reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of one image that was ``asked`` for, by a prompt or a reference: a ``reference``, or an ``error``."""
+
+    asked: str
+    reference: str | None = None
+    error: str = ""
+
+    @property
+    def told(self) -> dict[str, JsonValue]:
+        """How it went, beside what was asked for and what was made: the ``error`` only where there is one."""
+        return {"status": "ok"} if self.reference else {"status": "error", "error": self.error}
+
+
+async def attempted(make: Callable[[str], Awaitable[str]], asked: Sequence[str]) -> list[Attempt]:
+    """Make the images, twenty at a time; in the order of ``asked``, whichever is ready first."""
+    attempts: list[Attempt] = []
+    for start in range(0, len(asked), _AT_ONCE):
+        batch = asked[start : start + _AT_ONCE]
+        attempts += await asyncio.gather(*(_attempt(make, each) for each in batch))
+    return attempts
+
+
+async def _attempt(make: Callable[[str], Awaitable[str]], asked: str) -> Attempt:
+    try:
+        reference = await make(asked)
+    except ImageFailed as error:
+        return Attempt(asked, error=sendable(str(error)))
+    except Exception as error:  # noqa: BLE001 - an injected service may raise anything, and its other images go on
+        return Attempt(asked, error=sendable(f"{type(error).__name__}: {error}"))
+    if not isinstance(reference, str) or not reference:
+        return Attempt(asked, error="The image service gave no image.")
+    return Attempt(asked, sendable(reference))
+
+
+# --- arguments ---------------------------------------------------------------------------------------------
+
+
+def wanted(arguments: Arguments, key: str, *, tool: str, noun: str) -> list[str]:
+    """The texts listed under ``key``, trimmed, each once, without blank ones.
+
+    Raises ``ToolError`` where that is no list, something in it is no text, or it is empty or beyond measure. The
+    engine that this loop follows passes over what is no text, in silence.
+    """
+    texts = arguments.get(key)
+    if not isinstance(texts, list) or not texts:
+        raise ToolError(f"{tool} requires a non-empty {key} list", f"Missing {key}")
+    if not all(isinstance(text, str) for text in texts):
+        raise ToolError(f"each of {key} must be a string", f"Invalid {key}")
+    unique = list(dict.fromkeys(text.strip() for text in listed(arguments, key) if text.strip()))
+    if not unique:
+        raise ToolError(f"No valid {noun} provided", f"No valid {key}")
+    if len(unique) > _MOST_IMAGES:
+        raise ToolError(f"at most {_MOST_IMAGES} {key} in one call", f"Too many {key}")
+    return unique
+
+
+def listed(arguments: Arguments, key: str) -> list[str]:
+    """The texts under ``key`` as far as there are any, for a summary."""
+    texts = arguments.get(key)
+    return [text for text in texts if isinstance(text, str)] if isinstance(texts, list) else []

@@ -1,0 +1,48 @@
+"""``retrieve_option``: read the code of one of the options that the user was given, numbered from 1.
+
+It is read, not taken: the file of the run stays what it is, until the model writes one.
+"""
+
+from __future__ import annotations
+
+from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOutcome, Workbench, shortened
+from harness.trace import JsonValue
+
+__all__ = ["RETRIEVE_OPTION"]
+
+_PREVIEW = 200
+
+
+async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
+    number = arguments.get("option_number")
+    if number is None:
+        raise ToolError("retrieve_option requires option_number", "Missing option_number")
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise ToolError("option_number must be an integer", "Invalid option_number")
+    available = len(bench.options)
+    if not 1 <= number <= available:
+        return _out_of_range(number, available)
+    code = bench.options[number - 1]
+    if not code.strip():
+        raise ToolError("Option code is empty or unavailable", "Option code unavailable", option_number=number)
+    return ToolOutcome(
+        result={"option_number": number, "code": code},
+        summary={"option_number": number, "contentLength": len(code), "preview": shortened(code, _PREVIEW)},
+    )
+
+
+def _out_of_range(number: int, available: int) -> ToolOutcome:
+    """The number is told back to the model alone: the user has seen it in the arguments."""
+    error: dict[str, JsonValue] = {"error": "Option index out of range"}
+    return ToolOutcome(
+        result={**error, "option_number": number, "available": available},
+        summary={**error, "available": available},
+        ok=False,
+    )
+
+
+def _summary(arguments: Arguments) -> JsonValue:
+    return {"option_number": arguments.get("option_number")}
+
+
+RETRIEVE_OPTION = Implementation(run=_run, summary=_summary)

@@ -1,0 +1,90 @@
+"""Whole characters. A server may send the halves of a surrogate pair apart: one written in JavaScript cuts its texts
+between UTF-16 units, and JSON may escape half a pair that UTF-8 cannot say.
+
+    joined          halves that meet become their character, a half alone stays
+    sendable        the same, and a half alone becomes U+FFFD; ``sendable_value`` for all texts of a JSON value
+    Pieces          a text that is told while its pieces arrive, never half a character
+
+Text that has no half is returned as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["Pieces", "is_sendable", "joined", "sendable", "sendable_value"]
+
+
+def is_sendable(text: str) -> bool:
+    """Whether UTF-8 can say ``text``: no half of a surrogate pair is in it, alone or beside its other half."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def joined(text: str) -> str:
+    """``text`` with every high surrogate joined to the low one that follows it; a half without its other stays."""
+    return text if is_sendable(text) else _decoded(text, "surrogatepass")
+
+
+def sendable(text: str) -> str:
+    """``text`` as UTF-8 can say it: halves that meet joined, a half without its other replaced by U+FFFD."""
+    return text if is_sendable(text) else _decoded(text, "replace")
+
+
+def _decoded(text: str, lone: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", lone)
+
+
+def sendable_value(value: Any) -> Any:
+    """A JSON value with every text in it ``sendable``, the names of members too."""
+    if isinstance(value, str):
+        return sendable(value)
+    if isinstance(value, dict):
+        return {sendable(name): sendable_value(member) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [sendable_value(member) for member in value]
+    return value
+
+
+class Pieces:
+    """One text that is told piece by piece: a high surrogate at the end of a piece waits for its other half."""
+
+    __slots__ = ("_half", "_told")
+
+    def __init__(self) -> None:
+        self._told: list[str] = []
+        self._half = ""
+
+    @property
+    def text(self) -> str:
+        """All that has been told. Joined on demand, so ask at the end and not after every piece."""
+        if len(self._told) > 1:
+            self._told = ["".join(self._told)]
+        return self._told[0] if self._told else ""
+
+    def push(self, piece: str) -> str:
+        """What can be told now that ``piece`` has come; possibly nothing."""
+        if self._half or not piece.isascii():
+            piece, self._half = self._half + piece, ""
+            if piece and "\ud800" <= piece[-1] <= "\udbff":
+                piece, self._half = piece[:-1], piece[-1]
+            piece = sendable(piece)
+        self._told.append(piece)
+        return piece
+
+    def end(self) -> str:
+        """What was still held back: U+FFFD for half a pair whose other half never came."""
+        rest, self._half = sendable(self._half), ""
+        self._told.append(rest)
+        return rest
+
+    def settle(self, final: str) -> str:
+        """What of the finished text has not been told; nothing where something else was told in its place."""
+        self._half = ""
+        text, told = sendable(final), self.text
+        return self.push(text[len(told) :]) if text.startswith(told) else ""

@@ -1,0 +1,27 @@
+"""Members of a request or response that may be of any type: one of another type than the wanted counts as none.
+
+Reading goes as far as it can; that something has a wrong type is for the rules to say.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness.wire.base import Json
+
+__all__ = ["entries", "objects", "string"]
+
+
+def entries(value: Any) -> list[Any]:
+    """``value`` if it is a list."""
+    return value if isinstance(value, list) else []
+
+
+def objects(value: Any) -> list[Json]:
+    """The objects of a list, without its other entries."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def string(value: Any) -> str:
+    """``value`` if it is text."""
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,17 @@
+"""How an answer says when to come again, on the wires that say it in headers."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["retry_headers"]
+
+
+def retry_headers(seconds: float | None) -> dict[str, str]:
+    """``retry-after`` has whole seconds, so a fraction is also told in milliseconds, which the SDKs prefer."""
+    if seconds is None:
+        return {}
+    headers = {"retry-after": str(math.ceil(seconds))}
+    if seconds % 1:
+        headers["retry-after-ms"] = f"{seconds * 1000:.0f}"
+    return headers
