@@ -1,0 +1,105 @@
+"""``harness serve`` as a person uses it: another process asks, Ctrl-C ends it, and it tells what it saw."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import anthropic
+import httpx2
+import pytest
+
+from harness.scenario import shipped
+
+SCENARIO = shipped() / "universal" / "tool-returns.yaml"
+
+
+@dataclass
+class Served:
+    process: subprocess.Popen[str]
+    exports: dict[str, str]
+    told: str = ""
+    code: int = -1
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[Served]:
+    command = [sys.executable, "-m", "harness", "serve", str(SCENARIO), "--wire", "anthropic-messages", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        assert process.stdout is not None
+        served = Served(process, {})
+        for line in process.stdout:
+            if line.strip().startswith("export "):
+                name, _, value = line.strip().removeprefix("export ").partition("=")
+                served.exports[name] = value
+            if line.startswith("serving"):
+                break
+        yield served
+        process.send_signal(signal.SIGINT)
+        served.told, _ = process.communicate(timeout=30)
+        served.code = process.returncode
+    finally:
+        process.kill()
+        process.wait()
+
+
+def client(served: Served) -> anthropic.Anthropic:
+    return anthropic.Anthropic(
+        base_url=served.exports["ANTHROPIC_BASE_URL"],
+        api_key=served.exports["ANTHROPIC_API_KEY"],
+        max_retries=0,
+        http_client=httpx2.Client(trust_env=False),
+    )
+
+
+QUESTION = {"role": "user", "content": "What is the weather?"}
+
+
+def ask(sdk: anthropic.Anthropic, *messages: object) -> anthropic.types.Message:
+    return sdk.messages.create(model="claude-sonnet-4-6", max_tokens=100, messages=[QUESTION, *messages])  # type: ignore[list-item]
+
+
+def test_a_loop_that_continues_well_is_told_of_no_finding_and_may_run_again() -> None:
+    with serving() as served, client(served) as sdk:
+        for _ in range(2):
+            turn = ask(sdk)
+            (call,) = [block for block in turn.content if block.type == "tool_use"]
+            answer = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call.id, "content": "clear"}]}
+            final = ask(sdk, {"role": "assistant", "content": turn.content}, answer)
+            assert final.stop_reason == "end_turn"
+    assert served.code == 0
+    assert "tool-returns.anthropic-messages.1: 2 requests (200, 200)" in served.told
+    assert "tool-returns.anthropic-messages.2: 2 requests (200, 200)" in served.told
+    assert served.told.splitlines()[-1] == "0 findings"
+
+
+def test_a_wrong_continuation_is_refused_and_told() -> None:
+    with serving() as served, client(served) as sdk:
+        turn = ask(sdk)
+        with pytest.raises(anthropic.BadRequestError, match="`tool_use` ids were found without `tool_result` blocks"):
+            ask(sdk, {"role": "assistant", "content": turn.content}, {"role": "user", "content": "And?"})
+    assert served.code == 1
+    assert "2 requests (200, 400)" in served.told
+    assert "continuation/anthropic-messages (ANT-01) MUST invalid" in served.told
+
+
+def test_lenient_answers_a_wrong_continuation_but_tells_it() -> None:
+    with serving("--lenient") as served, client(served) as sdk:
+        turn = ask(sdk)
+        assert ask(sdk, {"role": "assistant", "content": turn.content}, {"role": "user", "content": "And?"}).content
+    assert served.code == 1
+    assert "ANT-01" in served.told
+
+
+def test_a_taken_port_is_bad_input() -> None:
+    with serving() as served:
+        port = served.exports["ANTHROPIC_BASE_URL"].partition("/case")[0].rpartition(":")[2]
+        command = [sys.executable, "-m", "harness", "serve", str(SCENARIO), "--port", port]
+        second = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert second.returncode == 2
+    assert second.stderr.startswith(f"error: cannot listen on 127.0.0.1:{port}")
