@@ -1,0 +1,206 @@
+"""Recorded exchanges, read from the one plain form that all recordings were brought into.
+
+A corpus is a folder with ``exchanges.jsonl.gz`` (or ``exchanges.jsonl``), one JSON object per line and HTTP exchange:
+
+    file, index      the recording and the place in it; provider, api, fidelity: what the collector says of it
+    request          {method, url, headers, body}, or null
+    response         {status, headers, body}; status null where only the body was kept
+    body             {"text": ...} or {"base64": ...}, content-encoding undone, or null
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from harness.errors import BadInput
+from harness.wire import WireName
+
+__all__ = ["Recorded", "read_corpus", "wire_of"]
+
+_FILES = ("exchanges.jsonl.gz", "exchanges.jsonl")
+_MOST_PROBLEMS = 10
+"""Broken lines that are told one by one; a file of another kind is broken in every line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One recorded exchange. Header names are lower case; a body is None where the recording has none.
+
+    ``url`` is empty where no request was kept, and ``status`` 200 where the recording does not say.
+    """
+
+    file: str
+    index: int
+    provider: str
+    api: str
+    fidelity: str
+    method: str
+    url: str
+    request: bytes | None
+    status: int
+    headers: Mapping[str, str]
+    response: bytes | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.file}#{self.index}"
+
+    @property
+    def streamed(self) -> bool:
+        """Whether the response is a stream of events. Recordings that kept no headers show it by their first line."""
+        if "event-stream" in self.headers.get("content-type", ""):
+            return True
+        return (self.response or b"").lstrip().startswith((b"data:", b"event:", b":"))
+
+
+def read_corpus(folder: Path) -> tuple[Recorded, ...]:
+    """Every exchange of a corpus, in the order of the file.
+
+    Raises ``BadInput`` when the folder or the file is not there or holds something else; each broken line is told
+    with its number.
+    """
+    path = _file_of(folder)
+    exchanges: list[Recorded] = []
+    problems: list[str] = []
+    for number, line in _lines(path):
+        try:
+            exchanges.append(_recorded(json.loads(line)))
+        except json.JSONDecodeError as error:
+            problems.append(f"{path}:{number}:{error.colno}: expected one JSON object per line: {error.msg}")
+        except _NoExchange as error:
+            problems.append(f"{path}:{number}: {error}")
+    if problems:
+        more = [f"{path}: {len(problems) - _MOST_PROBLEMS} more lines like these"] * (len(problems) > _MOST_PROBLEMS)
+        raise BadInput(*problems[:_MOST_PROBLEMS], *more)
+    if not exchanges:
+        raise BadInput(f"{path}: holds no exchange; expected one JSON object per line")
+    return tuple(exchanges)
+
+
+def wire_of(exchange: Recorded) -> WireName | None:
+    """The wire of a model request, told by its path; None for any other request.
+
+    A recording without requests has only its collector's word; one with them may hold turns of several providers.
+    """
+    if exchange.method.upper() != "POST":
+        return None
+    path = urlsplit(exchange.url).path.rstrip("/")
+    if path in ("", "response-only"):
+        return _APIS.get(exchange.api)
+    return next((wire for end, wire in _PATHS.items() if path.endswith(end)), None)
+
+
+_APIS: dict[str, WireName] = {
+    "openai-responses": "openai-responses",
+    "openai-chat": "openai-chat",
+    "anthropic-messages": "anthropic-messages",
+    "gemini-generateContent": "gemini-generate",
+}
+_PATHS: dict[str, WireName] = {
+    "/responses": "openai-responses",
+    "/chat/completions": "openai-chat",
+    "/messages": "anthropic-messages",
+    # Dumps of SDK calls have the name of the method in place of a path.
+    "generateContent": "gemini-generate",
+    "streamGenerateContent": "gemini-generate",
+    "generateContentStream": "gemini-generate",
+}
+
+
+# --- the file -----------------------------------------------------------------------------------------------
+
+
+def _file_of(folder: Path) -> Path:
+    if not folder.is_dir():
+        kind = "is not a folder" if folder.exists() else "does not exist"
+        raise BadInput(f"{folder}: {kind}; expected the folder that holds {_FILES[0]}")
+    for name in _FILES:
+        if (folder / name).is_file():
+            return folder / name
+    raise BadInput(f"{folder}: holds no {' and no '.join(_FILES)}; expected a folder of recorded exchanges")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers."""
+    number = 0
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield number, line.decode()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}:{number}: expected UTF-8, got byte 0x{error.object[error.start]:02x}") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BadInput(f"{path}:{number + 1}: broken gzip data: {error}; copy or unpack the file anew") from error
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+class _NoExchange(Exception):
+    """A line that is JSON and no exchange; the text says which member is wrong."""
+
+
+def _recorded(line: Any) -> Recorded:
+    if not isinstance(line, dict):
+        raise _NoExchange(f"expected an object with file, index, request and response, got {_kind(line)}")
+    request = _member(line, "request", dict, None) or {}
+    response = _member(line, "response", dict)
+    status = _member(response, "status", int, None)
+    return Recorded(
+        file=_member(line, "file", str),
+        index=_member(line, "index", int),
+        provider=_member(line, "provider", str),
+        api=_member(line, "api", str),
+        fidelity=_member(line, "fidelity", str, None) or "",
+        method=_member(request, "method", str, None) or "POST",
+        url=_member(request, "url", str, None) or "",
+        request=_body(request),
+        status=200 if status is None else status,
+        headers=_headers(response),
+        response=_body(response),
+    )
+
+
+def _member(holder: dict[str, Any], name: str, kind: type, *otherwise: None) -> Any:
+    """A member of the wanted type. With ``None`` as ``otherwise`` it may be null or missing."""
+    value = holder.get(name)
+    if value is None and otherwise:
+        return None
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise _NoExchange(f"{name}: expected {_KINDS[kind]}, got {_kind(value)}")
+    return value
+
+
+_KINDS = {dict: "an object", str: "text", int: "a whole number"}
+
+
+def _kind(value: Any) -> str:
+    return "nothing" if value is None else f"{json.dumps(value):.40}"
+
+
+def _headers(response: dict[str, Any]) -> dict[str, str]:
+    """The first value of each header; recorders write one text or a list of them."""
+    headers = _member(response, "headers", dict, None) or {}
+    firsts = {name.lower(): value[0] if isinstance(value, list) and value else value for name, value in headers.items()}
+    return {name: value for name, value in firsts.items() if isinstance(value, str)}
+
+
+def _body(holder: dict[str, Any]) -> bytes | None:
+    body = _member(holder, "body", dict, None)
+    if body is None:
+        return None
+    if isinstance(text := body.get("text"), str):
+        return text.encode("utf-8", "surrogatepass")
+    try:
+        return base64.b64decode(_member(body, "base64", str), validate=True)
+    except binascii.Error as error:
+        raise _NoExchange(f"body: base64: {error}") from error
