@@ -104,6 +104,7 @@ async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, d
         emit=desk.recorder.tell,
         stream=item.scenario.stream,
         turn_limit=item.case.turn_limit,
+        options=item.scenario.options,
     )
     try:
         async with asyncio.timeout(deadline):

@@ -10,12 +10,13 @@ the file, which ``Document.place`` passes over.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from harness.scenario.model import Outcome
+from harness.scenario.tools import CANONICAL
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
 from harness.wire.turn import Deltas, ErrorKind
@@ -335,8 +336,13 @@ PromptForm = Annotated[
     _by_shape(lambda value: "messages" if isinstance(value, list) else "user prompt"),
 ]
 
+if TYPE_CHECKING:
+    CanonicalName = str
+else:  # a checker cannot read the names off the table, which is where a new tool is entered
+    CanonicalName = Literal[tuple(CANONICAL)]
+
 ToolForm = Annotated[
-    Annotated[Literal["create_file", "edit_file"], Tag("canonical tool")] | Annotated[ToolEntry, Tag("tool")],
+    Annotated[CanonicalName, Tag("canonical tool")] | Annotated[ToolEntry, Tag("tool")],
     _by_shape(lambda value: "tool" if isinstance(value, dict) else "canonical tool"),
 ]
 
@@ -360,6 +366,9 @@ class ScenarioFile(Authored):
     turn_limit: Annotated[int | None, Field(ge=1, description="Left out: the profile's.")] = None
     prompt: Annotated[PromptForm, Field(description="What the model is asked: a text, or messages.")]
     tools: Annotated[list[ToolForm], Field(description="Canonical names, or tools of this scenario.")] = []
+    options: Annotated[
+        list[str], Field(description="What the user was given to choose from: the codes that retrieve_option reads.")
+    ] = []
     model: Annotated[list[StepEntry], Field(min_length=1, description="The endpoint's answers, one per request.")]
     expect: Annotated[ExpectEntry, Field(description="What must come of the run.")]
     vary: Annotated[VaryEntry | None, Field(description="What is varied.")] = None

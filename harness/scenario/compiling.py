@@ -61,6 +61,7 @@ class _Compiler:
     def scenario(self) -> Scenario:
         file = self._file
         tools = tuple(self._tools())
+        self._check_options()
         steps = tuple(self._steps())
         expect = self._expect(file.expect)
         if self._problems:
@@ -78,6 +79,7 @@ class _Compiler:
             chunkings=_chunkings(file),
             stream=file.stream,
             turn_limit=file.turn_limit,
+            options=tuple(file.options),
         )
 
     # --- tools
@@ -106,6 +108,11 @@ class _Compiler:
             self._problem(where, "a JSON Schema of type 'object'", str(error), "correct the schema")
         declaration = ToolDeclaration(entry.name, entry.description, entry.parameters)
         return Tool(declaration, returns=entry.returns, raises=entry.raises)
+
+    def _check_options(self) -> None:
+        if self._file.options and "retrieve_option" not in self._validators:
+            remedy = "add it to 'tools', or remove 'options'"
+            self._problem(("options",), "the tool 'retrieve_option', which reads options", "no such tool", remedy)
 
     # --- the model's steps
 

@@ -120,7 +120,7 @@ class Scenario:
     """One declared test.
 
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``steps`` are the endpoint's answers, in order.
-    ``turn_limit`` None leaves the limit to the profile.
+    ``turn_limit`` None leaves the limit to the profile. ``options`` are the codes that ``retrieve_option`` reads.
     """
 
     name: str
@@ -135,3 +135,4 @@ class Scenario:
     chunkings: tuple[Chunking, ...] = ("event",)
     stream: bool = True
     turn_limit: int | None = None
+    options: tuple[str, ...] = ()

@@ -64,5 +64,63 @@ _EDIT_FILE = ToolDeclaration(
     },
 )
 
-CANONICAL: Mapping[str, ToolDeclaration] = {tool.name: tool for tool in (_CREATE_FILE, _EDIT_FILE)}
+_GENERATE_IMAGES = ToolDeclaration(
+    name="generate_images",
+    description=(
+        "Make images, one for each prompt, and get their URLs for use in the page. Ask for all images that the page "
+        "needs in one call. An image that could not be made has null in place of its URL."
+    ),
+    parameters={
+        "type": "object",
+        "properties": {
+            "prompts": {
+                "type": "array",
+                "description": "What to show, one image each.",
+                "items": {"type": "string", "description": "What one image shows."},
+            },
+        },
+        "required": ["prompts"],
+        "additionalProperties": False,
+    },
+)
+
+_REMOVE_BACKGROUND = ToolDeclaration(
+    name="remove_background",
+    description=(
+        "Make copies of images with a transparent background, and get the URLs of the copies for use in the page. "
+        "The images stay as they are. Several images may be given in one call."
+    ),
+    parameters={
+        "type": "object",
+        "properties": {
+            "image_urls": {
+                "type": "array",
+                "description": "The images, for example URLs that generate_images gave.",
+                "items": {"type": "string", "description": "The URL of one image."},
+            },
+        },
+        "required": ["image_urls"],
+        "additionalProperties": False,
+    },
+)
+
+_RETRIEVE_OPTION = ToolDeclaration(
+    name="retrieve_option",
+    description=(
+        "Read the whole HTML of one of the options that the user was shown, to refer to it or to take it over. "
+        "Reading does not change the page; call create_file for that."
+    ),
+    parameters={
+        "type": "object",
+        "properties": {
+            "option_number": {"type": "integer", "description": "The option's number; the first is option 1."},
+        },
+        "required": ["option_number"],
+        "additionalProperties": False,
+    },
+)
+
+CANONICAL: Mapping[str, ToolDeclaration] = {
+    tool.name: tool for tool in (_CREATE_FILE, _EDIT_FILE, _GENERATE_IMAGES, _REMOVE_BACKGROUND, _RETRIEVE_OPTION)
+}
 """The canonical tools by name."""

@@ -27,6 +27,7 @@ class Assignment:
 
     ``base_url`` is the case's own endpoint without a version path. ``prompt`` are (role, text) pairs. ``emit``
     takes every event in the order in which the loop tells its user. ``turn_limit`` None means the target's own.
+    ``options`` are the codes that the tool ``retrieve_option`` reads.
     """
 
     wire: WireName
@@ -37,6 +38,7 @@ class Assignment:
     emit: Callable[[Event], None]
     stream: bool = True
     turn_limit: int | None = None
+    options: Sequence[str] = ()
     api_key: str = "harness"
 
 

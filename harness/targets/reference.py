@@ -109,7 +109,7 @@ class ReferenceTarget:
         agent = Agent(
             open_session=lambda config: self.clients.open_session(assignment.wire, config),
             send_message=send_message,
-            tools=ToolRuntime(assignment.tools),
+            tools=ToolRuntime(assignment.tools, options=assignment.options),
             base_url=assignment.base_url,
             api_key=assignment.api_key,
             stream=assignment.stream,

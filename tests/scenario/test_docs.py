@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from harness.scenario import CHUNKINGS, grammar, shipped
+from harness.scenario import CANONICAL, CHUNKINGS, grammar, shipped
 from harness.scenario.authored import ExpectEntry, ScenarioFile, TurnEntry
 from harness.scenario.documents import _Loader
 from harness.scenario.patterns import EVENTS
@@ -33,6 +33,12 @@ def test_every_key_is_in_its_table() -> None:
     for title, model in [("The file", ScenarioFile), ("The model", TurnEntry), ("What must come of it", ExpectEntry)]:
         named = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| ([^|]*) \|", section(title), re.MULTILINE))))
         assert named == set(model.model_fields), title
+
+
+def test_every_canonical_tool_is_in_its_table_with_its_arguments() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([^:|]*):", section("The loop's tools"), re.MULTILINE)
+    documented = {name: re.findall(r"`(\w+)`", arguments) for name, arguments in rows}
+    assert documented == {name: list(tool.parameters["properties"]) for name, tool in CANONICAL.items()}
 
 
 def test_every_event_and_chunking_is_named() -> None:

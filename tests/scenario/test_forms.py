@@ -43,6 +43,7 @@ def test_defaults(tmp_path: Path) -> None:
     assert scenario.chunkings == ("event",)
     assert scenario.stream
     assert scenario.turn_limit is None
+    assert scenario.options == ()
     assert scenario.path == tmp_path / "a.yaml"
     expect = scenario.expect
     assert (expect.outcome, expect.turns, expect.requests, expect.events, expect.final, expect.error) == (
@@ -181,3 +182,8 @@ def test_an_include_may_climb_within_the_folder_that_was_given(tmp_path: Path) -
     assert scenario.steps == (TurnStep(Turn((Text("Hi from outside."),))),)
     with pytest.raises(Exception, match="expected a file inside"):
         load([path])
+
+
+def test_options_are_the_codes_in_order(tmp_path: Path) -> None:
+    scenario = loaded(tmp_path, SMALL.replace("model:", "tools: [retrieve_option]\noptions: [<p>one, '']\nmodel:"))
+    assert scenario.options == ("<p>one", "")

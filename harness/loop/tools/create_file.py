@@ -7,7 +7,7 @@ what the user saw while it arrived and what is kept can differ (``docs/deviation
 from __future__ import annotations
 
 from harness.loop.tools.arguments import DEFAULT_PATH, file_path
-from harness.loop.tools.tool import Arguments, FileState, Implementation, ToolError, ToolOutcome, shortened
+from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOutcome, Workbench, shortened
 from harness.trace import JsonValue
 
 __all__ = ["CREATE_FILE"]
@@ -15,14 +15,14 @@ __all__ = ["CREATE_FILE"]
 _INPUT_PREVIEW, _OUTPUT_PREVIEW = 200, 320
 
 
-def _run(file: FileState, arguments: Arguments) -> ToolOutcome:
-    path = file_path(arguments, file.path or DEFAULT_PATH)
+async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
+    path = file_path(arguments, bench.file.path or DEFAULT_PATH)
     content = arguments.get("content")
     if content is None or content == "":
         raise ToolError("create_file requires non-empty content", "Missing content")
     if not isinstance(content, str):
         raise ToolError("content must be a string", "Invalid content")
-    file.path, file.content = path, content
+    bench.file.path, bench.file.content = path, content
     size: dict[str, JsonValue] = {"path": path, "contentLength": len(content)}
     return ToolOutcome(
         result={"content": f"Successfully created file at {path}.", "details": size},

@@ -14,7 +14,7 @@ from itertools import zip_longest
 from pathlib import PureWindowsPath
 
 from harness.loop.tools.arguments import file_path
-from harness.loop.tools.tool import Arguments, FileState, Implementation, ToolError, ToolOutcome, shortened
+from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOutcome, Workbench, shortened
 from harness.trace import JsonValue
 
 __all__ = ["EDIT_FILE"]
@@ -31,7 +31,8 @@ class _Edit:
     count: int
 
 
-def _run(file: FileState, arguments: Arguments) -> ToolOutcome:
+async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
+    file = bench.file
     if file.content is None:
         raise ToolError("No file exists yet. Call create_file first.", "No file to edit")
     path = file_path(arguments, file.path)

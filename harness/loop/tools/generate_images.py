@@ -14,8 +14,10 @@ _NONE_MADE = "No image could be generated"
 async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
     prompts = wanted(arguments, "prompts", tool="generate_images", noun="prompts")
     attempts = await attempted(bench.images.generate, prompts)
-    shown: list[JsonValue] = [{"prompt": each.asked, "url": each.reference, **each.told} for each in attempts]
-    result, summary = _result(attempts), {"images": shown}
+    result = _result(attempts)
+    summary: dict[str, JsonValue] = {
+        "images": [{"prompt": each.asked, "url": each.reference, **each.told} for each in attempts]
+    }
     if any(each.reference for each in attempts):
         return ToolOutcome(result, summary)
     return ToolOutcome({"error": _NONE_MADE, **result}, {"error": _NONE_MADE, **summary}, ok=False)

@@ -1,4 +1,4 @@
-"""The service behind the image tools, and how the images of one call are asked for and told.
+"""How the images of one call are asked of the service, and told.
 
 A call asks for several images. Each is made or fails by itself, and each is told by itself: the engine that this loop
 follows reports a call as a success also when none of its images could be made (``docs/deviations.md``).
@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from harness.loop.tools.tool import Arguments, ToolError
 from harness.trace import JsonValue
 from harness.wire.characters import sendable
 
-__all__ = ["Attempt", "ImageFailed", "ImageService", "attempted", "listed", "wanted"]
+__all__ = ["Attempt", "ImageFailed", "attempted", "listed", "wanted"]
 
 _AT_ONCE = 20
 _MOST_IMAGES = 100
@@ -23,20 +22,6 @@ _MOST_IMAGES = 100
 
 class ImageFailed(Exception):
     """One image cannot be made. The message is for the model and the user."""
-
-
-class ImageService(Protocol):
-    """What makes images. An image is known by its reference: the address under which a page shows it.
-
-    Up to twenty calls are under way at once. Whatever a method raises is told of that one image, ``ImageFailed`` in
-    its own words. References come from the model as they are: which of them a service serves is its own to decide.
-    """
-
-    async def generate(self, prompt: str) -> str:
-        """Make an image of ``prompt``; its reference."""
-
-    async def remove_background(self, reference: str) -> str:
-        """Make a copy of the image whose background is transparent; the copy's reference."""
 
 
 @dataclass(frozen=True, slots=True)

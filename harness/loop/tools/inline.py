@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.loop.tools.tool import Arguments, FileState, Implementation, ToolError, ToolOutcome
+from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOutcome, Workbench
 from harness.scenario import Tool
 
 __all__ = ["inline"]
@@ -15,7 +15,7 @@ def inline(tool: Tool) -> Implementation:
     scenario to try.
     """
 
-    def run(_file: FileState, _arguments: Arguments) -> ToolOutcome:
+    async def run(_bench: Workbench, _arguments: Arguments) -> ToolOutcome:
         if tool.raises is not None:
             raise ToolError(tool.raises)
         return ToolOutcome(result=tool.returns, summary=tool.returns)

@@ -19,25 +19,19 @@ async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
         raise ToolError("retrieve_option requires option_number", "Missing option_number")
     if not isinstance(number, int) or isinstance(number, bool):
         raise ToolError("option_number must be an integer", "Invalid option_number")
-    available = len(bench.options)
-    if not 1 <= number <= available:
-        return _out_of_range(number, available)
+    if not 1 <= number <= len(bench.options):
+        available: dict[str, JsonValue] = {"error": "Option index out of range", "available": len(bench.options)}
+        return ToolOutcome(result={**available, "option_number": number}, summary=available, ok=False)
     code = bench.options[number - 1]
     if not code.strip():
-        raise ToolError("Option code is empty or unavailable", "Option code unavailable", option_number=number)
+        return ToolOutcome(
+            result={"error": "Option code is empty or unavailable", "option_number": number},
+            summary={"error": "Option code unavailable"},
+            ok=False,
+        )
     return ToolOutcome(
         result={"option_number": number, "code": code},
         summary={"option_number": number, "contentLength": len(code), "preview": shortened(code, _PREVIEW)},
-    )
-
-
-def _out_of_range(number: int, available: int) -> ToolOutcome:
-    """The number is told back to the model alone: the user has seen it in the arguments."""
-    error: dict[str, JsonValue] = {"error": "Option index out of range"}
-    return ToolOutcome(
-        result={**error, "option_number": number, "available": available},
-        summary={**error, "available": available},
-        ok=False,
     )
 
 

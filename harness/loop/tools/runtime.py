@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from harness.errors import BadInput
 from harness.loop.session import ToolCall
 from harness.loop.tools.arguments import parse_arguments
 from harness.loop.tools.create_file import CREATE_FILE
 from harness.loop.tools.edit_file import EDIT_FILE
+from harness.loop.tools.generate_images import GENERATE_IMAGES
 from harness.loop.tools.inline import inline
-from harness.loop.tools.tool import Arguments, FileState, Implementation, ToolError, ToolOutcome, shortened
+from harness.loop.tools.placeholder import PlaceholderImages
+from harness.loop.tools.remove_background import REMOVE_BACKGROUND
+from harness.loop.tools.retrieve_option import RETRIEVE_OPTION
+from harness.loop.tools.tool import (
+    Arguments,
+    FileState,
+    ImageService,
+    Implementation,
+    ToolError,
+    ToolOutcome,
+    Workbench,
+    shortened,
+)
 from harness.scenario import CANONICAL, Tool
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration
@@ -18,7 +31,13 @@ from harness.wire.characters import sendable
 
 __all__ = ["IMPLEMENTATIONS", "ToolRuntime"]
 
-IMPLEMENTATIONS: Mapping[str, Implementation] = {"create_file": CREATE_FILE, "edit_file": EDIT_FILE}
+IMPLEMENTATIONS: Mapping[str, Implementation] = {
+    "create_file": CREATE_FILE,
+    "edit_file": EDIT_FILE,
+    "generate_images": GENERATE_IMAGES,
+    "remove_background": REMOVE_BACKGROUND,
+    "retrieve_option": RETRIEVE_OPTION,
+}
 """What the canonical tools do. A new tool is one more entry here, beside its declaration in ``CANONICAL``."""
 
 _EVERY_CANONICAL = tuple(Tool(declaration, canonical=True) for declaration in CANONICAL.values())
@@ -29,12 +48,21 @@ class ToolRuntime:
     """Runs the calls of one run.
 
     ``tools`` are offered to the model in this order; those that are not canonical answer as they declare.
-    ``file`` is a file to start from. Raises ``BadInput`` for a name that is given twice or a canonical tool that
-    this loop does not have.
+    ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
+    are the codes that ``retrieve_option`` reads. Raises ``BadInput`` for a name that is given twice or a canonical
+    tool that this loop does not have.
     """
 
-    def __init__(self, tools: Iterable[Tool] = _EVERY_CANONICAL, *, file: FileState | None = None) -> None:
+    def __init__(
+        self,
+        tools: Iterable[Tool] = _EVERY_CANONICAL,
+        *,
+        file: FileState | None = None,
+        images: ImageService | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
         self.file = file or FileState()
+        self._bench = Workbench(self.file, images or PlaceholderImages(), options)
         self._declarations: list[ToolDeclaration] = []
         self._tools: dict[str, Implementation] = {}
         for tool in tools:
@@ -82,7 +110,7 @@ class ToolRuntime:
             tool = self._tools.get(call.name)
             if tool is None:
                 raise ToolError(f"Unknown tool: {sendable(call.name)}")
-            return tool.run(self.file, parse_arguments(call.arguments))
+            return await tool.run(self._bench, parse_arguments(call.arguments))
         except ToolError as error:
             return error.outcome
         except Exception as error:  # noqa: BLE001  # a tool's own bug must not end the run: the model is told of it

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from harness.trace import JsonValue
 
-__all__ = ["Arguments", "FileState", "Implementation", "ToolError", "ToolOutcome", "shortened"]
+__all__ = [
+    "Arguments",
+    "FileState",
+    "ImageService",
+    "Implementation",
+    "ToolError",
+    "ToolOutcome",
+    "Workbench",
+    "shortened",
+]
 
 Arguments = Mapping[str, JsonValue]
 
@@ -18,6 +28,32 @@ class FileState:
 
     path: str = ""
     content: str | None = None
+
+
+class ImageService(Protocol):
+    """What makes images. An image is known by its reference: the address under which a page shows it.
+
+    Up to twenty calls are under way at once. Whatever a method raises is told of that one image; ``ImageFailed`` in
+    its own words. References come from the model as they are: which of them a service serves is its own to decide.
+    """
+
+    async def generate(self, prompt: str) -> str:
+        """Make an image of ``prompt``; its reference."""
+
+    async def remove_background(self, reference: str) -> str:
+        """Make a copy of the image whose background is transparent; the copy's reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What the tools of one run work with.
+
+    ``options`` are the codes that the user was given to choose from; the model counts them from 1.
+    """
+
+    file: FileState
+    images: ImageService
+    options: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +86,12 @@ class ToolError(Exception):
 class Implementation:
     """What a tool does, and what the user is told of its arguments.
 
-    ``run`` gets the file of the run and parsed arguments of any shape; it raises ``ToolError`` for those that it
-    cannot use. ``summary`` must take arguments of any shape, also when only some have arrived. ``previewed``: the
+    ``run`` gets the workbench of the run and parsed arguments of any shape; it raises ``ToolError`` for those that
+    it cannot use. ``summary`` must take arguments of any shape, also when only some have arrived. ``previewed``: the
     string under ``content`` is shown as code while it arrives.
     """
 
-    run: Callable[[FileState, Arguments], ToolOutcome]
+    run: Callable[[Workbench, Arguments], Awaitable[ToolOutcome]]
     summary: Callable[[Arguments], JsonValue]
     previewed: bool = False
 
