@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from harness.corpus.said import Broken, Said, SaidCall, call_ids, raw_events
 from harness.wire import Stop, Usage
 from harness.wire.base import Json
 
-__all__ = ["Accumulate", "returned", "said", "said_in_stream"]
-
-Accumulate = Callable[[bytes], Awaitable[Json]]
-"""The message that the SDK makes of a stream, as JSON."""
+__all__ = ["broken", "returned", "said", "said_in_stream"]
 
 _STOPS = {
     "tool_use": Stop.TOOL_CALLS,
@@ -33,20 +29,25 @@ def said(body: bytes) -> Said | Broken:
     return _said(message, {})
 
 
-async def said_in_stream(body: bytes, accumulate: Accumulate) -> Said | Broken:
-    """A stream. One with an error inside, or without ``message_stop``, is broken.
+def broken(body: bytes) -> Broken | None:
+    """Why a stream is a failure: an error inside, or no ``message_stop``."""
+    events = raw_events(body)
+    for event in events:
+        if event["type"] == "error":
+            return Broken(str(event["error"].get("message") or ""))
+    return None if any(event["type"] == "message_stop" for event in events) else Broken("message_stop")
+
+
+def said_in_stream(body: bytes, message: Json) -> Said:
+    """A whole stream, of which the SDK made ``message``.
 
     The SDK keeps of a call's arguments only what it parsed of them, so their text is joined from the raw deltas.
     """
     arguments: dict[int, str] = {}
-    ended = False
     for event in raw_events(body):
-        if event["type"] == "error":
-            return Broken(str(event["error"].get("message") or ""))
         if event["type"] == "content_block_delta" and event["delta"]["type"] == "input_json_delta":
             arguments[event["index"]] = arguments.get(event["index"], "") + event["delta"]["partial_json"]
-        ended = ended or event["type"] == "message_stop"
-    return _said(await accumulate(body), arguments) if ended else Broken("message_stop")
+    return _said(message, arguments)
 
 
 def _said(message: Json, arguments: dict[int, str]) -> Said:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from harness.corpus.exchanges import Recorded
 from harness.wire import WireName
 
-__all__ = ["RESTORED", "as_sent"]
+__all__ = ["RESTORED", "Response", "as_sent"]
 
 RESTORED = {
     "event names": "the event: lines, which the Anthropic SDK reads",
@@ -27,15 +28,32 @@ _OPENINGS = {"anthropic-messages": b"message_start", "openai-responses": b"respo
 _FRAME = re.compile(rb".*?(?:\n\n|\r\n\r\n|\Z)", re.DOTALL)
 
 
-def as_sent(exchange: Recorded, wire: WireName) -> tuple[list[bytes], bool, list[str]]:
-    """The responses of one exchange (nearly always one), whether they are streams, and what was put back."""
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One response as its server sent it. Header names are lower case."""
+
+    wire: WireName
+    body: bytes
+    streamed: bool
+    status: int
+    headers: Mapping[str, str]
+
+
+def as_sent(exchange: Recorded, wire: WireName) -> tuple[list[Response], list[str]]:
+    """The responses of one exchange (nearly always one), and what was put back (``RESTORED``)."""
     body, streamed = exchange.response or b"", exchange.streamed
+    bodies, restored = [body], []
+    if exchange.status >= 400:
+        streamed = False  # errors are JSON or HTML, whatever was asked for
+    elif wire == "gemini-generate" and body.lstrip().startswith(b"["):
+        bodies, restored, streamed = [_array_as_events(body)], ["JSON array"], True
+    elif streamed:
+        bodies, restored = _streams(body, wire)
+    return [Response(wire, each, streamed, exchange.status, exchange.headers) for each in bodies], restored
+
+
+def _streams(body: bytes, wire: WireName) -> tuple[list[bytes], list[str]]:
     restored = []
-    if wire == "gemini-generate" and body.lstrip().startswith(b"["):
-        body, streamed = _array_as_events(body), True
-        restored.append("JSON array")
-    if not streamed:
-        return [body], False, restored
     if wire == "anthropic-messages" and not re.search(rb"^event:", body, re.MULTILINE):
         body = _with_event_names(body)
         restored.append("event names")
@@ -45,7 +63,7 @@ def as_sent(exchange: Recorded, wire: WireName) -> tuple[list[bytes], bool, list
     bodies = list(_each_response(body, _OPENINGS[wire])) if wire in _OPENINGS else [body]
     if len(bodies) > 1:
         restored.append("several in one body")
-    return bodies, True, restored
+    return bodies, restored
 
 
 def _array_as_events(body: bytes) -> bytes:

@@ -76,6 +76,8 @@ def read_corpus(folder: Path) -> tuple[Recorded, ...]:
             exchanges.append(_recorded(json.loads(line)))
         except json.JSONDecodeError as error:
             problems.append(f"{path}:{number}:{error.colno}: expected one JSON object per line: {error.msg}")
+        except RecursionError:
+            problems.append(f"{path}:{number}: expected an exchange, got JSON that is nested too deeply")
         except _NoExchange as error:
             problems.append(f"{path}:{number}: {error}")
     if problems:

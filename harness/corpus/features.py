@@ -16,6 +16,7 @@ FEATURES: Final = (
     "streamed",
     "whole",
     "failure inside",
+    "no response",
     "text",
     "beyond ASCII",
     "thinking",
@@ -33,7 +34,8 @@ FEATURES: Final = (
     "empty response",
     "no usage told",
 )
-"""In the order of the report. ``failure inside``: the response has status 200 and is itself a failure."""
+"""In the order of the report. ``failure inside``: the response has status 200 and is itself a failure. ``no response``:
+its body is none of its wire's, and the session must say so."""
 
 _STOPS = {
     Stop.REFUSAL: "refusal",
@@ -48,7 +50,7 @@ def features_of(said: Said | Broken, *, streamed: bool) -> Iterator[str]:
     """The features of one response."""
     yield "streamed" if streamed else "whole"
     if isinstance(said, Broken):
-        yield "failure inside"
+        yield "no response" if said.unreadable else "failure inside"
         return
     has = {
         "text": said.text,

@@ -45,7 +45,7 @@ def said(body: bytes, *, streamed: bool) -> Said | Broken:
         stop=total.stop,
         usage=_usage(total.usage),
         returned=total.returned,
-        signed=total.signed,
+        signed=len(total.proofs),
     )
 
 
@@ -73,7 +73,7 @@ class _Sum:
         self.calls: list[_Call] = []
         self.finish_reason: str | None = None
         self.usage: Json | None = None
-        self.signed = 0
+        self.proofs: list[str] = []
         self._at: dict[Any, _Call] = {}
 
     def add(self, message: Json, *, streamed: bool) -> None:
@@ -97,12 +97,12 @@ class _Sum:
         """Reasoning goes back with calls only. The id that goes back is told apart by the tests of the session."""
         calls = [{"name": call.name or "unknown_tool", "arguments": call.arguments} for call in self.calls]
         return {"text": self.text, "refusal": self.refusal, "calls": calls} | (
-            {"thinking": self.thinking} if calls else {}
+            {"thinking": self.thinking, "proofs": self.proofs} if calls else {}
         )
 
     def _add_words(self, message: Json) -> None:
         details = message.get("reasoning_details") or ()
-        self.signed += sum(1 for detail in details if detail.get("signature") or detail.get("data"))
+        self.proofs += [proof for detail in details if (proof := detail.get("signature") or detail.get("data"))]
         self.thinking += (
             message.get("reasoning_content")
             or message.get("reasoning")

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 import httpx2
 from anthropic import AsyncAnthropic
 
+from harness.corpus.as_sent import Response
 from harness.loop.session import (
     AssistantDelta,
     Delta,
-    OnEvent,
     ProviderTurn,
     SessionConfig,
     ThinkingDelta,
     ToolCallDelta,
 )
 from harness.targets.reference import Clients
-from harness.wire import WireName
 from harness.wire.base import Json
 
-__all__ = ["Heard", "NoOracle", "Replay"]
+__all__ = ["Got", "Heard", "NoOracle", "Replay"]
 
 _KEPT_HEADERS = ("content-type", "retry-after", "retry-after-ms")
 
@@ -33,7 +32,6 @@ class Heard:
     text: str = ""
     thinking: str = ""
     arguments: dict[str, str] = field(default_factory=dict)
-    pieces: int = 0
 
     async def __call__(self, delta: Delta) -> None:
         match delta:
@@ -43,11 +41,22 @@ class Heard:
                 self.thinking += text
             case ToolCallDelta(call_id, _, arguments):
                 self.arguments[call_id] = self.arguments.get(call_id, "") + arguments
-                self.pieces += 1
 
 
 class NoOracle(Exception):
     """The SDK's own accumulation of a stream failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """What a session gave: a turn, or the exception that left it; and what it told on the way."""
+
+    turn: ProviderTurn | None
+    heard: Heard
+    failure: Exception | None = None
+
+    def __str__(self) -> str:
+        return "a turn" if self.failure is None else f"{type(self.failure).__name__}: {self.failure}"
 
 
 class Replay:
@@ -59,31 +68,23 @@ class Replay:
         self._http = httpx2.AsyncClient(transport=self._transport)
         self._anthropic = AsyncAnthropic(api_key="harness", http_client=self._http, max_retries=0)
 
-    async def turn(
-        self,
-        wire: WireName,
-        pieces: Sequence[bytes],
-        on_event: OnEvent,
-        *,
-        streamed: bool,
-        status: int,
-        headers: Mapping[str, str],
-    ) -> ProviderTurn:
-        """The session's reading of a response whose body arrives in ``pieces``.
+    async def read(self, response: Response, pieces: Sequence[bytes] = ()) -> Got:
+        """The session's reading of a response; its body arrives in ``pieces``, or in one piece."""
+        self._transport.answer(response, pieces)
+        config = SessionConfig("model", [("user", "-")], (), "http://recorded", stream=response.streamed)
+        session = self._clients.open_session(response.wire, config)
+        heard = Heard()
+        try:
+            return Got(await session.stream_turn(heard), heard)
+        except Exception as error:  # noqa: BLE001 - whatever leaves the session is to be judged
+            return Got(None, heard, error)
 
-        Raises what the session raises: ``TurnFailed``, or anything at all from one that is broken.
-        """
-        self._transport.answer(pieces, streamed=streamed, status=status, headers=headers)
-        config = SessionConfig("model", [("user", "-")], (), "http://recorded", stream=streamed)
-        session = self._clients.open_session(wire, config)
-        return await session.stream_turn(on_event)
-
-    async def accumulated(self, body: bytes) -> Json:
+    async def accumulated(self, response: Response) -> Json:
         """What the Anthropic SDK makes of a stream. Its beta side is asked, which knows the blocks of betas too.
 
         Raises ``NoOracle`` when it fails.
         """
-        self._transport.answer([body], streamed=True, status=200, headers={})
+        self._transport.answer(response)
         asked = self._anthropic.beta.messages.stream(
             model="model", max_tokens=1, messages=[{"role": "user", "content": "-"}]
         )
@@ -107,12 +108,12 @@ class _Memory(httpx2.AsyncBaseTransport):
     def __init__(self) -> None:
         self._next = httpx2.Response(500)
 
-    def answer(self, pieces: Sequence[bytes], *, streamed: bool, status: int, headers: Mapping[str, str]) -> None:
-        kept = {name: headers[name] for name in _KEPT_HEADERS if name in headers}
-        if "content-type" not in kept or (streamed and status == 200):
+    def answer(self, response: Response, pieces: Sequence[bytes] = ()) -> None:
+        headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
+        if response.streamed or "content-type" not in headers:
             # Recorders leave it out, or name it after the file that they wrote.
-            kept["content-type"] = "text/event-stream" if streamed else "application/json"
-        self._next = httpx2.Response(status, headers=kept, stream=_Pieces(pieces))
+            headers["content-type"] = "text/event-stream" if response.streamed else "application/json"
+        self._next = httpx2.Response(response.status, headers=headers, stream=_Pieces(pieces or [response.body]))
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         await request.aread()
