@@ -1,26 +1,80 @@
-"""How a loop behaves where loops differ: one value, not one loop per kind."""
+"""How a loop behaves where loops differ: one value, not one loop per kind. ``docs/policies.md`` has the table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
 
-__all__ = ["SCREENSHOT_TO_CODE", "LoopPolicy"]
+from harness.errors import BadInput
+
+__all__ = ["HUGIND", "POLICIES", "PYDANTIC_AI", "SCREENSHOT_TO_CODE", "TOOL_RUNNER", "LoopPolicy", "policy_named"]
+
+_ANSWER_NOW = (
+    "You have reached the maximum number of turns. Please provide your final answer now based on what you've found "
+    "so far. Do not use any more tools."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class LoopPolicy:
     """The contract of a family of loops.
 
-    ``turn_limit``: after that many model turns without a final one the run fails. ``retries``: how often a
-    request that could not be answered is sent again. ``preview_step``: a preview is told when the code has grown
-    by at least this many characters (and by a sixteenth of its length, see ``harness.loop.live``).
+    ``turn_limit``: how many model turns a run may take; None for any number. ``at_limit``: what happens when the
+    last of them still wants another (``raise`` an error, ``stop`` with what there is, or tell the model to
+    ``answer-now`` in one further request, whose calls are not run). ``answer_now``: the user message that does so.
+    ``execution``: the calls of a turn one after another, or all at once; their results are in call order anyway.
+    ``tool_retries``: in how many turns running a tool may fail for a reason that the model can mend and be asked
+    for again; None: as often as it likes. ``beside_output``: whether function calls beside an output call still
+    run. ``retries``: how often a request that could not be answered is sent again. ``preview_step``: a preview is
+    told when the code has grown by at least this many characters (and by a sixteenth of its length, see
+    ``harness.loop.live``).
     """
 
     name: str
-    turn_limit: int = 20
+    turn_limit: int | None = 20
+    at_limit: Literal["raise", "stop", "answer-now"] = "raise"
+    answer_now: str = _ANSWER_NOW
+    execution: Literal["in-order", "parallel"] = "in-order"
+    tool_retries: int | None = None
+    beside_output: Literal["skip", "run"] = "skip"
     retries: int = 2
     preview_step: int = 40
+
+    def with_limit(self, *wanted: int | None) -> LoopPolicy:
+        """This policy with the first turn limit of ``wanted`` that is given (strongest first), else with its own.
+
+        Raises ``BadInput`` for one below 0.
+        """
+        limit = next((each for each in wanted if each is not None), self.turn_limit)
+        if limit is not None and limit < 0:
+            raise BadInput(f"a turn limit of {limit} is not possible; the lowest is 0")
+        return self if limit == self.turn_limit else replace(self, turn_limit=limit)
 
 
 SCREENSHOT_TO_CODE = LoopPolicy("screenshot-to-code")
 """The flow of "Agent Tool-Calling Flow": 20 tool turns, then an error; previews every 40 characters."""
+
+PYDANTIC_AI = LoopPolicy("pydantic-ai", turn_limit=50, execution="parallel", tool_retries=1)
+"""The flow of "Tool Call Flow Diagrams"; limits and retries as pydantic-ai 2 has them by default."""
+
+TOOL_RUNNER = LoopPolicy("tool-runner", turn_limit=None, at_limit="stop")
+"""The flow of "How the Tool Runner Works"; ``harness.loop.runner`` is where its caller edits the history."""
+
+HUGIND = LoopPolicy("hugind", turn_limit=10, at_limit="answer-now")
+"""The flow of "Hugind Tool Calling Flow", section "Loop Termination"."""
+
+POLICIES: Mapping[str, LoopPolicy] = {
+    policy.name: policy for policy in (SCREENSHOT_TO_CODE, PYDANTIC_AI, TOOL_RUNNER, HUGIND)
+}
+"""The presets by their names."""
+
+
+def policy_named(name: str) -> LoopPolicy:
+    """The preset of this name. Raises ``BadInput`` for an unknown one."""
+    if name in POLICIES:
+        return POLICIES[name]
+    close = difflib.get_close_matches(name, POLICIES, n=1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    raise BadInput(f"policy {name!r} is unknown{hint} Known: {', '.join(POLICIES)}")

@@ -17,7 +17,7 @@ def inline(tool: Tool) -> Implementation:
 
     async def run(_bench: Workbench, _arguments: Arguments) -> ToolOutcome:
         if tool.raises is not None:
-            raise ToolError(tool.raises)
+            raise ToolError(tool.raises, retry=False)
         return ToolOutcome(result=tool.returns, summary=tool.returns)
 
     return Implementation(run=run, summary=dict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from harness.errors import BadInput
+from harness.loop.deferral import ToolKind
 from harness.loop.session import ToolCall
 from harness.loop.tools.arguments import parse_arguments
 from harness.loop.tools.create_file import CREATE_FILE
@@ -22,6 +23,7 @@ from harness.loop.tools.tool import (
     ToolError,
     ToolOutcome,
     Workbench,
+    crashed,
     shortened,
 )
 from harness.scenario import CANONICAL, Tool
@@ -41,6 +43,7 @@ IMPLEMENTATIONS: Mapping[str, Implementation] = {
 """What the canonical tools do. A new tool is one more entry here, beside its declaration in ``CANONICAL``."""
 
 _EVERY_CANONICAL = tuple(Tool(declaration, canonical=True) for declaration in CANONICAL.values())
+_ALL_FUNCTIONS: Mapping[str, ToolKind] = {}
 _RAW_ARGUMENTS = 200
 
 
@@ -49,8 +52,8 @@ class ToolRuntime:
 
     ``tools`` are offered to the model in this order; those that are not canonical answer as they declare.
     ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
-    are the codes that ``retrieve_option`` reads. Raises ``BadInput`` for a name that is given twice or a canonical
-    tool that this loop does not have.
+    are the codes that ``retrieve_option`` reads. ``kinds`` says, by name, which of the tools are not functions.
+    Raises ``BadInput`` for a name that is given twice or a canonical tool that this loop does not have.
     """
 
     def __init__(
@@ -60,8 +63,10 @@ class ToolRuntime:
         file: FileState | None = None,
         images: ImageService | None = None,
         options: Sequence[str] = (),
+        kinds: Mapping[str, ToolKind] = _ALL_FUNCTIONS,
     ) -> None:
         self.file = file or FileState()
+        self._kinds = kinds
         self._bench = Workbench(self.file, images or PlaceholderImages(), options)
         self._declarations: list[ToolDeclaration] = []
         self._tools: dict[str, Implementation] = {}
@@ -87,6 +92,10 @@ class ToolRuntime:
         """The file as it is now; None while there is none."""
         return self.file.content
 
+    def kind(self, name: str) -> ToolKind:
+        """Who runs the tool; ``function`` for one that is not known."""
+        return self._kinds.get(name, "function")
+
     def previews(self, name: str) -> bool:
         """Whether the tool's ``content`` is shown as code while it arrives."""
         tool = self._tools.get(name)
@@ -105,13 +114,19 @@ class ToolRuntime:
             return {"arguments": shortened(sendable(call.arguments), _RAW_ARGUMENTS)}
 
     async def run(self, call: ToolCall) -> ToolOutcome:
-        """Run a call. Whatever goes wrong is an outcome that says so; nothing is raised."""
+        """Run a call. Whatever goes wrong is an outcome that says so; nothing is raised.
+
+        An output tool does nothing: what came of it are its arguments.
+        """
         try:
             tool = self._tools.get(call.name)
             if tool is None:
                 raise ToolError(f"Unknown tool: {sendable(call.name)}")
-            return await tool.run(self._bench, parse_arguments(call.arguments))
+            arguments = parse_arguments(call.arguments)
+            if self.kind(call.name) == "output":
+                return ToolOutcome(result=arguments, summary=arguments)
+            return await tool.run(self._bench, arguments)
         except ToolError as error:
             return error.outcome
         except Exception as error:  # noqa: BLE001  # a tool's own bug must not end the run: the model is told of it
-            return ToolError(f"{type(error).__name__}: {error}").outcome
+            return crashed(error)

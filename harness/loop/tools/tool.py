@@ -16,6 +16,7 @@ __all__ = [
     "ToolError",
     "ToolOutcome",
     "Workbench",
+    "crashed",
     "shortened",
 ]
 
@@ -61,24 +62,29 @@ class ToolOutcome:
     """What running a call gave.
 
     ``result`` goes to the model, ``summary`` to the user. ``code`` is the whole file where the call changed it.
+    ``extra`` is more for the model to read, after all results of the turn. ``retry``: the call failed for a reason
+    that the model can mend, so that it may be asked for again.
     """
 
     result: JsonValue
     summary: JsonValue
     ok: bool = True
     code: str | None = None
+    extra: str = ""
+    retry: bool = False
 
 
 class ToolError(Exception):
     """A call cannot be carried out, and the model is told why: ``{"error": error, **details}``.
 
-    ``summary`` is the short form for the user, by default the same words.
+    ``summary`` is the short form for the user, by default the same words. ``retry`` False: another call would fail
+    as well.
     """
 
-    def __init__(self, error: str, summary: str | None = None, **details: JsonValue) -> None:
+    def __init__(self, error: str, summary: str | None = None, *, retry: bool = True, **details: JsonValue) -> None:
         super().__init__(error)
         self.outcome = ToolOutcome(
-            result={"error": error, **details}, summary={"error": summary or error, **details}, ok=False
+            result={"error": error, **details}, summary={"error": summary or error, **details}, ok=False, retry=retry
         )
 
 
@@ -94,6 +100,11 @@ class Implementation:
     run: Callable[[Workbench, Arguments], Awaitable[ToolOutcome]]
     summary: Callable[[Arguments], JsonValue]
     previewed: bool = False
+
+
+def crashed(error: Exception) -> ToolOutcome:
+    """What a tool's own bug gives: the run goes on, and the model is told."""
+    return ToolError(f"{type(error).__name__}: {error}", retry=False).outcome
 
 
 def shortened(text: str, limit: int) -> str:
