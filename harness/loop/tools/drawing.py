@@ -34,6 +34,7 @@ def placeholder(prompt: str) -> bytes:
     light, dark = _colours(prompt)
     image = Image.new("RGB", _SIZE, light)
     draw = ImageDraw.Draw(image)
+    draw.fontmode = "1"  # letters without soft edges, which would keep a rim when they are cut out
     draw.ellipse(_SHAPE, fill=dark)
     lines = textwrap.wrap(prompt[:_DRAWN_TEXT], _LINE, max_lines=_LINES, placeholder=" ...")
     draw.multiline_text(_TEXT_AT, "\n".join(lines), fill=dark, font=ImageFont.load_default(_TEXT_SIZE))
@@ -77,10 +78,10 @@ def _pixels(data: bytes) -> Image.Image:
             warnings.simplefilter("ignore")
             with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
                 if image.width * image.height > _MOST_PIXELS:
-                    raise ImageFailed(f"An image may have at most {_MOST_PIXELS:,} pixels.")
+                    raise Image.DecompressionBombError
                 return image.convert("RGBA")
-    except ImageFailed:
-        raise
+    except Image.DecompressionBombError:  # Pillow's own, for what is far too large, or the one above
+        raise ImageFailed(f"An image may have at most {_MOST_PIXELS:,} pixels.") from None
     except Exception as error:  # decoders raise whatever a broken file makes them raise
         raise ImageFailed("Not an image that can be read: a PNG, JPEG, GIF or WebP.") from error
 
