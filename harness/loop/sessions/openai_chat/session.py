@@ -66,6 +66,10 @@ class OpenAIChatSession:
                 content = result_text(outcome.result)
                 self._messages.append({"role": "tool", "tool_call_id": native["id"], "content": content})
 
+    def append_user(self, text: str) -> None:
+        """Append a message of the user."""
+        self._messages.append({"role": "user", "content": sendable(text)})
+
     async def close(self) -> None:
         """Close the SDK client if the session made it."""
         if self._owns_client:
@@ -82,7 +86,7 @@ class OpenAIChatSession:
     async def _completion(self) -> ChatCompletion:
         # The headers are awaited apart from the body, so that an answer which breaks off is known to have begun.
         opening = self._client.chat.completions.with_streaming_response.create(
-            **self._fixed, messages=cast(Any, self._messages)
+            **self._fixed, messages=cast(Any, self._messages), stream=False
         )
         async with AsyncExitStack() as stack:
             try:

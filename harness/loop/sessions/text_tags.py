@@ -1,0 +1,167 @@
+"""Tool calls as text over Chat Completions: no native tools, so that any model can be given some.
+
+The session is the native Chat session, told differently: it asks without ``tools``, explains them in the system
+prompt, and reads the calls out of the answer's text. Everything below that (streaming, stop reasons, errors,
+broken streams, usage) is the native session's own.
+
+Source: the design document "Hugind Tool Calling Flow", sections 2 to 7. What departs from it is in
+``docs/deviations.md``, section "hugind".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+
+from openai import AsyncOpenAI
+
+from harness.loop.session import (
+    AssistantDelta,
+    Delta,
+    Executed,
+    OnEvent,
+    ProviderTurn,
+    SessionConfig,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+)
+from harness.loop.sessions.openai_chat import OpenAIChatSession
+from harness.loop.text_tags import TextCall, TextTags
+from harness.loop.text_tags.prompt import (
+    ANSWER_NOW,
+    Skill,
+    error_text,
+    result_text,
+    results_message,
+    system_prompt,
+    unknown_tool_text,
+    unreadable_call_text,
+)
+from harness.wire import Stop
+
+__all__ = ["TextTagsSession"]
+
+
+class TextTagsSession:
+    """One conversation in the text protocol (``ProviderSession``, and ``final_turn`` beside it).
+
+    ``skills`` are listed in the system prompt; ``harness.loop.tools.SkilledTools`` offers and runs the tool that
+    loads one. The system messages of the prompt become one, at its front. A ``client`` that is given lends its
+    HTTP client, and is neither changed nor closed.
+    """
+
+    def __init__(
+        self, config: SessionConfig, client: AsyncOpenAI | None = None, *, skills: Mapping[str, Skill] | None = None
+    ) -> None:
+        self._chat = OpenAIChatSession(replace(config, prompt=_prompt(config, skills or {}), tools=()), client)
+        self._tools = frozenset(tool.name for tool in config.tools)
+        self._ids = (f"call_{number}" for number in count(1))
+        self._problems: dict[str, str] = {}
+        self._told_to_answer = False
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn (``ProviderSession.stream_turn``).
+
+        A block that is no call comes back as a call whose arguments no runtime accepts, so that it is answered.
+        Raises ``StreamFailed`` also for native tool calls: none were offered, and the history cannot hold them.
+        """
+        return await self._ask(on_event)
+
+    async def final_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the answer, after the last turn in which tools may be used.
+
+        The user asks for it in one more message, once, also where the turn is asked for again after a failure. Tool
+        calls in the answer are neither told nor returned: they are not run. What is left of the text is the answer.
+        Raises what ``stream_turn`` raises.
+        """
+        if not self._told_to_answer:
+            self._told_to_answer = True
+            self._chat.append_user(ANSWER_NOW)
+
+        async def without_calls(delta: Delta) -> None:
+            if not isinstance(delta, ToolCallDelta):
+                await on_event(delta)
+
+        turn = await self._ask(without_calls)
+        stop = Stop.END if turn.stop is Stop.TOOL_CALLS else turn.stop
+        return replace(turn, tool_calls=(), stop=stop)
+
+    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+        """Append the model's text as it came, thinking and all, and one user message with the results in call order
+        (``ProviderSession.append_tool_results``).
+        """
+        self._chat.append_tool_results(replace(turn, tool_calls=()), ())
+        outcomes = {outcome.call.id: outcome for outcome in executed}
+        results = [(call.name, self._text(outcomes[call.id])) for call in turn.tool_calls if call.id in outcomes]
+        if results:
+            self._chat.append_user(results_message(results))
+
+    async def close(self) -> None:
+        """Close the SDK client if the session made it."""
+        await self._chat.close()
+
+    async def _ask(self, on_event: OnEvent) -> ProviderTurn:
+        answer = _Answer(self._ids, on_event)
+        native = await self._chat.stream_turn(answer.hear)
+        if native.tool_calls:
+            raise StreamFailed("The model made native tool calls; the text protocol offers none.")
+        await answer.end()
+        self._problems = {call.id: call.problem for call in answer.calls if call.problem}
+        return replace(
+            native,
+            assistant_text="".join(answer.text),
+            thinking_text="".join(answer.thinking),
+            tool_calls=tuple(ToolCall(call.id, call.name, call.arguments) for call in answer.calls),
+            stop=Stop.TOOL_CALLS if answer.calls and native.stop is Stop.END else native.stop,
+        )
+
+    def _text(self, outcome: Executed) -> str:
+        """What the model is told of one call."""
+        call = outcome.call
+        if outcome.ok:
+            return result_text(outcome.result)
+        if call.id in self._problems:
+            return unreadable_call_text(self._problems[call.id])
+        return error_text(outcome.result) if call.name in self._tools else unknown_tool_text(call.name)
+
+
+class _Answer:
+    """One answer while it arrives: native deltas in, those of the protocol told and kept."""
+
+    def __init__(self, ids: Iterator[str], on_event: OnEvent) -> None:
+        self.text: list[str] = []
+        self.thinking: list[str] = []
+        self._parser = TextTags(ids)
+        self._on_event = on_event
+
+    @property
+    def calls(self) -> tuple[TextCall, ...]:
+        return self._parser.calls
+
+    async def hear(self, delta: Delta) -> None:
+        """Take a delta of the native session; calls among them are not for the user."""
+        if isinstance(delta, AssistantDelta):
+            await self._tell(self._parser.feed(delta.text))
+        elif isinstance(delta, ThinkingDelta):
+            await self._tell([delta])
+
+    async def end(self) -> None:
+        """The answer is whole."""
+        await self._tell(self._parser.end())
+
+    async def _tell(self, deltas: list[Delta]) -> None:
+        for delta in deltas:
+            if isinstance(delta, AssistantDelta):
+                self.text.append(delta.text)
+            elif isinstance(delta, ThinkingDelta):
+                self.thinking.append(delta.text)
+            await self._on_event(delta)
+
+
+def _prompt(config: SessionConfig, skills: Mapping[str, Skill]) -> list[tuple[str, str]]:
+    own = "\n\n".join(text for role, text in config.prompt if role == "system")
+    system = system_prompt(own, skills, config.tools)
+    return [("system", system)] * bool(system) + [entry for entry in config.prompt if entry[0] != "system"]

@@ -1,0 +1,198 @@
+"""The inside of one call block: a call under its name, its arguments told while they arrive.
+
+Two forms, whatever the tags around them:
+
+    {"name": NAME, "args": {...}}       other members are ignored; without ``args`` they are a mistake
+    call:NAME{...}
+
+A call is told with the first character of its arguments if its name is known by then, otherwise at the end of the
+block. The bracket that closes the arguments is told only when the end tag has come, so the arguments of a call that
+is not whole are never a JSON object and no runtime can take them for one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from harness.loop.text_tags.repaired_json import RepairedJson
+from harness.loop.text_tags.tags import END_OF, Tag
+from harness.wire.characters import sendable
+
+__all__ = ["UNNAMED", "BlockReader", "OpenCall", "Told"]
+
+UNNAMED = "unknown_tool"
+"""The name of a call whose name cannot be read."""
+
+_COLON_FORM = "call:"
+_CLOSING = frozenset("}]")
+_COLON_NAME = re.compile(r'[^{"\\]*')  # without quotes, so that all readers of a text agree on where strings are
+
+
+class OpenCall:
+    """A call as it becomes known. ``problem`` says why it cannot be run, ``""`` if it can. ``id`` is its owner's."""
+
+    __slots__ = ("arguments", "id", "name", "problem")
+
+    def __init__(self, name: str) -> None:
+        self.id = ""
+        self.name = name
+        self.arguments: list[str] = []
+        self.problem = ""
+
+    def grow(self, arguments: str) -> tuple[OpenCall, str]:
+        self.arguments.append(arguments)
+        return self, arguments
+
+
+Told = list[tuple[OpenCall, str]]
+"""Pieces of arguments, each with its call; the first piece of a call tells that it has begun."""
+
+
+class BlockReader:
+    """Reads what stands between the two tags of a call.
+
+    ``call`` is the call that the block holds, None while none has been told. ``problem`` is not empty once the block
+    can be no call.
+    """
+
+    def __init__(self, tag: Tag) -> None:
+        self.call: OpenCall | None = None
+        self.problem = ""
+        self._tag = tag
+        self._raw: list[str] = [tag]
+        self._sealed = False
+        self._head = ""  # what may become the beginning of the colon form
+        self._colon_name: list[str] | None = None
+        self._json: RepairedJson | None = None
+        self._name: list[str] = []  # of the JSON form, as JSON text
+        self._args: list[str] | None = None
+        self._told = 0  # how many parts of the arguments have been told
+        self._repeats = False
+        self._other: str | None = None  # a member that is neither name nor args
+        self._reading = 0  # the number of the value that is being read, and where its parts go
+        self._parts: list[str] | None = None
+
+    @property
+    def in_string(self) -> bool:
+        """Whether what comes next belongs to a string: a tag is then only text."""
+        return self._json is not None and self._json.in_string
+
+    def feed(self, text: str) -> Told:
+        """Take text from inside the block."""
+        if self._json is None:
+            text = self._read_head(text)
+        if self._json is None:
+            return []
+        self._read_json(text, self._json)
+        return self._tell()
+
+    def keep(self, text: str) -> None:
+        """Note text of the block as it was written: the arguments, if the block is no call and none have been told."""
+        if not self._sealed:
+            self._raw.append(text)
+
+    def seal(self) -> None:
+        """If the block is no call it ends here."""
+        self._sealed = True
+
+    def close(self, tag: Tag) -> Told:
+        """The block ends with ``tag``; it holds a call unless there is now a ``problem``."""
+        name = self._read_name()
+        self.problem = self._problem_at_end(tag, name)
+        if self.problem:
+            return []
+        self.call = self.call or OpenCall(name)
+        rest = ["{}"] if self._args is None else self._args[self._told :]
+        return [self.call.grow("".join(rest))]
+
+    def give_up(self) -> Told:
+        """The block is over and was no call. It becomes one all the same, so that the model gets an answer."""
+        told = []
+        if self.call is None:
+            self.call = OpenCall(self._read_name() or UNNAMED)
+            told.append(self.call.grow("".join(self._raw)))
+        self.call.problem = self.problem or "it never ends"
+        return told
+
+    def _problem_at_end(self, tag: Tag, name: str) -> str:
+        if tag is not END_OF[self._tag]:
+            return f"it begins with {self._tag} and ends with {tag}"
+        if self._json is None or not self._json.whole:
+            return "it ends too early"
+        if self._args is None and self._other is not None:
+            return f'it has {json.dumps(self._other)} where "args" is expected'
+        return "" if name else "it has no name"
+
+    # --- the forms --------------------------------------------------------------------------------------
+
+    def _read_head(self, text: str) -> str:
+        """Read on until the JSON begins; returns what belongs to it."""
+        if self._colon_name is None:
+            text, self._head = (self._head + text).lstrip(), ""
+            if text.startswith("{"):
+                self._json = RepairedJson(depth=1)
+                return text
+            if _COLON_FORM.startswith(text):
+                self._head = text
+                return ""
+            if not text.startswith(_COLON_FORM):
+                self.problem = "it is neither {...} nor call:NAME{...}"
+                return ""
+            self._colon_name = []
+            text = text.removeprefix(_COLON_FORM)
+        return self._read_colon_name(self._colon_name, text)
+
+    def _read_colon_name(self, pieces: list[str], text: str) -> str:
+        name, rest = text[: (end := _COLON_NAME.match(text).end())], text[end:]  # type: ignore[union-attr]
+        pieces.append(name)
+        if rest.startswith("{"):
+            self._json = RepairedJson(depth=0)
+        elif rest:
+            self.problem = f"{rest[0]!r} is no part of a name"
+        return rest
+
+    def _read_json(self, text: str, machine: RepairedJson) -> None:
+        for number, part in machine.feed(text):
+            if number > self._reading:
+                self._reading = number
+                self._begin_value("args" if self._colon_name is not None else machine.keys[number - 1])
+            if number and self._parts is not None:
+                self._parts.append(part)
+        self.problem = machine.problem
+
+    def _begin_value(self, key: str) -> None:
+        if key not in ("name", "args"):
+            self._other, self._parts = key, None
+            return
+        self._parts = []
+        if self.call is not None:  # said twice: the last counts, and what has been told cannot be taken back
+            self.call, self._told, self._repeats = None, 0, True
+        if key == "name":
+            self._name = self._parts
+        else:
+            self._args = self._parts
+            name = self._read_name()
+            if name and not self._repeats:
+                self.call = OpenCall(name)
+
+    def _read_name(self) -> str:
+        """The name, ``""`` where there is none, or what is no text."""
+        if self._colon_name is not None:
+            return "".join(self._colon_name).strip()
+        text = "".join(self._name)
+        try:
+            return sendable(json.loads(text)) if text.startswith('"') else ""
+        except ValueError:
+            return ""
+
+    def _tell(self) -> Told:
+        """What has come of the arguments, without a bracket that may be their last character."""
+        if self.call is None or not self._args:
+            return []
+        end = len(self._args) - (self._args[-1] in _CLOSING)
+        if end <= self._told:
+            return []
+        text = "".join(self._args[self._told : end])
+        self._told = end
+        return [self.call.grow(text)]

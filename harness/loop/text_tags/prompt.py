@@ -1,0 +1,90 @@
+"""What the model is told: the system prompt, the results of its calls, and that it must answer now.
+
+The texts are those of the program behind the design document, to the letter (the measured cases ``first-request``,
+``result-message-two-tools`` and ``max-turns-nudge``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness.wire import ToolDeclaration
+from harness.wire.characters import sendable
+from harness.wire.json_text import compact
+
+__all__ = ["ACTIVATE_SKILL", "ANSWER_NOW", "Skill", "error_text", "result_text", "results_message", "system_prompt"]
+
+ANSWER_NOW = (
+    "You have reached the maximum number of turns. Please provide your final answer now based on what you've found"
+    " so far. Do not use any more tools."
+)
+"""What the user says after the last turn in which tools may be used."""
+
+_USAGE = '<tool_call>{"name":"tool_name","args":{...}}</tool_call>'
+_TOOLS = f"You have tools. To use one: {_USAGE}\nWhen done, respond without tool_call tags.\n\n"
+_SKILLS = (
+    "## Available Skills\n\nYou have access to the following skills. To activate a skill that is relevant to your"
+    " current task, use the activate_skill tool.\n\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """Instructions that the model loads when it needs them; until then it knows only the description."""
+
+    description: str
+    instructions: str
+
+
+ACTIVATE_SKILL = ToolDeclaration(
+    "activate_skill",
+    "Load a skill's full instructions into context. Use this before starting work that matches a listed skill.",
+    {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]},
+)
+
+
+def system_prompt(own: str, skills: Mapping[str, Skill], tools: Sequence[ToolDeclaration]) -> str:
+    """``own``, the skills by name, and the tools, a blank line between them; empty where there is none of it."""
+    sections = [own] if own else []
+    if skills:
+        sections.append(_SKILLS + "".join(f"- {name}: {skills[name].description}\n" for name in sorted(skills)))
+    if tools:
+        sections.append(_TOOLS + "".join(_tool_line(tool) for tool in tools))
+    return sendable("\n\n".join(sections))
+
+
+def _tool_line(tool: ToolDeclaration) -> str:
+    """The parameters are in the order of the alphabet: so the program writes them, whatever order was declared."""
+    names = ", ".join(sorted(tool.parameters.get("properties", ())))
+    return f"- {tool.name}{f'({names})' if names else ''}: {tool.description}\n"
+
+
+def results_message(results: Iterable[tuple[str, str]]) -> str:
+    """The one user message that answers all calls of a turn: (name, text) pairs in call order."""
+    return sendable("\n\n".join(["Tool results:", *(f"[{name}] {text}" for name, text in results)]))
+
+
+def result_text(result: Any) -> str:
+    """A tool's result as the model reads it: text as it is, nothing as ``OK``, anything else as JSON."""
+    if result is None:
+        return "OK"
+    return result if isinstance(result, str) else compact(result)
+
+
+def error_text(result: Any) -> str:
+    """A failed tool's result: ``Error: `` and the message, then what else the tool said, as JSON."""
+    if not (isinstance(result, dict) and isinstance(result.get("error"), str)):
+        return f"Error: {result_text(result)}"
+    details = {key: value for key, value in result.items() if key != "error"}
+    return f"Error: {result['error']}" + (f" {compact(details)}" if details else "")
+
+
+def unknown_tool_text(name: str) -> str:
+    return f"Error: tool '{name}' not found"
+
+
+def unreadable_call_text(problem: str) -> str:
+    """What a model is told of a call that could not be run because it was not written as one."""
+    return f"Error: this tool call could not be read: {problem}. To use a tool: {_USAGE}"

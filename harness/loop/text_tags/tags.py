@@ -1,0 +1,75 @@
+"""The tags of the protocol, found in text that arrives in pieces.
+
+No tag is the beginning of another and ``<`` stands only at the front of each, so one pass finds them: what may
+still become a tag (at most twelve characters) is held back until the next piece decides it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+__all__ = ["ENDS", "END_OF", "Tag", "TagLexer"]
+
+
+class Tag(StrEnum):
+    """A tag; its value is the text that the model writes. Case matters, attributes are not known."""
+
+    THINK = "<think>"
+    THINK_END = "</think>"
+    CALL = "<tool_call>"
+    CALL_END = "</tool_call>"
+    GEMMA_CALL = "<|tool_call>"
+    GEMMA_CALL_END = "<tool_call|>"
+    PIPED_CALL = "<|tool_call|>"
+    PIPED_CALL_END = "<|/tool_call|>"
+
+
+END_OF = {
+    Tag.CALL: Tag.CALL_END,
+    Tag.GEMMA_CALL: Tag.GEMMA_CALL_END,
+    Tag.PIPED_CALL: Tag.PIPED_CALL_END,
+}
+"""The three forms of a call: the tag that begins it and the one that ends it."""
+
+ENDS = frozenset(END_OF.values())
+
+_TAG = re.compile("|".join(map(re.escape, Tag)))
+_LONGEST = max(map(len, Tag))
+
+
+class TagLexer:
+    """Text in, tags and the text between them out. Nothing is lost: joined, what comes out is what went in."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, text: str) -> Iterator[Tag | str]:
+        """Take the next piece; yields what is decided. No text that is yielded is empty or holds half a tag."""
+        text, self._held = self._held + text, ""
+        at = 0
+        for found in _TAG.finditer(text):
+            if at < found.start():
+                yield text[at : found.start()]
+            yield Tag(found[0])
+            at = found.end()
+        end = _end_of_decided(text, at)
+        self._held = text[end:]
+        if at < end:
+            yield text[at:end]
+
+    def end(self) -> str:
+        """What was still held back and has become no tag."""
+        held, self._held = self._held, ""
+        return held
+
+
+def _end_of_decided(text: str, at: int) -> int:
+    """Where the end of ``text`` begins that more text may make a tag."""
+    begun = text.rfind("<", max(at, len(text) - _LONGEST + 1))
+    if begun >= 0 and any(tag.startswith(text[begun:]) for tag in Tag):
+        return begun
+    return len(text)
