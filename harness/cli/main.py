@@ -97,6 +97,18 @@ def _do_corpus(options: argparse.Namespace) -> int:
     return corpus(options.folder, options.wire, recut=not options.whole)
 
 
+def _do_import_trace(options: argparse.Namespace) -> int:
+    from harness.cli.golden import import_traces
+
+    return import_traces(options.recordings, options.out)
+
+
+def _do_golden(options: argparse.Namespace) -> int:
+    from harness.cli.golden import golden
+
+    return golden(options.recordings)
+
+
 # --- the options --------------------------------------------------------------------------------------------
 
 
@@ -117,6 +129,10 @@ def _parser() -> argparse.ArgumentParser:
     _check_options(_command(commands, "check", _do_check, "judge stored traces"))
     _serve_options(_command(commands, "serve", _do_serve, "serve scripted models on a loopback port"))
     _corpus_options(_command(commands, "corpus", _do_corpus, "hold the provider sessions against recorded traffic"))
+    importing = _command(commands, "import-trace", _do_import_trace, "write recorded runs of a real loop as traces")
+    _recordings(importing)
+    importing.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the traces")
+    _recordings(_command(commands, "golden", _do_golden, "hold the reference loop and the rules against recorded runs"))
     return parser
 
 
@@ -160,6 +176,10 @@ def _corpus_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("folder", type=Path, metavar="DIR", help="folder with exchanges.jsonl.gz")
     _wires(command)
     command.add_argument("--whole", action="store_true", help="do not cut the streams apart a second time")
+
+
+def _recordings(command: argparse.ArgumentParser) -> None:
+    command.add_argument("recordings", type=Path, metavar="DIR", help="folder of recordings, or one of them")
 
 
 def _scenario_paths(command: argparse.ArgumentParser) -> None:
