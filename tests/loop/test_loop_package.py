@@ -30,11 +30,17 @@ def test_other_names_are_not() -> None:
 
 def test_importing_the_loop_imports_nothing_heavy() -> None:
     assert modules(_IMPORT).isdisjoint(
-        {"openai", "anthropic", "google.genai", "httpx2", "jsonschema", "asyncio", "yaml"}
+        {"openai", "anthropic", "google.genai", "httpx2", "jsonschema", "asyncio", "yaml", "PIL"}
     )
+
+
+def test_pillow_is_imported_when_the_first_image_is_drawn() -> None:
+    make = "import anyio; from harness.loop.tools import PlaceholderImages as P; anyio.run(P().generate, 'x'); "
+    assert "PIL" not in modules("import sys, harness.loop.tools as t; t.ToolRuntime(); print(*sys.modules)")
+    assert "PIL" in modules(f"{make}import sys; print(*sys.modules)")
 
 
 def test_importing_the_agent_imports_no_provider_sdk() -> None:
     assert modules(_AGENT).isdisjoint(
-        {"openai", "anthropic", "google.genai", "httpx2", "jsonschema", "yaml", "pydantic"}
+        {"openai", "anthropic", "google.genai", "httpx2", "jsonschema", "yaml", "pydantic", "PIL"}
     )

@@ -67,7 +67,7 @@ class ToolRuntime:
     ) -> None:
         self.file = file or FileState()
         self._kinds = kinds
-        self._bench = Workbench(self.file, images or PlaceholderImages(), options)
+        self._bench = Workbench(self.file, PlaceholderImages() if images is None else images, options)
         self._declarations: list[ToolDeclaration] = []
         self._tools: dict[str, Implementation] = {}
         for tool in tools:
