@@ -138,7 +138,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
-                    yield number, line.decode()
+                    yield number, line.decode().rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}:{number}: expected UTF-8, got byte 0x{error.object[error.start]:02x}") from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:

@@ -42,9 +42,11 @@ def said(body: bytes, *, streamed: bool) -> Said | Broken:
     """The first candidate. One that holds an error, a malformed call or no end is broken."""
     parts: list[Json] = []
     finish = blocked = counts = None
-    for response in _objects(body, streamed=streamed):
+    responses = _objects(body, streamed=streamed)
+    for response in responses:
         if error := response.get("error"):
-            return Broken(str(error.get("message") or ""))
+            # Of a body that came whole, with status 200, the SDK does not pass on an error.
+            return Broken(str(error.get("message") or "") if streamed else "")
         blocked = blocked or _block_reason(response)
         counts = response.get("usageMetadata") or counts
         for candidate in response.get("candidates") or ():
@@ -54,7 +56,7 @@ def said(body: bytes, *, streamed: bool) -> Said | Broken:
     calls = [part["functionCall"] for part in parts if "functionCall" in part]
     stop = _stop(finish, blocked=bool(blocked), calls=bool(calls))
     if stop is None:
-        return Broken("finish reason" if finish is None else "no usable turn")
+        return Broken("no usable turn" if finish else "finish reason" if responses else "")
     ids = call_ids(call.get("id") for call in calls)
     return Said(
         text=_text(parts, thought=False),

@@ -24,16 +24,21 @@ _STOPS = {
 def said(body: bytes, *, streamed: bool) -> Said | Broken:
     """The first choice of a response. One with an error inside, or without a ``finish_reason``, is broken."""
     total = _Sum()
-    for document in raw_events(body) if streamed else [json.loads(body)]:
+    documents = raw_events(body) if streamed else [json.loads(body)]
+    for document in documents:
         if error := document.get("error"):
             return Broken(str(error.get("message") or "") if isinstance(error, dict) else str(error))
         total.usage = document.get("usage") or total.usage
+        if not streamed and not document.get("choices"):
+            return Broken("choices")
         for choice in document.get("choices") or ():
             if not choice.get("index"):
                 total.hear_finish(choice.get("finish_reason"))
                 total.add(choice.get("delta" if streamed else "message") or {}, streamed=streamed)
-    if total.finish_reason is None or total.finish_reason == "error":
-        return Broken("finish_reason" if total.finish_reason is None else "error")
+    if total.finish_reason is None:
+        return Broken("finish_reason" if documents else "")
+    if total.finish_reason == "error":
+        return Broken("error")
     ids = call_ids(call.id for call in total.calls)
     return Said(
         text=total.text,

@@ -26,7 +26,7 @@ def said(body: bytes, *, streamed: bool) -> Said | Broken:
     response = _final(events) if streamed else json.loads(body)
     if isinstance(response, Broken):
         return response
-    if response.get("status") not in (None, "completed", "incomplete"):
+    if response.get("status") not in (None, "completed", "incomplete") or "output" not in response:
         return Broken(_words(response.get("error")))
     done = _done(events)
     items = response["output"] or done
@@ -70,7 +70,7 @@ def _final(events: list[Json]) -> Json | Broken:
             return Broken(_words(event.get("error") or event))
         if kind == "response.failed":
             return Broken(_words(event["response"].get("error")))
-    return Broken("response.completed")
+    return Broken("response.completed" if events else "")
 
 
 def _done(events: list[Json]) -> list[Json]:

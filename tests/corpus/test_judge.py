@@ -1,0 +1,346 @@
+"""What becomes of an exchange: agreement, every reason for none, and sessions broken on purpose that must be found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from typing import Any, get_args
+
+import pytest
+
+from harness.corpus import Outcome, Recorded
+from harness.corpus.features import FEATURES
+from harness.corpus.outcome import REASONS, Reason
+from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed
+from harness.targets.reference import Clients
+from harness.wire import WIRES, Call, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage, WireName
+from tests.corpus.recordings import judged, recorded, replay, spoiling, spoken
+
+pytestmark = pytest.mark.anyio
+
+RICH = Turn(
+    (Thinking("Lookup.", signature="c2lnbmVk"), Text("Größe: "), Call("one", '{"a":1}'), Call("two", '{"b":[2]}')),
+    Stop.TOOL_CALLS,
+    Usage(input=40, output=20, reasoning=5, cached=8),
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+async def closing_the_replay() -> AsyncIterator[None]:
+    yield
+    await replay().close()
+    replay.cache_clear()
+
+
+async def only(exchange: Recorded, *, recut: bool = True) -> Outcome:
+    (outcome,) = await judged([exchange], recut=recut)
+    return outcome
+
+
+# --- agreement ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_turn_agrees_and_its_features_are_told(name: WireName, stream: bool) -> None:
+    outcome = await only(spoken(name, RICH, stream=stream))
+    assert (outcome.verdict, outcome.detail, outcome.wire) == ("agreed", "", name)
+    assert outcome.cut == stream
+    expected = {"streamed" if stream else "whole", "text", "beyond ASCII", "thinking", "call", "parallel calls"}
+    signed = set() if name == "openai-chat" else {"signature"}
+    assert set(outcome.features) == expected | signed
+
+
+@pytest.mark.parametrize(
+    ("turn", "feature"),
+    [
+        (Turn((Refusal("No."),), Stop.REFUSAL), "refusal"),
+        (Turn((Text("Once"),), Stop.MAX_TOKENS), "max tokens"),
+        (Turn((Text("Once"),), Stop.CONTENT_FILTER), "content filter"),
+        (Turn(), "empty response"),
+        (Turn((Call("f", '{"a":'),), Stop.MAX_TOKENS), "bad-JSON arguments"),
+        (Turn((Call("f", json.dumps({"a": "x" * 1024})),), Stop.TOOL_CALLS), "long arguments (1 kB)"),
+        (Turn((Call("f", "{}", id=""),), Stop.TOOL_CALLS), "call without an id of its own"),
+        (Turn((Call("f", "{}", id="c"), Call("f", "{}", id="c"))), "call without an id of its own"),
+    ],
+)
+async def test_features_of_other_turns(turn: Turn, feature: str) -> None:
+    outcome = await only(spoken("openai-chat", turn))
+    assert (outcome.verdict, outcome.detail) == ("agreed", "")
+    assert feature in outcome.features
+    assert set(outcome.features) <= set(FEATURES)
+
+
+async def test_pauses_and_parts_without_a_neutral_word() -> None:
+    block = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "x"}}
+    message = {"type": "message", "role": "assistant", "content": [block], "stop_reason": "pause_turn", "usage": {}}
+    outcome = await only(recorded("anthropic-messages", json.dumps(message).encode()))
+    assert (outcome.verdict, outcome.features) == ("agreed", ("whole", "other parts", "pause"))
+
+
+async def test_usage_that_nobody_told() -> None:
+    choice = {"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+    outcome = await only(recorded("openai-chat", json.dumps({"choices": [choice]}).encode()))
+    assert (outcome.verdict, outcome.features) == ("agreed", ("whole", "text", "no usage told"))
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_a_response_that_fails_inside_or_is_cut_off_agrees_when_the_session_says_so(name: WireName) -> None:
+    failing = await only(spoken(name, Turn((Text("Once"),), error=StreamError("overloaded", "Too much."))))
+    assert (failing.verdict, failing.detail, failing.features) == ("agreed", "", ("streamed", "failure inside"))
+    cut = await only(spoken(name, Turn((Text("Once"),), ending="eof")))
+    assert (cut.verdict, cut.detail, cut.features) == ("agreed", "", ("streamed", "failure inside"))
+    assert (failing.cut, cut.cut) == (1, 1)
+
+
+NO_RESPONSES = (b"<html>busy</html>", b"{}", b"[]", b"3", b'{"error": {"message": "Busy."}}', b"\xff\xfe")
+NO_STREAMS = (b"data: {\n\n", b"data: []\n\n", b": nothing\n\n", b"event: x\n\n", b'data: {"candidates": 3}\n\n')
+
+
+@pytest.mark.parametrize("body", [*NO_RESPONSES, *NO_STREAMS])
+@pytest.mark.parametrize("name", WIRES)
+async def test_a_body_that_is_no_response_must_be_refused_by_the_session_too(name: WireName, body: bytes) -> None:
+    outcome = await only(recorded(name, body))
+    assert (outcome.verdict, outcome.detail) == ("agreed", "")
+    assert {"no response", "failure inside"} & set(outcome.features)
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_an_error_status_agrees_with_what_is_raised(name: WireName) -> None:
+    body = b'{"error": {"message": "Slow down.", "type": "rate_limit_error", "code": 429, "status": "X"}}'
+    headers = {"retry-after": "7"} if name != "gemini-generate" else {}
+    outcome = await only(recorded(name, body, status=429, headers=headers))
+    assert (outcome.verdict, outcome.detail, outcome.features) == ("agreed", "", ("error status",))
+    page = await only(recorded(name, b"<html>", status=502, headers={"content-type": "text/html"}))
+    assert (page.verdict, page.detail) == ("agreed", "")
+    nothing = await only(recorded(name, None, status=500))
+    assert (nothing.verdict, nothing.detail) == ("agreed", "")
+
+
+async def test_streams_are_not_cut_apart_when_not_asked_to() -> None:
+    outcome = await only(spoken("openai-chat", RICH), recut=False)
+    assert (outcome.verdict, outcome.cut) == ("agreed", 0)
+
+
+# --- no judgement, with the reason --------------------------------------------------------------------------
+
+
+def gemini(finish: Any, *parts: dict[str, Any]) -> bytes:
+    candidate = {"content": {"role": "model", "parts": list(parts)}, "finishReason": finish, "index": 0}
+    return f"data: {json.dumps({'candidates': [candidate]})}\r\n\r\n".encode()
+
+
+def out_of_order() -> bytes:
+    """A block's delta without its start, which makes the SDK's helper fail."""
+    body = (spoken("anthropic-messages", Turn((Text("Hi"),))).response or b"").decode()
+    frames = [frame for frame in body.split("\n\n") if "content_block_start" not in frame]
+    return "\n\n".join(frames).encode()
+
+
+UNSUPPORTED: dict[Reason, Recorded] = {
+    "side endpoint": recorded("openai-chat", b"{}", url="https://api.openai.com/v1/files"),
+    "no body": recorded("openai-chat", None),
+    "numeric enums": recorded("gemini-generate", gemini(1, {"text": "Hi"})),
+    "streamed arguments": recorded(
+        "gemini-generate", gemini("STOP", {"functionCall": {"name": "f", "partialArgs": [], "willContinue": True}})
+    ),
+    "no oracle": recorded("anthropic-messages", out_of_order()),
+}
+
+
+@pytest.mark.parametrize("reason", get_args(Reason))
+async def test_each_reason_for_no_judgement(reason: Reason) -> None:
+    outcome = await only(UNSUPPORTED[reason])
+    assert (outcome.verdict, outcome.detail) == ("unsupported", reason)
+    assert REASONS[reason]
+
+
+async def test_a_blocked_prompt_in_numbers_is_unsupported_too() -> None:
+    body = b'data: {"promptFeedback": {"blockReason": 1}}\n\n'
+    assert (await only(recorded("gemini-generate", body))).detail == "numeric enums"
+
+
+# --- broken sessions ----------------------------------------------------------------------------------------
+
+
+def without_a_call(turn: ProviderTurn) -> ProviderTurn:
+    return replace(turn, tool_calls=turn.tool_calls[1:])
+
+
+def swapped(turn: ProviderTurn) -> ProviderTurn:
+    return replace(turn, tool_calls=turn.tool_calls[::-1])
+
+
+def arguments_swapped(turn: ProviderTurn) -> ProviderTurn:
+    one, two = turn.tool_calls
+    calls = (replace(one, arguments=two.arguments), replace(two, arguments=one.arguments))
+    return replace(turn, tool_calls=calls)
+
+
+def one_id(turn: ProviderTurn) -> ProviderTurn:
+    return replace(turn, tool_calls=tuple(replace(call, id="same") for call in turn.tool_calls))
+
+
+def other_ids(turn: ProviderTurn) -> ProviderTurn:
+    return replace(turn, tool_calls=tuple(replace(call, id=f"{call.id}x") for call in turn.tool_calls))
+
+
+def nothing_to_return(turn: ProviderTurn) -> ProviderTurn:
+    empty: Any = {"parts": []} if "parts" in turn.assistant_turn else type(turn.assistant_turn)()
+    return replace(turn, assistant_turn=empty)
+
+
+def crash(turn: ProviderTurn) -> ProviderTurn:
+    raise KeyError("index")
+
+
+def fails(turn: ProviderTurn) -> ProviderTurn:
+    raise StreamFailed("cannot")
+
+
+SPOILED: dict[str, tuple[Callable[[ProviderTurn], ProviderTurn], str]] = {
+    "text cut short": (lambda turn: replace(turn, assistant_text="Grö"), "text: from character 3: expected "),
+    "thinking lost": (lambda turn: replace(turn, thinking_text=""), "thinking: from character 0: expected 'Lookup.'"),
+    "refusal invented": (lambda turn: replace(turn, refusal="No."), "refusal: from character 0: expected ''"),
+    "call dropped": (without_a_call, "calls: expected ['one', 'two'], got ['two']"),
+    "calls swapped": (swapped, "calls[0]: from character 0: expected 'one', got 'two'"),
+    "arguments swapped": (arguments_swapped, "calls[0].arguments"),
+    "one id for two calls": (one_id, "calls: two have the same id: ['same', 'same']"),
+    "other ids": (other_ids, "calls[0].id: from character"),
+    "other stop": (
+        lambda turn: replace(turn, stop=Stop.END),
+        "stop: from character 0: expected 'tool_calls', got 'end'",
+    ),
+    "usage lost": (lambda turn: replace(turn, usage=Usage(0, 0)), "usage: expected Usage(input=40, "),
+    "nothing goes back": (nothing_to_return, "assistant_turn"),
+    "goes back unreadable": (lambda turn: replace(turn, assistant_turn=None), "assistant_turn: cannot be read"),
+    "crash": (crash, "outcome: expected a turn, got KeyError: 'index'"),
+    "fails without reason": (fails, "outcome: expected a turn, got StreamFailed: cannot"),
+}
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+@pytest.mark.parametrize("name", WIRES)
+async def test_a_broken_session_disagrees_in_the_right_place(
+    name: WireName, spoiled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoil, expected = SPOILED[spoiled]
+    monkeypatch.setattr(Clients, "open_session", spoiling(Clients.open_session, spoil))
+    outcome = await only(spoken(name, RICH))
+    assert outcome.verdict == "disagreed"
+    assert outcome.detail.startswith(expected)
+    assert "parallel calls" in outcome.features
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_deltas_that_are_not_told_are_missed(name: WireName, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Clients, "open_session", spoiling(Clients.open_session, lambda turn: turn, silent=True))
+    words = {
+        "deltas of text": (Text("a"),),
+        "deltas of thinking": (Thinking("a"),),
+        "deltas of arguments": RICH.parts[2:],
+    }
+    outcomes = await judged([spoken(name, Turn(parts)) for parts in words.values()])
+    assert [outcome.detail.split(":")[0] for outcome in outcomes] == list(words)
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_a_lost_signature_is_missed(name: WireName, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsigned(turn: ProviderTurn) -> ProviderTurn:
+        text = json.dumps(turn.assistant_turn)
+        for word in ("signature", "encrypted_content", "thoughtSignature", "reasoning_content"):
+            text = text.replace(f'"{word}"', '"lost"')
+        return replace(turn, assistant_turn=json.loads(text))
+
+    monkeypatch.setattr(Clients, "open_session", spoiling(Clients.open_session, unsigned))
+    assert (await only(spoken(name, RICH))).detail.startswith("assistant_turn")
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_a_session_that_reads_what_failed_or_raises_the_wrong_failure_disagrees(
+    name: WireName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = spoken(name, Turn((Text("Once"),), error=StreamError("overloaded", "Too much.")))
+
+    class Deaf:
+        def __init__(self, failure: Exception | None) -> None:
+            self.failure = failure
+
+        async def stream_turn(self, on_event: Any) -> ProviderTurn:
+            if self.failure:
+                raise self.failure
+            return ProviderTurn("Once", (), None, Stop.END)
+
+    for failure, got in (
+        (None, "a turn"),
+        (HttpFailed("Too much.", 503), "HttpFailed: Too much."),
+        (StreamFailed("something"), "StreamFailed: something"),
+    ):
+        deaf = Deaf(failure)
+        monkeypatch.setattr(Clients, "open_session", lambda *_, deaf=deaf: deaf)
+        outcome = await only(failing)
+        assert outcome.detail == f"outcome: expected StreamFailed saying 'Too much.', got {got}"
+
+
+async def test_a_turn_read_from_no_response_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Inventive:
+        async def stream_turn(self, on_event: Any) -> ProviderTurn:
+            return ProviderTurn("Hello", (), None, Stop.END)
+
+    monkeypatch.setattr(Clients, "open_session", lambda *_: Inventive())
+    outcome = await only(recorded("openai-chat", b"<html>"))
+    assert outcome.detail.startswith("outcome: expected StreamFailed for the recording is no response (JSONDecodeError")
+
+
+@pytest.mark.parametrize(
+    ("raised", "detail"),
+    [
+        (StreamFailed("busy"), "outcome: expected HttpFailed with status 429, got StreamFailed: busy"),
+        (HttpFailed("Slow down.", 500, 7.0), "status: expected 429, got 500"),
+        (HttpFailed("Slow down.", 429), "retry_after: expected 7.0, got None"),
+        (HttpFailed("busy", 429, 7.0), "message: expected 'Slow down.' in it, got 'busy'"),
+    ],
+)
+async def test_an_error_status_raised_as_something_else_disagrees(
+    raised: Exception, detail: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Failing:
+        async def stream_turn(self, on_event: Any) -> ProviderTurn:
+            raise raised
+
+    monkeypatch.setattr(Clients, "open_session", lambda *_: Failing())
+    body = b'{"error": {"message": "Slow down."}}'
+    outcome = await only(recorded("openai-chat", body, status=429, headers={"retry-after": "7"}))
+    assert (outcome.verdict, outcome.detail) == ("disagreed", detail)
+
+
+async def test_a_session_that_minds_where_the_bytes_are_cut_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Clients.open_session
+    turns: list[ProviderTurn] = []
+
+    def forgetful(turn: ProviderTurn) -> ProviderTurn:
+        turns.append(turn)
+        return turn if len(turns) == 1 else replace(turn, thinking_text="")
+
+    monkeypatch.setattr(Clients, "open_session", spoiling(opened, forgetful))
+    outcome = await only(spoken("openai-chat", Turn((Thinking("Lookup."),))))
+    assert outcome.verdict == "disagreed"
+    assert outcome.detail == "thinking_text: from character 0: expected 'Lookup.', got '' (cut apart: byte, seed 0)"
+
+
+async def test_large_streams_are_cut_at_bad_places_and_at_random_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = iter(range(9))
+
+    def every_other_crashes(turn: ProviderTurn) -> ProviderTurn:
+        if next(count) % 2:
+            raise StreamFailed("cut")
+        return turn
+
+    monkeypatch.setattr(Clients, "open_session", spoiling(Clients.open_session, every_other_crashes))
+    long = spoken("openai-chat", Turn((Text("word " * 400),)))
+    outcomes = await judged([long, long])
+    assert [outcome.detail for outcome in outcomes] == [
+        "outcome: from character 0: expected 'a turn', got 'StreamFailed: cut' (cut apart: adversarial, seed 0)",
+        "outcome: from character 0: expected 'a turn', got 'StreamFailed: cut' (cut apart: random, seed 1)",
+    ]
