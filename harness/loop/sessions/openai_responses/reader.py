@@ -127,6 +127,8 @@ class TurnReader:
     def feed_whole(self, response: Response) -> list[Delta]:
         """Take a response that was not streamed; returns all that it says. Raises ``StreamFailed`` as ``feed`` does."""
         status = getattr(response, "status", None) or "completed"
+        if getattr(response, "output", None) is None:
+            raise StreamFailed(_failure(getattr(response, "error", None), "The response has no output."))
         try:
             return self._end(status, response)
         except (AttributeError, KeyError, TypeError) as error:
