@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 
-from harness.loop.text_tags.repaired_json import RepairedJson
+from harness.loop.text_tags.repaired_json import Part, RepairedJson
 from harness.loop.text_tags.tags import END_OF, Tag
 from harness.wire.characters import sendable
 
@@ -25,7 +25,6 @@ UNNAMED = "unknown_tool"
 """The name of a call whose name cannot be read."""
 
 _COLON_FORM = "call:"
-_CLOSING = frozenset("}]")
 _COLON_NAME = re.compile(r'[^{"\\]*')  # without quotes, so that all readers of a text agree on where strings are
 
 
@@ -67,6 +66,7 @@ class BlockReader:
         self._json: RepairedJson | None = None
         self._name: list[str] = []  # of the JSON form, as JSON text
         self._args: list[str] | None = None
+        self._bracket = ""  # that closes the arguments
         self._told = 0  # how many parts of the arguments have been told
         self._repeats = False
         self._other: str | None = None  # a member that is neither name nor args
@@ -84,8 +84,7 @@ class BlockReader:
             text = self._read_head(text)
         if self._json is None:
             return []
-        self._read_json(text, self._json)
-        return self._tell()
+        return self._read_json(text, self._json) + self._tell()
 
     def keep(self, text: str) -> None:
         """Note text of the block as it was written: the arguments, if the block is no call and none have been told."""
@@ -103,8 +102,8 @@ class BlockReader:
         if self.problem:
             return []
         self.call = self.call or OpenCall(name)
-        rest = ["{}"] if self._args is None else self._args[self._told :]
-        return [self.call.grow("".join(rest))]
+        rest = "{}" if self._args is None else "".join(self._args[self._told :]) + self._bracket
+        return [self.call.grow(rest)] if rest else []
 
     def give_up(self) -> Told:
         """The block is over and was no call. It becomes one all the same, so that the model gets an answer."""
@@ -116,10 +115,10 @@ class BlockReader:
         return told
 
     def _problem_at_end(self, tag: Tag, name: str) -> str:
-        if tag is not END_OF[self._tag]:
-            return f"it begins with {self._tag} and ends with {tag}"
         if self._json is None or not self._json.whole:
             return "it ends too early"
+        if tag is not (end := END_OF[self._tag]):
+            return f"{tag} stands where {end} is expected"
         if self._args is None and self._other is not None:
             return f'it has {json.dumps(self._other)} where "args" is expected'
         return "" if name else "it has no name"
@@ -152,29 +151,40 @@ class BlockReader:
             self.problem = f"{rest[0]!r} is no part of a name"
         return rest
 
-    def _read_json(self, text: str, machine: RepairedJson) -> None:
-        for number, part in machine.feed(text):
-            if number > self._reading:
-                self._reading = number
-                self._begin_value("args" if self._colon_name is not None else machine.keys[number - 1])
-            if number and self._parts is not None:
-                self._parts.append(part)
+    def _read_json(self, text: str, machine: RepairedJson) -> Told:
+        told: Told = []
+        for part in machine.feed(text):
+            if part.value > self._reading:
+                self._reading = part.value
+                told += self._begin_value("args" if self._colon_name is not None else machine.keys[part.value - 1])
+            if part.value and self._parts is not None:
+                self._take(part, self._parts)
         self.problem = machine.problem
+        return told
 
-    def _begin_value(self, key: str) -> None:
+    def _take(self, part: Part, parts: list[str]) -> None:
+        if part.closes and parts is self._args:
+            self._bracket = part.text
+        else:
+            parts.append(part.text)
+
+    def _begin_value(self, key: str) -> Told:
+        """A member's value begins. Said twice, the last counts; what has been told of the first cannot be taken back."""
         if key not in ("name", "args"):
             self._other, self._parts = key, None
-            return
-        self._parts = []
-        if self.call is not None:  # said twice: the last counts, and what has been told cannot be taken back
+            return []
+        told = self._tell()
+        if self.call is not None:
             self.call, self._told, self._repeats = None, 0, True
+        self._parts = []
         if key == "name":
             self._name = self._parts
         else:
-            self._args = self._parts
+            self._args, self._bracket = self._parts, ""
             name = self._read_name()
             if name and not self._repeats:
                 self.call = OpenCall(name)
+        return told
 
     def _read_name(self) -> str:
         """The name, ``""`` where there is none, or what is no text."""
@@ -187,12 +197,9 @@ class BlockReader:
             return ""
 
     def _tell(self) -> Told:
-        """What has come of the arguments, without a bracket that may be their last character."""
-        if self.call is None or not self._args:
+        """What has come of the arguments."""
+        if self.call is None or self._args is None or self._told == len(self._args):
             return []
-        end = len(self._args) - (self._args[-1] in _CLOSING)
-        if end <= self._told:
-            return []
-        text = "".join(self._args[self._told : end])
-        self._told = end
+        text = "".join(self._args[self._told :])
+        self._told = len(self._args)
         return [self.call.grow(text)]

@@ -17,8 +17,9 @@ from __future__ import annotations
 import json
 import re
 from enum import Enum, auto
+from typing import NamedTuple
 
-__all__ = ["RepairedJson"]
+__all__ = ["Part", "RepairedJson"]
 
 
 class _Expect(Enum):
@@ -49,6 +50,17 @@ _WORD = re.compile(r"[-+.0-9A-Za-z]*")
 _WHOLE_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null")
 
 
+class Part(NamedTuple):
+    """Strict JSON text. ``value`` is the number, from 1, of the value that it belongs to; 0 is what stands around them.
+
+    ``closes``: it is the bracket that makes this value whole.
+    """
+
+    value: int
+    text: str
+    closes: bool
+
+
 class RepairedJson:
     """One JSON value. ``depth`` says which values are told apart: 0 the value itself, 1 those of an object's members.
 
@@ -77,7 +89,7 @@ class RepairedJson:
         self._expect = _Expect.VALUE
         self._containers: list[str] = []
         self._inside = False  # one of the values that are told apart
-        self._out: list[tuple[int, str]] = []
+        self._out: list[Part] = []
         self._comma: list[str] = []  # a comma that may turn out to be too many, and the blanks behind it
         self._is_key = False  # of the open string
         self._key: list[str] = []  # the pieces of the last key
@@ -99,11 +111,8 @@ class RepairedJson:
         """The text is no JSON; ``problem`` says why."""
         return self._expect is _Expect.BROKEN
 
-    def feed(self, text: str) -> list[tuple[int, str]]:
-        """Take the next piece; returns strict JSON text, each part with the number of the value that it belongs to.
-
-        Values count from 1; 0 is what stands around them. A closing bracket is always a part of its own.
-        """
+    def feed(self, text: str) -> list[Part]:
+        """Take the next piece; returns strict JSON text in parts."""
         text, self._held = self._held + text, ""
         at = 0
         while at < len(text) and self._expect is not _Expect.BROKEN:
@@ -180,7 +189,7 @@ class RepairedJson:
         del self._comma[:1]
         self._flush_comma()
         self._containers.pop()
-        self._say(mark)
+        self._say(mark, closes=len(self._containers) == self._depth)
         self._end_of_value()
 
     def _end_of_value(self) -> None:
@@ -259,11 +268,11 @@ class RepairedJson:
 
     # --- what is handed out -----------------------------------------------------------------------------
 
-    def _say(self, text: str) -> None:
+    def _say(self, text: str, *, closes: bool = False) -> None:
         if self._comma:
             self._comma.append(text)  # a blank
         else:
-            self._out.append((len(self.keys) if self._inside else 0, text))
+            self._out.append(Part(len(self.keys) if self._inside else 0, text, closes))
 
     def _flush_comma(self) -> None:
         comma, self._comma = self._comma, []

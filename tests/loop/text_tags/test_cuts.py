@@ -1,0 +1,62 @@
+"""However the text is cut, the same is told and found; nothing is told that later text takes back."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.loop.session import AssistantDelta, ThinkingDelta
+from harness.loop.text_tags import TextTags
+from harness.loop.text_tags.tags import Tag
+from tests.loop.text_tags.reading import NASTY, read
+
+
+def utf16(text: str) -> list[str]:
+    """The UTF-16 units of ``text``, as servers written in JavaScript cut."""
+    units = text.encode("utf-16-le")
+    return [units[at : at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(units), 2)]
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_every_cut_in_two(name: str) -> None:
+    text = NASTY[name]
+    whole = read(text)
+    for at in range(1, len(text)):
+        assert read(text[:at], text[at:]) == whole, (text[:at], text[at:])
+
+
+@pytest.mark.parametrize("name", NASTY)
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 13])
+def test_every_size(name: str, size: int) -> None:
+    text = NASTY[name]
+    for first in range(size):
+        pieces = [text[:first], *(text[at : at + size] for at in range(first, len(text), size))]
+        assert read(*pieces) == read(text)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_every_utf16_unit(name: str) -> None:
+    assert read(*utf16(NASTY[name])) == read(NASTY[name])
+
+
+@pytest.mark.parametrize("tag", Tag)
+def test_no_part_of_a_tag_is_told(tag: Tag) -> None:
+    """Up to its last character a tag may be text, so nothing of it is told; then it is the tag, and still is not."""
+    for end in range(1, len(tag)):
+        parser = TextTags()
+        told = parser.feed("Say" + tag[:end])
+        assert told == [AssistantDelta("Say")]
+        told += parser.feed("!") + parser.end()
+        assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == f"Say{tag[:end]}!"
+    parser = TextTags()
+    told = [delta for character in f"Say{tag}" for delta in parser.feed(character)]
+    shown = [delta for delta in told if isinstance(delta, AssistantDelta | ThinkingDelta)]
+    lone_end = tag is Tag.THINK_END  # some templates open the thinking themselves: it stays, whole
+    assert shown == [*map(AssistantDelta, "Say"), *([AssistantDelta(tag)] if lone_end else [])]
+
+
+def test_half_a_character_is_never_told() -> None:
+    parser = TextTags()
+    assert parser.feed("a\ud83d") == [AssistantDelta("a")]
+    assert parser.feed("\ude00") == [AssistantDelta("😀")]
+    assert parser.feed("\ud83d") == []
+    assert parser.end() == [AssistantDelta("\ufffd")]
