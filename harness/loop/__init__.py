@@ -10,10 +10,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from harness.loop.partial_arguments import PartialArguments
-from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
+from harness.loop.policy import (
+    HUGIND,
+    POLICIES,
+    PYDANTIC_AI,
+    SCREENSHOT_TO_CODE,
+    TOOL_RUNNER,
+    LoopPolicy,
+    policy_named,
+)
 from harness.loop.session import (
     AssistantDelta,
     Delta,
+    EditableSession,
     Executed,
     HttpFailed,
     OnEvent,
@@ -29,15 +38,27 @@ from harness.loop.session import (
 
 if TYPE_CHECKING:
     from harness.loop.agent import Agent
-    from harness.loop.engine import AgentError, ModelFailed, RunResult, TurnLimitExceeded
+    from harness.loop.deferral import Approved, DeferredCall, Denied, Supplied
+    from harness.loop.outcome import AgentError, ModelFailed, RunResult, ToolRetriesExceeded, TurnLimitExceeded
+    from harness.loop.progress import Request, Response
+    from harness.loop.run import Run
+    from harness.loop.runner import Runner, ToolResponse
     from harness.loop.tools import FileState, ToolOutcome, ToolRuntime
 
 __all__ = [
+    "HUGIND",
+    "POLICIES",
+    "PYDANTIC_AI",
     "SCREENSHOT_TO_CODE",
+    "TOOL_RUNNER",
     "Agent",
     "AgentError",
+    "Approved",
     "AssistantDelta",
+    "DeferredCall",
     "Delta",
+    "Denied",
+    "EditableSession",
     "Executed",
     "FileState",
     "HttpFailed",
@@ -47,27 +68,45 @@ __all__ = [
     "PartialArguments",
     "ProviderSession",
     "ProviderTurn",
+    "Request",
+    "Response",
+    "Run",
     "RunResult",
+    "Runner",
     "SessionConfig",
     "StreamFailed",
+    "Supplied",
     "ThinkingDelta",
     "ToolCall",
     "ToolCallDelta",
     "ToolOutcome",
+    "ToolResponse",
+    "ToolRetriesExceeded",
     "ToolRuntime",
     "TurnFailed",
     "TurnLimitExceeded",
+    "policy_named",
 ]
 
 _LATER = {
     "Agent": "harness.loop.agent",
-    "AgentError": "harness.loop.engine",
+    "AgentError": "harness.loop.outcome",
+    "Approved": "harness.loop.deferral",
+    "DeferredCall": "harness.loop.deferral",
+    "Denied": "harness.loop.deferral",
     "FileState": "harness.loop.tools",
-    "ModelFailed": "harness.loop.engine",
-    "RunResult": "harness.loop.engine",
+    "ModelFailed": "harness.loop.outcome",
+    "Request": "harness.loop.progress",
+    "Response": "harness.loop.progress",
+    "Run": "harness.loop.run",
+    "RunResult": "harness.loop.outcome",
+    "Runner": "harness.loop.runner",
+    "Supplied": "harness.loop.deferral",
     "ToolOutcome": "harness.loop.tools",
+    "ToolResponse": "harness.loop.runner",
+    "ToolRetriesExceeded": "harness.loop.outcome",
     "ToolRuntime": "harness.loop.tools",
-    "TurnLimitExceeded": "harness.loop.engine",
+    "TurnLimitExceeded": "harness.loop.outcome",
 }
 
 

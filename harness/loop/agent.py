@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
-from harness.loop.engine import Engine, RunResult
+from harness.loop.engine import Engine
+from harness.loop.outcome import RunResult
 from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
+from harness.loop.run import Run
 from harness.loop.session import ProviderSession, SessionConfig
 
 __all__ = ["Agent"]
@@ -20,7 +22,8 @@ class Agent:
 
     ``open_session`` opens the conversation on the provider's wire. ``send_message`` is told every event, in
     order, and is awaited before the loop goes on. ``tools`` holds the file that the run works on. ``base_url``
-    (without a version path), ``api_key`` and ``stream`` go to the session as they are.
+    (without a version path), ``api_key`` and ``stream`` go to the session as they are. A ``turn_limit`` is stronger
+    than the policy's.
     """
 
     open_session: Callable[[SessionConfig], ProviderSession]
@@ -30,13 +33,23 @@ class Agent:
     api_key: str = "harness"
     stream: bool = True
     policy: LoopPolicy = SCREENSHOT_TO_CODE
+    turn_limit: int | None = None
     sleep: Sleep = asyncio.sleep
 
-    async def run(self, model: str, prompt_messages: Sequence[tuple[str, str]]) -> RunResult:
+    async def run(
+        self, model: str, prompt_messages: Sequence[tuple[str, str]], *, turn_limit: int | None = None
+    ) -> RunResult:
         """Drive the loop to its end. ``prompt_messages`` are (role, text) pairs, role ``system`` or ``user``.
 
-        Raises ``AgentError`` when the run ended without a result.
+        ``turn_limit`` is stronger than the agent's. Raises ``AgentError`` when the run ended without a result. A
+        run that is deferred cannot be resumed from here: use ``open``.
         """
+        async with self.open(model, prompt_messages, turn_limit=turn_limit) as run:
+            return await run.start()
+
+    def open(self, model: str, prompt_messages: Sequence[tuple[str, str]], *, turn_limit: int | None = None) -> Run:
+        """A run with its session, to be started, perhaps resumed, and closed. The arguments are those of ``run``."""
+        engine = Engine(self.tools, self.policy.with_limit(turn_limit, self.turn_limit), prompt_messages)
         session = self.open_session(
             SessionConfig(
                 model=model,
@@ -47,8 +60,4 @@ class Agent:
                 stream=self.stream,
             )
         )
-        try:
-            flow = Engine(self.tools, self.policy).flow()
-            return await Driver(session, self.tools, self.send_message, self.sleep).drive(flow)
-        finally:
-            await session.close()
+        return Run(engine, Driver(session, self.tools, self.send_message, self.sleep))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from harness.loop.effects import Append, Effect, Flow, RunTool, StreamTurn, Tell, Wait
-from harness.loop.engine import KnownTools, RunResult
+from harness.loop.calls import KnownTools
+from harness.loop.effects import Append, AppendUser, Effect, Flow, RunTool, RunTools, StreamTurn, Tell, Wait
 from harness.loop.session import Delta, ProviderSession, ProviderTurn, ToolCall, TurnFailed
-from harness.loop.tools import ToolOutcome
+from harness.loop.tools.tool import ToolOutcome, crashed
 from harness.trace import Event
 from harness.wire import ToolDeclaration
 
@@ -17,6 +18,9 @@ __all__ = ["Driver", "SendMessage", "Sleep", "Tools"]
 
 SendMessage = Callable[[Event], Awaitable[None]]
 Sleep = Callable[[float], Awaitable[None]]
+Ended = Callable[[ToolCall, ToolOutcome], Sequence[Event]]
+
+_T = TypeVar("_T")
 
 
 class Tools(KnownTools, Protocol):
@@ -39,7 +43,7 @@ class Driver:
     send_message: SendMessage
     sleep: Sleep
 
-    async def drive(self, flow: Flow[RunResult]) -> RunResult:
+    async def drive(self, flow: Flow[_T]) -> _T:
         """Perform the effects of ``flow`` one after another until it ends; raises what it raises.
 
         ``TurnFailed`` goes to the flow. Anything else that an effect raises is a fault of the outside (a user's
@@ -55,7 +59,7 @@ class Driver:
                 else:
                     effect = flow.send(happened)
         except StopIteration as end:
-            result: RunResult = end.value
+            result: _T = end.value
             return result
         finally:
             flow.close()
@@ -67,9 +71,13 @@ class Driver:
             case StreamTurn(hear):
                 return await self._stream(hear)
             case RunTool(call):
-                return await self.tools.run(call)
+                return await self._run_tool(call)
+            case RunTools(calls, ended):
+                await self._run_tools(calls, ended)
             case Append(turn, executed):
                 self.session.append_tool_results(turn, executed)
+            case AppendUser(text):
+                self.session.append_user(text)
             case Wait(seconds):
                 await self.sleep(seconds)
         return None
@@ -82,3 +90,25 @@ class Driver:
                 await send_message(event)
 
         return await self.session.stream_turn(on_event)
+
+    async def _run_tool(self, call: ToolCall) -> ToolOutcome:
+        try:
+            return await self.tools.run(call)
+        except Exception as error:  # noqa: BLE001  # one tool's crash must not lose what others of the turn did
+            return crashed(error)
+
+    async def _run_tools(self, calls: Sequence[ToolCall], ended: Ended) -> None:
+        """Run tools at once and tell each end as it comes. Whatever ends this early ends all of them."""
+
+        async def run(call: ToolCall) -> tuple[ToolCall, ToolOutcome]:
+            return call, await self._run_tool(call)
+
+        running = [asyncio.create_task(run(call)) for call in calls]
+        try:
+            for end in asyncio.as_completed(running):
+                for event in ended(*await end):
+                    await self.send_message(event)
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)

@@ -2,8 +2,10 @@
 
 StreamTurn   -> ProviderTurn, or TurnFailed is thrown in
 RunTool      -> ToolOutcome
+RunTools     -> None, when all have ended
 Tell         -> None, once the user's side has taken the event
 Append       -> None
+AppendUser   -> None
 Wait         -> None, when the time has passed
 """
 
@@ -14,9 +16,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from harness.loop.session import Delta, Executed, ProviderTurn, ToolCall
+from harness.loop.tools import ToolOutcome
 from harness.trace import Event
 
-__all__ = ["Append", "Effect", "Flow", "RunTool", "StreamTurn", "Tell", "Wait"]
+__all__ = ["Append", "AppendUser", "Effect", "Flow", "RunTool", "RunTools", "StreamTurn", "Tell", "Wait"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,14 @@ class RunTool:
     """Run a tool; a tool that fails is an outcome, too."""
 
     call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class RunTools:
+    """Run tools all at once. Each outcome goes to ``ended`` as it comes, and what that returns to the user."""
+
+    calls: tuple[ToolCall, ...]
+    ended: Callable[[ToolCall, ToolOutcome], Sequence[Event]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +60,20 @@ class Append:
 
 
 @dataclass(frozen=True, slots=True)
+class AppendUser:
+    """Add a message of the user to the session's history."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Wait before the next request."""
 
     seconds: float
 
 
-Effect = StreamTurn | RunTool | Tell | Append | Wait
+Effect = StreamTurn | RunTool | RunTools | Tell | Append | AppendUser | Wait
 
 _T = TypeVar("_T")
 Flow: TypeAlias = Generator[Effect, Any, _T]

@@ -20,6 +20,7 @@ from harness.wire import Stop, ToolDeclaration, Usage
 __all__ = [
     "AssistantDelta",
     "Delta",
+    "EditableSession",
     "Executed",
     "HttpFailed",
     "OnEvent",
@@ -96,11 +97,15 @@ class ProviderTurn:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A call with what the model is to be told about it: a JSON-serialisable ``result``, and whether it went well."""
+    """A call with what the model is to be told about it: a JSON-serialisable ``result``, and whether it went well.
+
+    ``extra`` is text that follows the results of all calls of the turn, as the user's.
+    """
 
     call: ToolCall
     result: Any
     ok: bool
+    extra: str = ""
 
 
 class TurnFailed(Exception):
@@ -155,10 +160,31 @@ class ProviderSession(Protocol):
         """
 
     def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
-        """Append the model's turn as it came and one result per call, in call order.
+        """Append the model's turn as it came and one result per call, in call order; then what calls said beside it.
 
         With no results only the turn is appended (a paused turn goes on by sending it back).
         """
 
+    def append_user(self, text: str) -> None:
+        """Append a message of the user."""
+
     async def close(self) -> None:
         """Release what the session itself opened; shared clients stay open."""
+
+
+class EditableSession(ProviderSession, Protocol):
+    """A session whose history a caller may read and change between turns, in the provider's own form."""
+
+    history: list[Any]
+
+    def message(self, role: str, text: str) -> Any:
+        """A message of the ``user`` or the ``assistant``."""
+
+    def turn_messages(self, turn: ProviderTurn) -> list[Any]:
+        """The model's turn as it came; none where it said nothing that the wire could carry."""
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+        """The answers to the turn's calls, in call order, and what calls said beside them."""
+
+    def set_params(self, **fields: Any) -> None:
+        """Change fields of the requests to come, by the provider's names; the history is not one of them."""

@@ -64,7 +64,7 @@ def _event_after_final(tell: Tell) -> Tell:
 
 
 def _one_turn_more(turn_limit: int | None) -> LoopPolicy:
-    return replace(SCREENSHOT_TO_CODE, turn_limit=(turn_limit or SCREENSHOT_TO_CODE.turn_limit) + 1)
+    return SCREENSHOT_TO_CODE.with_limit((turn_limit or 20) + 1)
 
 
 # --- the table ----------------------------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from harness.loop import (
     AssistantDelta,
@@ -48,7 +50,10 @@ def pieces(text: str, size: int) -> list[str]:
 
 @dataclass
 class FakeSession:
-    """Gives ``answers`` one after another; ``log`` is everything that happened, in order."""
+    """Gives ``answers`` one after another; ``log`` is everything that happened, in order.
+
+    Its own form of a message is ``{role: ...}``. ``sent`` is the history as each request had it.
+    """
 
     answers: Sequence[Answer]
     log: list[object] = field(default_factory=list)
@@ -56,6 +61,9 @@ class FakeSession:
     appended: list[tuple[ProviderTurn, tuple[Executed, ...]]] = field(default_factory=list)
     config: SessionConfig | None = None
     closed: int = 0
+    history: list[Any] = field(default_factory=list)
+    params: dict[str, Any] = field(default_factory=dict)
+    sent: list[list[Any]] = field(default_factory=list)
 
     def open(self, config: SessionConfig) -> FakeSession:
         self.config = config
@@ -65,6 +73,7 @@ class FakeSession:
         answer = self.answers[self.requests]
         self.requests += 1
         self.log.append(f"request {self.requests}")
+        self.sent.append(copy.deepcopy(self.history))
         for delta in answer.deltas:
             await on_event(delta)
         if answer.failure:
@@ -75,6 +84,24 @@ class FakeSession:
     def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
         self.log.append("append")
         self.appended.append((turn, tuple(executed)))
+        self.history += self.turn_messages(turn) + self.result_messages(turn, executed)
+
+    def append_user(self, text: str) -> None:
+        self.log.append("append user")
+        self.history.append(self.message("user", text))
+
+    def message(self, role: str, text: str) -> dict[str, Any]:
+        return {role: text}
+
+    def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
+        return [{"assistant": turn.assistant_turn["text"], "calls": [call.id for call in turn.tool_calls]}]
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:
+        results = [{"results": {each.call.id: each.result for each in executed}}] if executed else []
+        return results + [{"user": each.extra} for each in executed if each.extra]
+
+    def set_params(self, **fields: Any) -> None:
+        self.params.update(fields)
 
     async def close(self) -> None:
         self.closed += 1

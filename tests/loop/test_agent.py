@@ -66,7 +66,8 @@ class Stage:
 async def test_create_then_edit_then_done() -> None:
     stage = Stage([streamed("A page.", CREATE, thinking="Bread."), streamed("", EDIT), streamed("Done.")])
     result = await stage.run()
-    assert result == RunResult("completed", EDITED, "Done.", turns=3, requests=3)
+    assert (result.outcome, result.code, result.text) == ("completed", EDITED, "Done.")
+    assert (result.turns, result.requests) == (3, 3)
     words: list[str] = []
     for entry in stage.log:
         word = entry if isinstance(entry, str) else type(entry).__name__

@@ -3,90 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
 from harness.loop import (
     SCREENSHOT_TO_CODE,
-    AgentError,
     HttpFailed,
     ModelFailed,
-    RunResult,
+    ProviderTurn,
     StreamFailed,
     ToolCall,
     ToolOutcome,
     TurnLimitExceeded,
 )
-from harness.loop.effects import Append, Effect, RunTool, StreamTurn, Tell, Wait
+from harness.loop.calls import TurnCalls
+from harness.loop.effects import Append, RunTool, StreamTurn, Tell, Wait
 from harness.loop.engine import Engine
+from harness.loop.live import LiveTurn
 from harness.trace import Assistant, Failure, Final, SetCode, Thinking, ToolResult, ToolStart, TurnStart
 from harness.wire import Stop
 from tests.loop.fake_session import Answer, streamed, turn
+from tests.loop.playing import Outcomes, Played, StubTools, play_flow
 
 PAGE = "<html><body>Bakery</body></html>"
 
 
-@dataclass
-class StubTools:
-    """Tools that are never run: the test says what came of each call."""
-
-    code: str | None = None
-
-    def previews(self, name: str) -> bool:
-        return name == "create_file"
-
-    def summary(self, name: str, arguments: Any) -> Any:
-        return dict(arguments)
-
-    def call_summary(self, call: ToolCall) -> Any:
-        return f"summary of {call.id}"
-
-
-@dataclass
-class Played:
-    """Every effect of a run in order, and how it ended."""
-
-    effects: list[Effect] = field(default_factory=list)
-    result: RunResult | None = None
-    error: AgentError | None = None
-
-    def told(self, *kinds: type) -> list[Any]:
-        events = [effect.event for effect in self.effects if isinstance(effect, Tell)]
-        return [event for event in events if isinstance(event, kinds)] if kinds else events
-
-    def of(self, kind: type) -> list[Any]:
-        return [effect for effect in self.effects if isinstance(effect, kind)]
-
-
-def play(
-    answers: Sequence[Answer], outcomes: dict[str, ToolOutcome] | None = None, engine: Engine | None = None
-) -> Played:
-    """Run the engine against ``answers``. Deltas are heard as a driver would; ``outcomes`` are by call id."""
-    flow = (engine or Engine(StubTools(), SCREENSHOT_TO_CODE)).flow()
-    played, left = Played(), list(answers)
-    try:
-        effect = next(flow)
-        while True:
-            played.effects.append(effect)
-            happened: Any = None
-            if isinstance(effect, StreamTurn):
-                answer = left.pop(0)
-                for delta in answer.deltas:
-                    played.effects += [Tell(event) for event in effect.hear(delta)]
-                if answer.failure:
-                    effect = flow.throw(answer.failure)
-                    continue
-                happened = answer.turn
-            elif isinstance(effect, RunTool):
-                happened = (outcomes or {}).get(effect.call.id, ToolOutcome("ok", "ok"))
-            effect = flow.send(happened)
-    except StopIteration as end:
-        played.result = end.value
-    except AgentError as error:
-        played.error = error
-    return played
+def play(answers: Sequence[Answer], outcomes: Outcomes | None = None, engine: Engine | None = None) -> Played:
+    """Run the engine against ``answers``; ``outcomes`` are by call id."""
+    return play_flow((engine or Engine(StubTools(), SCREENSHOT_TO_CODE)).flow(), answers, outcomes)
 
 
 def look(id: str) -> ToolCall:
@@ -95,6 +40,11 @@ def look(id: str) -> ToolCall:
 
 def create(id: str, content: str = PAGE) -> ToolCall:
     return ToolCall(id, "create_file", f'{{"path": "index.html", "content": "{content}"}}')
+
+
+def ended(played: Played) -> tuple[str, str, int, int]:
+    result = played.ended
+    return result.outcome, result.text, result.turns, result.requests
 
 
 def shapes(played: Played) -> list[str]:
@@ -117,7 +67,7 @@ def shapes(played: Played) -> list[str]:
 def test_a_text_turn_ends_the_run() -> None:
     played = play([streamed("All is well.", size=99)])
     assert shapes(played) == ["tell TurnStart", "StreamTurn", "tell Assistant", "tell Final"]
-    assert played.result == RunResult("completed", "", "All is well.", turns=1, requests=1)
+    assert ended(played) == ("completed", "All is well.", 1, 1)
 
 
 def test_calls_run_one_after_another_and_their_results_go_back_in_order() -> None:
@@ -250,7 +200,7 @@ def test_exactly_20_requests_then_the_limit() -> None:
 
 def test_a_final_text_as_20th_turn_completes() -> None:
     played = play([*(Answer(turn("", look(f"c{n}"))) for n in range(19)), Answer(turn("Done."))])
-    assert played.result == RunResult("completed", "", "Done.", turns=20, requests=20)
+    assert ended(played) == ("completed", "Done.", 20, 20)
 
 
 def test_pauses_count_towards_the_limit() -> None:
@@ -293,7 +243,7 @@ def test_each_turn_has_its_own_retries() -> None:
     answers = [busy, busy, Answer(turn("", look("a"))), busy, busy, Answer(turn("Done."))]
     played = play(answers)
     assert played.of(Wait) == [Wait(0.5), Wait(1.0)] * 2
-    assert played.result == RunResult("completed", "", "Done.", turns=2, requests=6)
+    assert ended(played) == ("completed", "Done.", 2, 6)
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
@@ -390,9 +340,9 @@ def test_a_vanished_call_beside_one_that_runs_is_ended_too() -> None:
 
 
 class _ForgetsEarlyStarts(Engine):
-    def _run_call(self, call: ToolCall, live: Any) -> Any:
+    def calls_of(self, turn: ProviderTurn, live: LiveTurn) -> TurnCalls:
         live.waiting.clear()
-        return super()._run_call(call, live)
+        return super().calls_of(turn, live)
 
 
 def test_a_loop_that_forgets_early_starts_is_seen() -> None:

@@ -1,17 +1,50 @@
-"""What sessions have in common, whatever the provider: ids for calls that came without a usable one, results as
-text, and the wait that an answer's headers ask for."""
+"""What sessions have in common, whatever the provider: a history that grows, ids for calls that came without a usable
+one, results as text, and the wait that an answer's headers ask for."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import httpx2
 
+from harness.loop.session import Executed, ProviderTurn
 from harness.wire.characters import sendable
 
-__all__ = ["result_text", "retry_after", "unique_id"]
+__all__ = ["OwnHistory", "extras", "result_text", "retry_after", "unique_id"]
+
+
+class OwnHistory(ABC):
+    """A session's history in its provider's own form (``EditableSession``). What is sent is this list."""
+
+    history: list[Any]
+
+    @abstractmethod
+    def message(self, role: str, text: str) -> Any:
+        """A message of the ``user`` or the ``assistant``."""
+
+    @abstractmethod
+    def turn_messages(self, turn: ProviderTurn) -> list[Any]:
+        """The model's turn as it came."""
+
+    @abstractmethod
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+        """The answers to the turn's calls, in call order, and what calls said beside them."""
+
+    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+        """Append the model's turn and the answers to its calls (``ProviderSession.append_tool_results``)."""
+        self.history += self.turn_messages(turn) + self.result_messages(turn, executed)
+
+    def append_user(self, text: str) -> None:
+        """Append a message of the user."""
+        self.history.append(self.message("user", text))
+
+
+def extras(executed: Sequence[Executed]) -> Iterator[str]:
+    """What calls said beside their results."""
+    return (sendable(each.extra) for each in executed if each.extra)
 
 
 def unique_id(given: Any, taken: Collection[str], form: str) -> str:

@@ -71,7 +71,7 @@ async def test_a_custom_call_is_read_and_answered_as_one() -> None:
     turn = await talk.stream_turn(Told())
     assert [(call.name, call.arguments) for call in turn.tool_calls] == [("patch", "*** Begin Patch\n")]
     talk.append_tool_results(turn, executed(turn))
-    assert [item.get("type") for item in talk._input[-2:]] == ["custom_tool_call", "custom_tool_call_output"]
+    assert [item.get("type") for item in talk.history[-2:]] == ["custom_tool_call", "custom_tool_call_output"]
 
 
 @pytest.mark.anyio
@@ -261,7 +261,7 @@ async def test_a_turn_without_results_is_only_appended() -> None:
     talk = session(Endpoint([TURNS["text"]]))
     turn = await talk.stream_turn(Told())
     talk.append_tool_results(turn, [])
-    assert talk._input[2:] == turn.assistant_turn
+    assert talk.history[2:] == turn.assistant_turn
     assert turn.assistant_turn[0]["phase"] == "final_answer"
 
 

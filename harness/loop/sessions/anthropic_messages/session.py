@@ -13,7 +13,7 @@ from anthropic.types import Message, RawMessageStreamEvent
 
 from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.anthropic_messages.reader import TurnReader
-from harness.loop.sessions.shared import result_text, retry_after
+from harness.loop.sessions.shared import OwnHistory, extras, result_text, retry_after
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
@@ -23,7 +23,7 @@ _MAX_TOKENS = 20_000
 """As much as the SDK lets a request ask for that is not streamed."""
 
 
-class AnthropicMessagesSession:
+class AnthropicMessagesSession(OwnHistory):
     """One conversation over ``POST /v1/messages``.
 
     A ``client`` that is given lends its HTTP client, and is neither changed nor closed; without one the session
@@ -36,12 +36,12 @@ class AnthropicMessagesSession:
         )
         self._owns_client = client is None
         self._stream = config.stream
-        self._messages = _user_messages(config.prompt)
+        self.history = _user_messages(config.prompt)
         self._call_ids: set[str] = set()
         self._request: dict[str, Any] = {
             "model": config.model,
             "max_tokens": _MAX_TOKENS,
-            "messages": self._messages,
+            "messages": self.history,
             "thinking": {"type": "adaptive", "display": "summarized"},
         }
         if system := _system(config.prompt):
@@ -91,15 +91,23 @@ class AnthropicMessagesSession:
         finally:
             await request.__aexit__(None, None, None)
 
-    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
-        """Append the model's turn and one user message with all results (``ProviderSession.append_tool_results``).
+    def message(self, role: str, text: str) -> dict[str, Any]:
+        """A message of the ``user`` or the ``assistant``."""
+        return {"role": role, "content": sendable(text)}
 
-        A turn that said nothing is left out: the wire refuses an assistant message without content (ANT-12).
-        """
-        if turn.assistant_turn:
-            self._messages.append({"role": "assistant", "content": turn.assistant_turn})
-        if executed:
-            self._messages.append({"role": "user", "content": [_tool_result(each) for each in executed]})
+    def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
+        """The model's turn; none for one that said nothing, whose message the wire refuses (ANT-12)."""
+        return [{"role": "assistant", "content": turn.assistant_turn}] if turn.assistant_turn else []
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:  # noqa: ARG002
+        """One user message with all results; only behind them may it hold anything else (ANT-02)."""
+        said = [{"type": "text", "text": text} for text in extras(executed)]
+        results = [_tool_result(each) for each in executed]
+        return [{"role": "user", "content": results + said}] if executed else []
+
+    def set_params(self, **fields: Any) -> None:
+        """Change fields of the requests to come."""
+        self._request.update(fields)
 
     async def close(self) -> None:
         """Close the session's own client; a shared one stays open."""

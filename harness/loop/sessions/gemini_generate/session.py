@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from traceback import walk_tb
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from google.genai import errors, types
 from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_generate.native import declaration, response_part
 from harness.loop.sessions.gemini_generate.reader import TurnReader
+from harness.loop.sessions.shared import OwnHistory, extras
 from harness.wire.characters import sendable
 
 __all__ = ["GeminiGenerateSession", "open_client"]
@@ -44,7 +46,7 @@ def open_client(http: httpx2.AsyncClient) -> genai.Client:
     return genai.Client(vertexai=False, api_key="per-request", http_options=types.HttpOptions(httpx_async_client=http))
 
 
-class GeminiGenerateSession:
+class GeminiGenerateSession(OwnHistory):
     """One conversation over ``POST /v1/models/{model}:streamGenerateContent`` (or ``:generateContent``).
 
     A ``client`` that is given (see ``open_client``) is neither changed nor closed; without one the session makes
@@ -57,9 +59,9 @@ class GeminiGenerateSession:
         self._client = client or open_client(cast(httpx2.AsyncClient, self._http))
         self._config = config
         self._call_ids: set[str] = set()
-        self._contents = [_text_content(text) for role, text in config.prompt if role == "user"]
+        self.history = [_text_content(text) for role, text in config.prompt if role == "user"]
         self._body: dict[str, Any] = {
-            "contents": self._contents,
+            "contents": self.history,
             "generationConfig": {"thinkingConfig": {"includeThoughts": True}},
         }
         if system := [{"text": sendable(text)} for role, text in config.prompt if role == "system"]:
@@ -78,22 +80,30 @@ class GeminiGenerateSession:
         self._call_ids.update(call.id for call in turn.tool_calls)
         return turn
 
-    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
-        """Append the model's content and one user content with all results, in call order.
+    def message(self, role: str, text: str) -> dict[str, Any]:
+        """A content of the ``user`` or, for role ``assistant``, of the model."""
+        return _text_content(text, "user" if role == "user" else "model")
 
-        A response has the name and the id of its call as the provider sent it, so an invented id is never sent. A
-        turn without parts is left out: the API refuses a content that has none (GEM-02).
+    def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
+        """The model's content; none for a turn without parts, whose content the API refuses (GEM-02)."""
+        return [turn.assistant_turn] if turn.assistant_turn["parts"] else []
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:
+        """One user content with all results, and behind it, in one of its own (GEM-23), what calls said beside them.
+
+        A response has the name and the id of its call as the provider sent it, so an invented id is never sent.
         """
-        content = turn.assistant_turn
-        if content["parts"]:
-            self._contents.append(content)
-        calls = [part["functionCall"] for part in content["parts"] if "functionCall" in part]
+        calls = [part["functionCall"] for part in turn.assistant_turn["parts"] if "functionCall" in part]
         natives = {call.id: native for call, native in zip(turn.tool_calls, calls, strict=True)}
-        if executed:
-            parts = [
-                response_part(natives.get(done.call.id) or _stranger(done), done.result, done.ok) for done in executed
-            ]
-            self._contents.append({"role": "user", "parts": parts})
+        parts = [response_part(natives.get(done.call.id) or _stranger(done), done.result, done.ok) for done in executed]
+        said = [{"text": text} for text in extras(executed)]
+        return [{"role": "user", "parts": each} for each in (parts, said) if each]
+
+    def set_params(self, **fields: Any) -> None:
+        """Change fields of the requests to come; ``model`` is in their path."""
+        if model := fields.pop("model", None):
+            self._config = replace(self._config, model=model)
+        self._body.update(fields)
 
     async def close(self) -> None:
         """Close the session's own client; a shared one stays open."""
@@ -138,8 +148,8 @@ def _stranger(done: Executed) -> dict[str, Any]:
     return {"name": done.call.name, "id": done.call.id}
 
 
-def _text_content(text: str) -> dict[str, Any]:
-    return {"role": "user", "parts": [{"text": sendable(text)}]}
+def _text_content(text: str, role: str = "user") -> dict[str, Any]:
+    return {"role": role, "parts": [{"text": sendable(text)}]}
 
 
 # --- failures -----------------------------------------------------------------------------------------------

@@ -13,14 +13,14 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.openai_chat.reader import TurnReader
 from harness.loop.sessions.openai_sdk import BROKEN, http_failure, open_client
-from harness.loop.sessions.shared import result_text
+from harness.loop.sessions.shared import OwnHistory, extras, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
 __all__ = ["OpenAIChatSession"]
 
 
-class OpenAIChatSession:
+class OpenAIChatSession(OwnHistory):
     """One conversation over ``POST /v1/chat/completions``.
 
     A ``client`` that is given lends its HTTP client, and is neither changed nor closed; without one the session
@@ -31,9 +31,7 @@ class OpenAIChatSession:
         self._client = open_client(config, client)
         self._owns_client = client is None
         self._stream = config.stream
-        self._messages: list[dict[str, Any]] = [
-            {"role": role, "content": sendable(text)} for role, text in config.prompt
-        ]
+        self.history: list[dict[str, Any]] = [{"role": role, "content": sendable(text)} for role, text in config.prompt]
         self._call_ids: set[str] = set()
         self._fixed: dict[str, Any] = {"model": config.model}
         if config.tools:
@@ -54,21 +52,31 @@ class OpenAIChatSession:
         self._call_ids.update(call.id for call in turn.tool_calls)
         return turn
 
-    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
-        """Append the model's message and one tool message per call (``ProviderSession.append_tool_results``).
+    def message(self, role: str, text: str) -> dict[str, Any]:
+        """A message of the ``user`` or the ``assistant``."""
+        return {"role": role, "content": sendable(text)}
+
+    def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
+        """The model's message."""
+        return [turn.assistant_turn]
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:
+        """One tool message per call, then one user message for each that said more.
 
         The wire has no flag for an error: the result's own JSON text says it.
         """
-        self._messages.append(turn.assistant_turn)
         outcomes = {outcome.call.id: outcome for outcome in executed}
-        for call, native in zip(turn.tool_calls, turn.assistant_turn.get("tool_calls", ()), strict=True):
-            if outcome := outcomes.get(call.id):
-                content = result_text(outcome.result)
-                self._messages.append({"role": "tool", "tool_call_id": native["id"], "content": content})
+        natives = zip(turn.tool_calls, turn.assistant_turn.get("tool_calls", ()), strict=True)
+        results = [
+            {"role": "tool", "tool_call_id": native["id"], "content": result_text(outcomes[call.id].result)}
+            for call, native in natives
+            if call.id in outcomes
+        ]
+        return results + [self.message("user", text) for text in extras(executed)]
 
-    def append_user(self, text: str) -> None:
-        """Append a message of the user."""
-        self._messages.append({"role": "user", "content": sendable(text)})
+    def set_params(self, **fields: Any) -> None:
+        """Change fields of the requests to come."""
+        self._fixed.update(fields)
 
     async def close(self) -> None:
         """Close the SDK client if the session made it."""
@@ -76,7 +84,7 @@ class OpenAIChatSession:
             await self._client.close()
 
     async def _open_stream(self) -> AsyncStream[ChatCompletionChunk]:
-        request = {**self._fixed, "messages": self._messages, "stream_options": {"include_usage": True}}
+        request = {**self._fixed, "messages": self.history, "stream_options": {"include_usage": True}}
         try:
             stream = await self._client.chat.completions.create(**request, stream=True)
         except openai.APIError as error:
@@ -86,7 +94,7 @@ class OpenAIChatSession:
     async def _completion(self) -> ChatCompletion:
         # The headers are awaited apart from the body, so that an answer which breaks off is known to have begun.
         opening = self._client.chat.completions.with_streaming_response.create(
-            **self._fixed, messages=cast(Any, self._messages), stream=False
+            **self._fixed, messages=cast(Any, self.history), stream=False
         )
         async with AsyncExitStack() as stack:
             try:

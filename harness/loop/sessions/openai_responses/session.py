@@ -12,7 +12,7 @@ from openai.types.responses import Response, ResponseStreamEvent
 from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.openai_responses.reader import TurnReader
 from harness.loop.sessions.openai_sdk import BROKEN, http_failure, open_client
-from harness.loop.sessions.shared import result_text
+from harness.loop.sessions.shared import OwnHistory, extras, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.characters import sendable
@@ -21,7 +21,7 @@ from harness.wire.openai_responses.items import ARGUMENTS
 __all__ = ["OpenAIResponsesSession"]
 
 
-class OpenAIResponsesSession:
+class OpenAIResponsesSession(OwnHistory):
     """Sends the whole history each time and asks the provider to store nothing; reasoning travels encrypted.
 
     A ``client`` that is given lends its HTTP client, and is neither changed nor closed; without one the session
@@ -32,7 +32,7 @@ class OpenAIResponsesSession:
         self._client = open_client(config, client)
         self._owns_client = client is None
         self._stream = config.stream
-        self._input: list[Json] = [{"role": role, "content": sendable(text)} for role, text in config.prompt]
+        self.history: list[Json] = [{"role": role, "content": sendable(text)} for role, text in config.prompt]
         self._call_ids: set[str] = set()
         self._fixed: dict[str, Any] = {
             "model": config.model,
@@ -47,7 +47,7 @@ class OpenAIResponsesSession:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = TurnReader(self._call_ids)
         opening = self._client.responses.with_streaming_response.create(
-            **self._fixed, input=cast(Any, self._input), stream=self._stream
+            **self._fixed, input=cast(Any, self.history), stream=self._stream
         )
         try:
             opened = await opening.__aenter__()
@@ -62,17 +62,34 @@ class OpenAIResponsesSession:
         self._call_ids.update(call.id for call in turn.tool_calls)
         return turn
 
-    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
-        """Append the model's items and one output per call (``ProviderSession.append_tool_results``).
+    def message(self, role: str, text: str) -> Json:
+        """A message of the ``user`` or the ``assistant``."""
+        return {"role": role, "content": sendable(text)}
+
+    def turn_messages(self, turn: ProviderTurn) -> list[Json]:
+        """The model's items."""
+        return list(turn.assistant_turn)
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Json]:
+        """One output per call, then one user message for each that said more.
 
         The wire has no flag for an error: the result's own JSON text says it.
         """
-        self._input += turn.assistant_turn
         outcomes = {outcome.call.id: outcome for outcome in executed}
-        for item in turn.assistant_turn:
-            if item.get("type") in ARGUMENTS and (outcome := outcomes.get(item["call_id"])):
-                output = result_text(outcome.result)
-                self._input.append({"type": f"{item['type']}_output", "call_id": item["call_id"], "output": output})
+        outputs = [
+            {
+                "type": f"{item['type']}_output",
+                "call_id": item["call_id"],
+                "output": result_text(outcomes[item["call_id"]].result),
+            }
+            for item in turn.assistant_turn
+            if item.get("type") in ARGUMENTS and item["call_id"] in outcomes
+        ]
+        return outputs + [self.message("user", text) for text in extras(executed)]
+
+    def set_params(self, **fields: Any) -> None:
+        """Change fields of the requests to come."""
+        self._fixed.update(fields)
 
     async def close(self) -> None:
         """Close the SDK client if the session made it."""

@@ -1,0 +1,64 @@
+"""Asking the model for one turn: streamed, and sent again while that is allowed and nobody can have noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.loop.effects import Flow, StreamTurn, Tell, Wait
+from harness.loop.live import LiveTurn, Previews
+from harness.loop.outcome import ModelFailed
+from harness.loop.policy import LoopPolicy
+from harness.loop.progress import Progress
+from harness.loop.session import HttpFailed, ProviderTurn, TurnFailed
+from harness.trace import Failure, ToolResult, TurnStart
+
+__all__ = ["ask", "end_waiting"]
+
+_TRANSIENT = frozenset({408, 409, 429})
+_FIRST_WAIT, _LONGEST_WAIT, _LONGEST_RETRY_AFTER = 0.5, 8.0, 60.0  # seconds; the official SDKs' own figures
+
+
+def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[ProviderTurn, LiveTurn]]:
+    """The next turn, and what the user has been told of it. Raises ``ModelFailed`` after its ``Failure`` was told."""
+    progress.turns += 1
+    yield Tell(TurnStart(progress.turns))
+    attempt = 0
+    while True:
+        live = LiveTurn(progress.turns, tools, policy.preview_step)
+        progress.requests += 1
+        try:
+            turn: ProviderTurn = yield StreamTurn(live.hear)
+        except TurnFailed as failure:
+            if live.told or attempt == policy.retries or not _is_transient(failure):
+                yield from end_waiting(live.waiting, f"Not run: {failure}")
+                yield Tell(Failure(failure.kind, str(failure)))
+                raise ModelFailed(str(failure)) from failure
+            yield Wait(_wait(failure, attempt))
+        else:
+            progress.received(turn)
+            return turn, live
+        attempt += 1
+
+
+def end_waiting(waiting: Mapping[str, str], error: str) -> Flow[None]:
+    """Tell the end of calls (id to name) that were told to have begun and that will not be run."""
+    for id, name in waiting.items():
+        yield Tell(ToolResult(id, name, {"error": error}, ok=False))
+
+
+def _is_transient(failure: TurnFailed) -> bool:
+    """Whether the same request may succeed later. A stream that broke has begun and is not asked for again."""
+    if not isinstance(failure, HttpFailed):
+        return False
+    return failure.status is None or failure.status in _TRANSIENT or failure.status >= 500
+
+
+def _wait(failure: TurnFailed, attempt: int) -> float:
+    """Seconds until the next attempt: what the provider asked for, within reason, or a doubling wait.
+
+    Without jitter, unlike the SDKs: a run must be the same again.
+    """
+    asked = failure.retry_after if isinstance(failure, HttpFailed) else None
+    if asked is not None and asked >= 0:
+        return min(asked, _LONGEST_RETRY_AFTER)
+    return float(min(_FIRST_WAIT * 2**attempt, _LONGEST_WAIT))

@@ -1,0 +1,197 @@
+"""The calls of one turn on their way to results: which are run, in which order, and what comes of those that fail.
+
+Source: "Agent Tool-Calling Flow", section "Tool Execution", and "Tool Call Flow Diagrams", sections "Detailed Tool
+Execution Flow" and "Tool Execution Parallelism".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from harness.loop.asking import end_waiting
+from harness.loop.deferral import Approved, DeferredCall, Denied, Resolution, Supplied, ToolKind, check_resolutions
+from harness.loop.effects import Flow, RunTool, RunTools, Tell
+from harness.loop.live import LiveTurn, Previews
+from harness.loop.outcome import NOT_RUN, ToolRetriesExceeded
+from harness.loop.policy import LoopPolicy
+from harness.loop.progress import Progress
+from harness.loop.session import Executed, ProviderTurn, ToolCall
+from harness.loop.tools import ToolOutcome
+from harness.trace import Event, Failure, JsonValue, SetCode, ToolResult, ToolStart
+
+__all__ = ["KnownTools", "TurnCalls"]
+
+_ACCEPTED = "The final result was accepted."
+_NOT_NEEDED = "Not run: the run has ended with the result of an output tool."
+_NOTHING: Mapping[str, ToolOutcome] = {}
+
+
+class KnownTools(Previews, Protocol):
+    """What the engine asks of the tools without running one."""
+
+    @property
+    def code(self) -> str | None:
+        """The file as it is now; None while there is none."""
+
+    def kind(self, name: str) -> ToolKind:
+        """Who runs the tool; ``function`` for one that is not known."""
+
+    def call_summary(self, call: ToolCall) -> JsonValue:
+        """What the user is told of a finished call before it is run."""
+
+
+class TurnCalls:
+    """The calls of ``turn``.
+
+    ``deferred`` are those that wait to be resolved, ``output`` the output call that was accepted.
+    """
+
+    def __init__(
+        self, turn: ProviderTurn, live: LiveTurn, tools: KnownTools, policy: LoopPolicy, progress: Progress
+    ) -> None:
+        self.turn = turn
+        self.deferred: tuple[DeferredCall, ...] = ()
+        self.output: ToolOutcome | None = None
+        self._waiting = live.waiting
+        self._tools = tools
+        self._policy = policy
+        self._progress = progress
+        self._executed: dict[str, Executed] = {}
+        self._failing_before = progress.failing
+        self._failed: dict[str, ToolOutcome] = {}  # by the names of tools that the model can call better
+
+    @property
+    def executed(self) -> tuple[Executed, ...]:
+        """The results so far, in call order, whenever they came."""
+        return tuple(self._executed[call.id] for call in self.turn.tool_calls if call.id in self._executed)
+
+    def answer(self) -> Flow[None]:
+        """Give every call a result, or defer it. Output calls come first, because one of them ends the run.
+
+        Raises ``ToolRetriesExceeded`` when all results have been told and a tool has failed too often.
+        """
+        for call in self._of_kind("output"):
+            if self.output is None:
+                yield from self._run([call])
+        if self.output is None or self._policy.beside_output == "run":
+            yield from self._run(self._of_kind("function"))
+        if self.output is None:
+            yield from self._defer(self._of_kind("external", "unapproved"))
+            yield from self._check_failures()
+        else:
+            yield from self.skip(_NOT_NEEDED)
+        waiting = {each.call.id for each in self.deferred}
+        left = {id: name for id, name in self._waiting.items() if id not in waiting}
+        yield from end_waiting(left, NOT_RUN["completed"])
+
+    def resolve(self, resolved: Mapping[str, Resolution]) -> Flow[None]:
+        """What becomes of deferred calls, by id; those that are not named go on waiting.
+
+        Raises ``BadInput`` for a resolution that does not fit, before anything is done, and as ``answer`` does.
+        """
+        check_resolutions(self.deferred, resolved)
+        calls = [each.call for each in self.deferred if each.call.id in resolved]
+        self.deferred = tuple(each for each in self.deferred if each.call.id not in resolved)
+        yield from self._run(
+            calls, {id: _given(each) for id, each in resolved.items() if not isinstance(each, Approved)}
+        )
+        yield from self._check_failures()
+
+    def run_all(self) -> Flow[None]:
+        """Run every call that has no result yet, whatever its kind, and without a bound on failures."""
+        yield from self._run([call for call in self.turn.tool_calls if call.id not in self._executed])
+
+    def skip(self, reason: str) -> Flow[None]:
+        """Give every call that has no result ``reason`` for one; who waits for such a call is told."""
+        skipped = [call for call in self.turn.tool_calls if call.id not in self._executed]
+        for call in skipped:
+            self._executed[call.id] = Executed(call, {"error": reason}, ok=False)
+        yield from end_waiting({call.id: call.name for call in skipped if self._waiting.pop(call.id, None)}, reason)
+
+    def _of_kind(self, *kinds: ToolKind) -> list[ToolCall]:
+        return [call for call in self.turn.tool_calls if self._tools.kind(call.name) in kinds]
+
+    def _run(self, calls: Sequence[ToolCall], given: Mapping[str, ToolOutcome] = _NOTHING) -> Flow[None]:
+        """Run ``calls``, one by one or all at once; an outcome that is ``given``, by call id, is taken instead."""
+        if self._policy.execution == "parallel":
+            for call in calls:
+                yield from self._start(call)
+            for id, outcome in given.items():
+                yield from self._end(next(call for call in calls if call.id == id), outcome)
+            yield RunTools(tuple(call for call in calls if call.id not in given), self._ended)
+            return
+        for call in calls:
+            yield from self._start(call)
+            outcome = given.get(call.id) or (yield RunTool(call))
+            yield from self._end(call, outcome)
+
+    def _defer(self, calls: Sequence[ToolCall]) -> Flow[None]:
+        for call in calls:
+            yield from self._start(call)
+        self.deferred = tuple(DeferredCall(call, self._tools.kind(call.name)) for call in calls)
+
+    def _start(self, call: ToolCall) -> Flow[None]:
+        """Tell that the call has begun, unless that was told while its arguments arrived or when it was deferred."""
+        if call.id not in self._waiting:
+            self._waiting[call.id] = call.name
+            yield Tell(ToolStart(call.id, call.name, self._tools.call_summary(call)))
+
+    def _end(self, call: ToolCall, outcome: ToolOutcome) -> Flow[None]:
+        for event in self._ended(call, outcome):
+            yield Tell(event)
+
+    def _ended(self, call: ToolCall, outcome: ToolOutcome) -> Sequence[Event]:
+        """Keep what came of a call; what the user is to be told of it."""
+        self._waiting.pop(call.id, None)
+        if outcome.retry and self._policy.tool_retries is not None:
+            outcome = self._asked_again(call.name, outcome, self._policy.tool_retries)
+        result = outcome.result
+        if outcome.ok and self._tools.kind(call.name) == "output":
+            self.output, result = outcome, _ACCEPTED
+        self._executed[call.id] = Executed(call, result, outcome.ok, outcome.extra)
+        told = ToolResult(call.id, call.name, outcome.summary, outcome.ok)
+        return (told,) if outcome.code is None else (SetCode(outcome.code, call.id), told)
+
+    def _asked_again(self, name: str, outcome: ToolOutcome, allowed: int) -> ToolOutcome:
+        """The failure with a word on how often the model may still mend the call. One turn is one retry."""
+        retry = self._failing_before.get(name, 0) + 1
+        first, self._failed[name] = name not in self._failed, outcome
+        if retry > allowed:
+            return outcome
+        self._progress.retries[name] += first
+        word = f"Mend the call and make it again (retry {retry} of {allowed})."
+        return replace(outcome, result=_with(outcome.result, word), summary=_with(outcome.summary, word))
+
+    def _check_failures(self) -> Flow[None]:
+        """Fail the run when a tool has failed too often. Tools that did not fail in this turn begin anew."""
+        failing = {name: self._failing_before.get(name, 0) + 1 for name in self._failed}
+        self._progress.failing = failing
+        for name, turns in failing.items():
+            if self._policy.tool_retries is not None and turns > self._policy.tool_retries:
+                message = (
+                    f"Tool {name!r} failed in {turns} turns running; {self._policy.tool_retries} retries are allowed. "
+                    f"The last failure: {_shown(self._failed[name].summary)}"
+                )
+                yield Tell(Failure("tool-retries", message))
+                raise ToolRetriesExceeded(message)
+
+
+def _given(resolution: Resolution) -> ToolOutcome:
+    """The outcome of a call that is not run here."""
+    match resolution:
+        case Supplied(result, ok):
+            return ToolOutcome(result, result, ok)
+        case Denied(message):
+            return ToolOutcome(message, {"error": message}, ok=False)
+        case Approved():
+            raise AssertionError("an approved call is run")
+
+
+def _with(result: JsonValue, word: str) -> JsonValue:
+    return {**(result if isinstance(result, dict) else {"error": result}), "retry": word}
+
+
+def _shown(summary: JsonValue) -> str:
+    return str(summary["error"]) if isinstance(summary, dict) and "error" in summary else str(summary)

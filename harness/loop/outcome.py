@@ -1,0 +1,106 @@
+"""How a run ends: with a result, or with an error.
+
+AgentError               the run ended without a result; the user has been told a Failure
+├── TurnLimitExceeded      the model still wanted more after the last turn it was given
+├── ToolRetriesExceeded    a tool failed again after the model had been asked to mend the call
+└── ModelFailed            the model gave no usable turn; ``__cause__`` is the session's TurnFailed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from harness.loop.deferral import DeferredCall
+from harness.loop.progress import NO_USAGE, Step
+from harness.loop.session import ProviderTurn
+from harness.trace import JsonValue
+from harness.wire import Stop, Usage
+
+__all__ = [
+    "NOT_RUN",
+    "AgentError",
+    "ModelFailed",
+    "Outcome",
+    "RunResult",
+    "ToolRetriesExceeded",
+    "TurnLimitExceeded",
+    "cut_short",
+    "ended_by",
+]
+
+Outcome = Literal["completed", "truncated", "refused", "turn-limit", "deferred"]
+"""``turn-limit``: the model had no turn left, under a policy that does not raise. ``deferred``: the run waits for
+results or approvals."""
+
+NOT_RUN: Mapping[Outcome, str] = {
+    "completed": "Not run: the model's finished turn does not hold this call.",
+    "truncated": "Not run: the model's turn was cut off at its token limit.",
+    "refused": "Not run: the model's turn was refused.",
+    "turn-limit": "Not run: the turn limit was reached, so the model would not have seen the result.",
+}
+"""Why a call that was announced is not run."""
+
+_CUT_SHORT: Mapping[Stop, Outcome] = {
+    Stop.MAX_TOKENS: "truncated",
+    Stop.REFUSAL: "refused",
+    Stop.CONTENT_FILTER: "refused",
+}
+
+
+class AgentError(Exception):
+    """The run ended without a result. The user has been told a ``Failure`` that says the same."""
+
+
+class TurnLimitExceeded(AgentError):
+    """The model still called tools in the last turn that the policy allows; those calls were run."""
+
+
+class ToolRetriesExceeded(AgentError):
+    """A tool failed in more turns running than the policy allows, each time for a reason that the model could mend."""
+
+
+class ModelFailed(AgentError):
+    """The model gave no usable turn, and asking again was not allowed or did not help."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a run ended.
+
+    ``turns`` counts model turns, ``requests`` also those that were sent again. ``usage`` is the sum over the turns.
+    ``history`` has a request and a response for every turn, and one more request where results were added to it
+    that the model was not sent. ``output`` is the arguments of the output tool that ended the run. ``deferred`` are
+    the calls that wait, in call order. ``tool_retries`` says how often the model was asked to mend a call, by tool.
+    """
+
+    outcome: Outcome
+    code: str
+    text: str
+    turns: int
+    requests: int
+    usage: Usage = NO_USAGE
+    history: tuple[Step, ...] = field(default=(), repr=False)
+    output: JsonValue = None
+    deferred: tuple[DeferredCall, ...] = ()
+    tool_retries: Mapping[str, int] = field(default_factory=dict)
+
+
+def cut_short(turn: ProviderTurn) -> Outcome | None:
+    """The outcome of a turn of which nothing is executed: its calls may be incomplete, or are not meant.
+
+    OpenAI says a refusal in a part of its own and stops as if nothing were wrong, perhaps beside a call.
+    """
+    return _CUT_SHORT.get(turn.stop) or ("refused" if turn.refusal else None)
+
+
+def ended_by(turn: ProviderTurn) -> Outcome | None:
+    """How this turn ends the run; None when the run goes on.
+
+    A paused turn goes on by being sent back (Anthropic ``pause_turn``). One that also calls tools is answered
+    like any other, because the provider refuses a call without its result.
+    """
+    if cut := cut_short(turn):
+        return cut
+    return None if turn.tool_calls or turn.stop is Stop.PAUSE else "completed"

@@ -1,0 +1,49 @@
+"""One run with everything around it: it may stop for approvals and results from elsewhere, and go on with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+from harness.loop.deferral import Resolution
+from harness.loop.driver import Driver
+from harness.loop.engine import Engine
+from harness.loop.outcome import RunResult
+
+__all__ = ["Run"]
+
+
+class Run:
+    """A run and its open session: ``async with agent.open(model, prompt) as run``.
+
+    While a result's outcome is ``deferred``, ``resume`` goes on with what became of ``result.deferred``.
+    """
+
+    def __init__(self, engine: Engine, driver: Driver) -> None:
+        self._engine = engine
+        self._driver = driver
+
+    async def start(self) -> RunResult:
+        """Drive the loop from the prompt on, once. Raises ``AgentError`` when it ends without a result."""
+        return await self._driver.drive(self._engine.flow())
+
+    async def resume(self, resolved: Mapping[str, Resolution]) -> RunResult:
+        """Go on with what became of deferred calls, by call id; those that are left out wait on.
+
+        Raises as ``start`` does, and ``BadInput`` for calls that do not wait and resolutions that do not fit; the
+        run is then as it was.
+        """
+        return await self._driver.drive(self._engine.resume(resolved))
+
+    async def close(self) -> None:
+        """Release what the session holds."""
+        await self._driver.session.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

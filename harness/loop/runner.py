@@ -1,0 +1,229 @@
+"""Turn by turn: the caller reads each turn and may change the history before the next request.
+
+Source: "How the Tool Runner Works". After each turn that the caller was given
+
+1. the turn is appended to the history, unless the caller changed anything while it had the turn;
+2. if the turn stands in the history, whoever put it there, its calls are answered: each tool runs once, and the
+   results go right behind the turn. Where the caller pushed the results as well, nothing is left to do;
+3. the next request is sent, or the run ends: when the turn asked for no tool and the caller changed nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from harness.errors import BadInput
+from harness.loop.asking import end_waiting
+from harness.loop.calls import TurnCalls
+from harness.loop.driver import Driver, SendMessage, Sleep, Tools
+from harness.loop.engine import Engine
+from harness.loop.outcome import NOT_RUN, Outcome, RunResult, cut_short, ended_by
+from harness.loop.policy import TOOL_RUNNER, LoopPolicy
+from harness.loop.session import EditableSession, ProviderTurn
+
+__all__ = ["Message", "Runner", "ToolResponse"]
+
+_LEFT_OUT = "Not run: the caller left the model's turn out of the history."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ToolResponse:
+    """The answers to a turn's calls, in the provider's own form. What the caller edits in ``messages`` is sent."""
+
+    messages: list[Any]
+
+
+Message = tuple[str, str] | ProviderTurn | ToolResponse | dict[str, Any]
+"""What a caller may push: (role, text), a turn (as it came, or with its ``assistant_turn`` edited), the answers to
+its calls, or a message in the provider's own form."""
+
+
+class Runner:
+    """Yields each turn of a run: ``async for turn in runner``, once. ``result`` is how the run ended, None before.
+
+    ``session`` is open, and closed with the runner. ``prompt`` is only noted in the result's history. ``turn_limit``
+    is stronger than the policy's. Raises ``BadInput`` for tools that are not functions; iterating raises
+    ``AgentError`` as a run does.
+    """
+
+    def __init__(
+        self,
+        session: EditableSession,
+        tools: Tools,
+        send_message: SendMessage,
+        policy: LoopPolicy = TOOL_RUNNER,
+        *,
+        turn_limit: int | None = None,
+        prompt: Sequence[tuple[str, str]] = (),
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        others = [each.name for each in tools.declarations if tools.kind(each.name) != "function"]
+        if others:
+            raise BadInput(f"a turn-by-turn run has function tools only; {', '.join(others)} must be resolved")
+        self.result: RunResult | None = None
+        self._session = session
+        self._driver = Driver(session, tools, send_message, sleep)
+        self._engine = Engine(tools, policy.with_limit(turn_limit), prompt)
+        self._current: _Iteration | None = None
+        self._answering = asyncio.Lock()
+
+    @property
+    def messages(self) -> list[Any]:
+        """The history in the provider's own form, without the turn that the caller has. A copy."""
+        return list(self._session.history)
+
+    async def __aiter__(self) -> AsyncGenerator[ProviderTurn]:
+        engine, drive = self._engine, self._driver.drive
+        while not engine.no_turn_left():
+            turn, live = await drive(engine.ask())
+            current = _Iteration(turn, engine.calls_of(turn, live), self._session.turn_messages(turn))
+            self._current = current
+            yield turn
+            if outcome := self._ending(current):
+                await drive(end_waiting(live.waiting, NOT_RUN[outcome]))
+                self.result = await drive(engine.finish(turn, outcome))
+                return
+            await self._go_on(current)
+            await drive(end_waiting(live.waiting, _LEFT_OUT if current.end is None else NOT_RUN["completed"]))
+        self.result = await drive(engine.reach_limit())
+
+    async def until_done(self) -> RunResult:
+        """Let the run go on to its end, without changing anything."""
+        async for _ in self:
+            pass
+        assert self.result is not None  # noqa: S101 - an iteration that ends has set it
+        return self.result
+
+    def push_messages(self, *messages: Message) -> None:
+        """Append to the history. The turn that the caller has is then not appended by itself.
+
+        Raises ``BadInput``, and changes nothing, where the answers to its calls do not stand right behind it.
+        """
+        self._put(len(self._session.history), messages)
+
+    def set_params(self, *, messages: Sequence[Message] | None = None, **fields: Any) -> None:
+        """Change fields of the requests to come, by the provider's names, or the whole history.
+
+        The turn that the caller has is then not appended by itself: without ``messages`` the same history is sent
+        once more. Raises as ``push_messages`` does.
+        """
+        if messages is None:
+            self._put(len(self._session.history), ())
+        else:
+            self._put(0, messages)
+        self._session.set_params(**fields)
+
+    async def generate_tool_response(self) -> ToolResponse | None:
+        """Run the tools that the turn asked for and make the messages that answer it; None where it asked for none.
+
+        Changes no history. The tools run once: the answers are kept, and sent by the runner itself unless the
+        caller pushes them. Nothing of a truncated or refused turn runs; the answers then say so.
+        """
+        current = self._current
+        if current is None:
+            raise BadInput("there is no turn to answer; ask while the loop is at one")
+        async with self._answering:
+            if current.response is None and current.turn.tool_calls:
+                cut = cut_short(current.turn)
+                calls = current.calls
+                await self._driver.drive(calls.skip(NOT_RUN[cut]) if cut else calls.run_all())
+                current.response = ToolResponse(self._session.result_messages(current.turn, calls.executed))
+        return current.response
+
+    async def close(self) -> None:
+        """Release what the session holds."""
+        await self._session.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _ending(self, current: _Iteration) -> Outcome | None:
+        if not current.changed and (outcome := ended_by(current.turn)):
+            return outcome
+        stops = self._engine.no_turn_left() and self._engine.policy.at_limit == "stop"
+        return "turn-limit" if stops else None
+
+    async def _go_on(self, current: _Iteration) -> None:
+        """Bring the history up to date: the turn, unless it is the caller's, and the answers to it."""
+        history = self._session.history
+        if not current.changed:
+            history += current.native
+            current.end = len(history)
+        if current.end is not None and current.turn.tool_calls:
+            response = await self.generate_tool_response()
+            if response and not current.answered:
+                history[current.end : current.end] = response.messages
+            self._engine.progress.answered(current.calls.executed)
+        self._current = None
+
+    def _put(self, start: int, messages: Sequence[Message]) -> None:
+        """Put ``messages`` in place of the history from ``start`` on, and see what of the turn is among them."""
+        history = [*self._session.history[:start], *(native for each in messages for native in self._native(each))]
+        if current := self._current:
+            edited = [each for each in messages if isinstance(each, ProviderTurn) and current.is_turn(each)]
+            current.see(history, start, self._native(edited[-1]) if edited else current.native)
+        self._session.history[:] = history
+        for each in messages:
+            if isinstance(each, tuple):
+                self._engine.progress.pushed(*each)
+
+    def _native(self, message: Message) -> list[Any]:
+        match message:
+            case ToolResponse(native):
+                return native
+            case ProviderTurn():
+                return self._session.turn_messages(message)
+            case (role, text):
+                return [self._session.message(role, text)]
+            case _:
+                return [message]
+
+
+class _Iteration:
+    """A turn while the caller has it.
+
+    ``native`` is the turn as it stands, or will stand, in the history. ``end`` is the index behind it, None while
+    the history has no such turn.
+    """
+
+    def __init__(self, turn: ProviderTurn, calls: TurnCalls, native: list[Any]) -> None:
+        self.turn = turn
+        self.calls = calls
+        self.native = native
+        self.changed = False
+        self.end: int | None = None
+        self.response: ToolResponse | None = None
+        self.answered = False
+
+    def is_turn(self, other: ProviderTurn) -> bool:
+        """Whether ``other`` is this turn, perhaps edited: the calls to be answered are the same."""
+        return bool(other.tool_calls) and other.tool_calls == self.turn.tool_calls
+
+    def see(self, history: list[Any], start: int, native: list[Any]) -> None:
+        """Note what of this turn stands, as ``native``, in ``history``, which is new from ``start`` on.
+
+        Raises ``BadInput``, and notes nothing, where its answers do not stand right behind it.
+        """
+        end = self.end if self.end is not None and self.end <= start else _end_of(native, history, start)
+        answers_end = _end_of(self.response.messages, history, start) if self.response else None
+        answered = answers_end is not None or (self.answered and start > 0)
+        if self.response and answers_end is not None and answers_end - len(self.response.messages) != end:
+            raise BadInput("the answers to a turn's calls belong right behind the turn")
+        self.native, self.changed, self.end, self.answered = native, True, end, answered
+
+
+def _end_of(part: list[Any], history: list[Any], start: int) -> int | None:
+    """The index behind the last place in ``history``, from ``start`` on, where ``part`` stands."""
+    for end in range(len(history), start + len(part) - 1, -1):
+        if part and history[end - len(part) : end] == part:
+            return end
+    return None
