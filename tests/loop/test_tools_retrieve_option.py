@@ -63,7 +63,7 @@ def test_an_option_without_code_is_told(number: int) -> None:
 
 @pytest.mark.parametrize("arguments", [{}, {"option_number": None}, {"index": 0}])
 def test_no_number_is_told(arguments: Any) -> None:
-    """``index`` is counted from 0 by the engine that this follows, and is in no schema."""
+    """The engine that this follows also takes an ``index``, from 0, which the model is not told of here."""
     outcome = retrieve(arguments)
     assert outcome.result == {"error": "retrieve_option requires option_number"}
     assert (outcome.summary, outcome.ok) == ({"error": "Missing option_number"}, False)

@@ -23,7 +23,7 @@ _WILL_FAIL = "fail:"
 _CUT_OUT = "-transparent.png"
 _MOST_BYTES = 64_000_000
 _LONGEST_DATA_URL = 4_000_000
-_DATA_URL = re.compile(r"data:[^,]{0,200};base64,(?P<data>.*)", re.IGNORECASE | re.DOTALL)
+_DATA_URL = re.compile(r"data:[^,]{0,200};base64,(?P<data>.*)", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9]+")
 _LONGEST_SLUG = 40
 
