@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from harness.errors import BadInput
+from harness.loop.deferral import ToolKind
 from harness.loop.driver import Tools
 from harness.loop.session import ToolCall
 from harness.loop.text_tags.prompt import ACTIVATE_SKILL, Skill
@@ -38,6 +39,10 @@ class SkilledTools:
     def code(self) -> str | None:
         """The file as it is now; None while there is none."""
         return self._tools.code
+
+    def kind(self, name: str) -> ToolKind:
+        """Who runs the tool."""
+        return "function" if name == ACTIVATE_SKILL.name and self._skills else self._tools.kind(name)
 
     def previews(self, name: str) -> bool:
         """Whether the tool's ``content`` is shown as code while it arrives."""
