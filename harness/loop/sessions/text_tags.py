@@ -16,6 +16,7 @@ from itertools import count
 
 from openai import AsyncOpenAI
 
+from harness.loop.policy import HUGIND
 from harness.loop.session import (
     AssistantDelta,
     Delta,
@@ -31,7 +32,6 @@ from harness.loop.session import (
 from harness.loop.sessions.openai_chat import OpenAIChatSession
 from harness.loop.text_tags import TextCall, TextTags
 from harness.loop.text_tags.prompt import (
-    ANSWER_NOW,
     Skill,
     error_text,
     result_text,
@@ -79,7 +79,7 @@ class TextTagsSession:
         """
         if not self._told_to_answer:
             self._told_to_answer = True
-            self._chat.append_user(ANSWER_NOW)
+            self._chat.append_user(HUGIND.answer_now)
 
         async def without_calls(delta: Delta) -> None:
             if not isinstance(delta, ToolCallDelta):

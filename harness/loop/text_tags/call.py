@@ -169,7 +169,7 @@ class BlockReader:
             parts.append(part.text)
 
     def _begin_value(self, key: str) -> Told:
-        """A member's value begins. Said twice, the last counts; what has been told of the first cannot be taken back."""
+        """A value begins. Of one that comes twice the last counts; what was told of the first cannot be taken back."""
         if key not in ("name", "args"):
             self._other, self._parts = key, None
             return []

@@ -1,7 +1,7 @@
-"""What the model is told: the system prompt, the results of its calls, and that it must answer now.
+"""What the model is told: the system prompt, and the results of its calls.
 
 The texts are those of the program behind the design document, to the letter (the measured cases ``first-request``,
-``result-message-two-tools`` and ``max-turns-nudge``).
+``result-message-two-tools`` and ``unknown-tool``).
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 from harness.wire.json_text import compact
 
-__all__ = ["ACTIVATE_SKILL", "ANSWER_NOW", "Skill", "error_text", "result_text", "results_message", "system_prompt"]
-
-ANSWER_NOW = (
-    "You have reached the maximum number of turns. Please provide your final answer now based on what you've found"
-    " so far. Do not use any more tools."
-)
-"""What the user says after the last turn in which tools may be used."""
+__all__ = [
+    "ACTIVATE_SKILL",
+    "Skill",
+    "error_text",
+    "result_text",
+    "results_message",
+    "system_prompt",
+    "unknown_tool_text",
+    "unreadable_call_text",
+]
 
 _USAGE = '<tool_call>{"name":"tool_name","args":{...}}</tool_call>'
 _TOOLS = f"You have tools. To use one: {_USAGE}\nWhen done, respond without tool_call tags.\n\n"
@@ -82,6 +85,7 @@ def error_text(result: Any) -> str:
 
 
 def unknown_tool_text(name: str) -> str:
+    """What a model is told of a tool that it was not offered."""
     return f"Error: tool '{name}' not found"
 
 
