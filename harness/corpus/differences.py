@@ -9,12 +9,13 @@ from typing import Any
 
 from harness.corpus import anthropic_messages, gemini_generate, openai_chat, openai_responses
 from harness.corpus.exchanges import Recorded
+from harness.corpus.reading import NO_SUCH_FORM
 from harness.corpus.replay import Got, Heard
 from harness.corpus.said import Broken, Said, SaidCall
 from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed, ToolCall
 from harness.wire import Usage, WireName
 
-__all__ = ["NO_SUCH_FORM", "cut_difference", "difference", "refusal_difference"]
+__all__ = ["cut_difference", "difference", "refusal_difference"]
 
 _RETURNED: Mapping[WireName, Callable[[Any], Any]] = {
     "openai-responses": openai_responses.returned,
@@ -23,9 +24,6 @@ _RETURNED: Mapping[WireName, Callable[[Any], Any]] = {
     "gemini-generate": gemini_generate.returned,
 }
 """How the turn that goes back is brought into the form of ``Said.returned``."""
-
-NO_SUCH_FORM = (ValueError, TypeError, LookupError, AttributeError)
-"""What a plain reading raises on a value that is not in the form of its wire."""
 
 
 def difference(wire: WireName, said: Said | Broken, got: Got) -> str:

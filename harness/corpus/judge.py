@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from itertools import count
 
-from harness.corpus import anthropic_messages, gemini_generate, openai_chat, openai_responses
 from harness.corpus.as_sent import Response, as_sent
-from harness.corpus.differences import NO_SUCH_FORM, cut_difference, difference, refusal_difference
+from harness.corpus.differences import cut_difference, difference, refusal_difference
 from harness.corpus.exchanges import Recorded, wire_of
 from harness.corpus.features import features_of
 from harness.corpus.outcome import Outcome, Reason
-from harness.corpus.replay import NoOracle, Replay
+from harness.corpus.reading import read
+from harness.corpus.replay import Replay
 from harness.corpus.said import Broken, Said
 from harness.wire import WireName
 from harness.wire.chunking import Chunking, chunks
@@ -43,7 +43,7 @@ class Judge:
         features: dict[str, None] = {}
         cut = 0
         for response in responses:
-            said = await self._said(response)
+            said = await read(response, self._replay)
             if isinstance(said, str):
                 return _unsupported(exchange, wire, said)
             features |= dict.fromkeys(features_of(said, streamed=response.streamed))
@@ -51,28 +51,6 @@ class Judge:
                 return Outcome(exchange, wire, "disagreed", problem, tuple(features), tuple(restored), cut)
             cut += response.streamed and self._recut
         return Outcome(exchange, wire, "agreed", "", tuple(features), tuple(restored), cut)
-
-    async def _said(self, response: Response) -> Said | Broken | Reason:
-        """The independent reading. A body that it cannot read at all is broken, and the session must say so, too."""
-        body, streamed = response.body, response.streamed
-        try:
-            match response.wire:
-                case "anthropic-messages" if streamed:
-                    broken = anthropic_messages.broken(body)
-                    return broken or anthropic_messages.said_in_stream(body, await self._replay.accumulated(response))
-                case "anthropic-messages":
-                    return anthropic_messages.said(body)
-                case "gemini-generate":
-                    reason = gemini_generate.unsupported(body, streamed=streamed)
-                    return reason or gemini_generate.said(body, streamed=streamed)
-                case "openai-chat":
-                    return openai_chat.said(body, streamed=streamed)
-                case "openai-responses":
-                    return openai_responses.said(body, streamed=streamed)
-        except NoOracle:
-            return "no oracle"
-        except NO_SUCH_FORM as error:
-            return Broken("", unreadable=repr(error))
 
     async def _problem(self, response: Response, said: Said | Broken) -> str:
         """The first difference, also when the stream is cut apart; empty when there is none."""
