@@ -178,6 +178,10 @@ def arguments_swapped(turn: ProviderTurn) -> ProviderTurn:
     return replace(turn, tool_calls=calls)
 
 
+def arguments_cut(turn: ProviderTurn) -> ProviderTurn:
+    return replace(turn, tool_calls=tuple(replace(call, arguments=call.arguments[:-1]) for call in turn.tool_calls))
+
+
 def one_id(turn: ProviderTurn) -> ProviderTurn:
     return replace(turn, tool_calls=tuple(replace(call, id="same") for call in turn.tool_calls))
 
@@ -206,6 +210,7 @@ SPOILED: dict[str, tuple[Callable[[ProviderTurn], ProviderTurn], str]] = {
     "call dropped": (without_a_call, "calls: expected ['one', 'two'], got ['two']"),
     "calls swapped": (swapped, "calls[0]: from character 0: expected 'one', got 'two'"),
     "arguments swapped": (arguments_swapped, "calls[0].arguments"),
+    "arguments cut short": (arguments_cut, "calls[0].arguments"),
     "one id for two calls": (one_id, "calls: two have the same id: ['same', 'same']"),
     "other ids": (other_ids, "calls[0].id: from character"),
     "other stop": (
