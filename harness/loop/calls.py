@@ -120,7 +120,8 @@ class TurnCalls:
                 yield from self._start(call)
             for id, outcome in given.items():
                 yield from self._end(next(call for call in calls if call.id == id), outcome)
-            yield RunTools(tuple(call for call in calls if call.id not in given), self._ended)
+            if left := tuple(call for call in calls if call.id not in given):
+                yield RunTools(left, self._ended)
             return
         for call in calls:
             yield from self._start(call)
@@ -168,10 +169,12 @@ class TurnCalls:
         """Fail the run when a tool has failed too often. Tools that did not fail in this turn begin anew."""
         failing = {name: self._failing_before.get(name, 0) + 1 for name in self._failed}
         self._progress.failing = failing
+        allowed = self._policy.tool_retries
         for name, turns in failing.items():
-            if self._policy.tool_retries is not None and turns > self._policy.tool_retries:
+            if allowed is not None and turns > allowed:
+                retries = "1 retry is" if allowed == 1 else f"{allowed} retries are"
                 message = (
-                    f"Tool {name!r} failed in {turns} turns running; {self._policy.tool_retries} retries are allowed. "
+                    f"Tool {name!r} failed in {turns} turns running; {retries} allowed. "
                     f"The last failure: {_shown(self._failed[name].summary)}"
                 )
                 yield Tell(Failure("tool-retries", message))
