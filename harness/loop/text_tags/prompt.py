@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.wire import ToolDeclaration
-from harness.wire.characters import sendable
+from harness.wire.characters import sendable, sendable_value
 from harness.wire.json_text import compact
 
 __all__ = [
@@ -73,7 +73,7 @@ def result_text(result: Any) -> str:
     """A tool's result as the model reads it: text as it is, nothing as ``OK``, anything else as JSON."""
     if result is None:
         return "OK"
-    return result if isinstance(result, str) else compact(result)
+    return result if isinstance(result, str) else compact(sendable_value(result))
 
 
 def error_text(result: Any) -> str:
@@ -81,7 +81,7 @@ def error_text(result: Any) -> str:
     if not (isinstance(result, dict) and isinstance(result.get("error"), str)):
         return f"Error: {result_text(result)}"
     details = {key: value for key, value in result.items() if key != "error"}
-    return f"Error: {result['error']}" + (f" {compact(details)}" if details else "")
+    return f"Error: {result['error']}" + (f" {result_text(details)}" if details else "")
 
 
 def unknown_tool_text(name: str) -> str:

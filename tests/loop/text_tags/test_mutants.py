@@ -12,7 +12,7 @@ from harness.loop.text_tags.call import BlockReader
 from harness.loop.text_tags.reader import Reader
 from harness.loop.text_tags.repaired_json import RepairedJson
 from tests.loop.text_tags import test_cuts, test_documents, test_properties
-from tests.loop.text_tags.reading import NASTY
+from tests.loop.text_tags.reading import NASTY, TAG_PAIRS
 
 Break = Callable[[pytest.MonkeyPatch], None]
 
@@ -88,7 +88,9 @@ def check_documents() -> None:
 
 
 def check_later_calls() -> None:
-    test_properties.test_a_call_is_never_lost_because_of_what_stands_before_it()
+    lost = test_properties.test_a_call_is_never_lost_because_of_what_stands_before_it.hypothesis.inner_test
+    for begun in ("<tool_call>", '<tool_call>{"name":"a","args":{"x":"'):
+        lost(begun, ["</tool_call>", "x"], {"y": "</tool_call>"}, TAG_PAIRS[0])
 
 
 def check_half_tags() -> None:
@@ -101,7 +103,7 @@ def check_cuts() -> None:
 
 
 def check_thinking() -> None:
-    test_properties.test_a_call_in_thinking_never_runs()
+    test_properties.test_a_call_in_thinking_never_runs.hypothesis.inner_test(["a"])
 
 
 MUTANTS: list[tuple[Break, Callable[[], None]]] = [

@@ -1,0 +1,168 @@
+"""Whole runs in the text protocol: the agent, the session, the official SDK and a scripted endpoint in one process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import httpx2
+import pytest
+from openai import AsyncOpenAI
+
+from harness.errors import BadInput
+from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway.transport import GatewayTransport
+from harness.loop import Agent, RunResult, ToolRuntime
+from harness.loop.session import ToolCall
+from harness.loop.sessions.text_tags import TextTagsSession
+from harness.loop.text_tags.prompt import Skill
+from harness.loop.tools.skills import SkilledTools
+from harness.scenario import Tool, TurnStep
+from harness.trace import Case, Event, Final, RequestRecord, SetCode, ToolResult, ToolStart
+from harness.wire import Text, ToolDeclaration, Turn
+from harness.wire.chunking import Chunking
+from tests.loop.text_tags.reading import call
+
+pytestmark = pytest.mark.anyio
+
+PAGE = "<html>\n" + '<p class="day">Open <b>daily</b> 😀 — say </tool_call> or <think></p>\n' * 30 + "</html>\n"
+CREATE = json.dumps({"path": "index.html", "content": PAGE}, ensure_ascii=False)
+EDIT = '{path: "index.html", edits: [{old_text: "<html>", new_text: "<html lang=en>",},],}'
+SKILLS = {"bakery": Skill("How bakeries look", "Warm colours.")}
+
+
+async def run(
+    *texts: str, chunking: Chunking = "event", stream: bool = True, skills: Mapping[str, Skill] | None = None
+) -> tuple[RunResult, list[Event], Desk]:
+    """Let the loop run against an endpoint that answers with ``texts``, cut between UTF-16 units."""
+    case = Case(id="a-case", scenario="text", wire="openai-chat", chunking=chunking)
+    steps = [TurnStep(Turn((Text(text),), deltas="utf16" if stream else "whole")) for text in texts]
+    desk = Desk(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking)
+    gateway = Gateway()
+    prefix = gateway.open(case.id, desk)
+    http = httpx2.AsyncClient(transport=GatewayTransport(gateway))
+    client = AsyncOpenAI(api_key="k", base_url="http://model.test/v1", http_client=http, max_retries=0)
+    events: list[Event] = []
+
+    async def tell(event: Event) -> None:
+        events.append(event)
+
+    agent = Agent(
+        open_session=lambda config: TextTagsSession(config, client, skills=skills),
+        send_message=tell,
+        tools=SkilledTools(ToolRuntime(), skills or {}),
+        base_url=f"http://model.test{prefix}",
+        stream=stream,
+    )
+    result = await agent.run("gpt-4.1", [("system", "You build pages."), ("user", "A bakery.")])
+    gateway.close(case.id)
+    await http.aclose()
+    return result, events, desk
+
+
+def requests(desk: Desk) -> list[Any]:
+    return [
+        json.loads(record.body)["messages"]
+        for record in desk.recorder.trace().records
+        if isinstance(record, RequestRecord)
+    ]
+
+
+@pytest.mark.parametrize("chunking", ["whole", "event", "adversarial"])
+@pytest.mark.parametrize("stream", [True, False])
+async def test_create_edit_and_answer(chunking: Chunking, stream: bool) -> None:
+    first = f"<think>A page.</think>Here it is.\n{call('create_file', CREATE)}"
+    second = f"<|tool_call>call:edit_file{EDIT}<tool_call|>"
+    result, events, desk = await run(first, second, "Done.", chunking=chunking, stream=stream)
+    edited = PAGE.replace("<html>", "<html lang=en>")
+    assert (result.outcome, result.code, result.text, result.turns) == ("completed", edited, "Done.", 3)
+    assert desk.violations == []
+    assert [type(event) for event in events if isinstance(event, ToolStart | ToolResult | Final)] == [
+        ToolStart,
+        ToolResult,
+        ToolStart,
+        ToolResult,
+        Final,
+    ]
+    previews = [event.code for event in events if isinstance(event, SetCode) and event.preview]
+    assert all(PAGE.startswith(code) for code in previews)
+    assert previews[-1] == PAGE
+    if stream:
+        assert len(previews) > 20
+        assert all(len(one) < len(next_) for one, next_ in pairwise(previews))
+    assert requests(desk)[1][2] == {"role": "assistant", "content": first}
+    assert requests(desk)[1][3]["content"].startswith('Tool results:\n\n[create_file] {"content":"Successfully created')
+
+
+async def test_a_malformed_call_is_answered_and_the_one_behind_it_runs() -> None:
+    broken = call("create_file", '{"path":"index.html","content":"<html>"oops"</html>"}')
+    result, events, desk = await run(broken + call("create_file", CREATE), "Done.")
+    assert (result.outcome, result.code) == ("completed", PAGE)
+    assert [(event.name, event.ok) for event in events if isinstance(event, ToolResult)] == [
+        ("create_file", False),
+        ("create_file", True),
+    ]
+    assert requests(desk)[1][3]["content"].startswith(
+        "Tool results:\n\n[create_file] Error: this tool call could not be read: 'o' is out of place."
+    )
+    assert desk.violations == []
+
+
+async def test_a_call_that_contradicts_itself_leaves_no_call_open() -> None:
+    twice = f'<tool_call>{{"name":"create_file","args":{CREATE},"args":{CREATE}}}</tool_call>'
+    _, events, _ = await run(twice, "Done.")
+    started = [event.id for event in events if isinstance(event, ToolStart)]
+    ended = {event.id: event.ok for event in events if isinstance(event, ToolResult)}
+    assert started == ["call_1", "call_2"]
+    assert ended == {"call_1": False, "call_2": True}
+
+
+async def test_a_skill_is_loaded_by_name_only() -> None:
+    calls = "".join(
+        call("activate_skill", json.dumps(arguments))
+        for arguments in ({"name": "bakery"}, {"name": "../bakery"}, {"name": 7}, {}, ["bakery"])
+    )
+    _, _, desk = await run(calls, "Done.", skills=SKILLS)
+    first, second = requests(desk)
+    assert first[0]["content"].endswith(
+        "- activate_skill(name): Load a skill's full instructions into context. "
+        "Use this before starting work that matches a listed skill.\n"
+    )
+    assert second[-1]["content"] == (
+        "Tool results:\n\n"
+        "[activate_skill] Warm colours.\n\n"
+        "[activate_skill] Error: skill '../bakery' not found\n\n"
+        "[activate_skill] Error: skill 7 not found\n\n"
+        "[activate_skill] Error: skill None not found\n\n"
+        "[activate_skill] Error: Tool arguments must be a JSON object"
+    )
+
+
+async def test_without_skills_there_is_no_tool_for_them() -> None:
+    _, _, desk = await run(call("activate_skill", '{"name":"bakery"}'), "Done.")
+    assert "activate_skill" not in requests(desk)[0][0]["content"]
+    assert requests(desk)[1][-1]["content"] == (
+        "Tool results:\n\n[activate_skill] Error: tool 'activate_skill' not found"
+    )
+
+
+async def test_skilled_tools_are_the_tools_in_everything_else() -> None:
+    plain = ToolRuntime()
+    tools = SkilledTools(plain, SKILLS)
+    create = ToolCall("1", "create_file", CREATE)
+    assert tools.declarations[:-1] == plain.declarations
+    assert tools.previews("create_file")
+    assert not tools.previews("activate_skill")
+    assert tools.call_summary(create) == plain.call_summary(create)
+    assert tools.summary("create_file", {"content": "x"}) == plain.summary("create_file", {"content": "x"})
+    assert tools.code is None
+    assert (await tools.run(create)).ok
+    assert tools.code == plain.code == PAGE
+
+
+def test_a_tool_of_the_same_name_is_refused() -> None:
+    own = Tool(ToolDeclaration("activate_skill", "Mine.", {"type": "object"}))
+    with pytest.raises(BadInput, match="declared twice"):
+        SkilledTools(ToolRuntime([own]), SKILLS)

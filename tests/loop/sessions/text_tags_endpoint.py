@@ -1,0 +1,80 @@
+"""A Chat endpoint that answers with given texts, and a text session that asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import httpx2
+
+from harness.loop.session import Delta, Executed, ProviderTurn, SessionConfig
+from harness.loop.sessions.text_tags import TextTagsSession
+from harness.loop.text_tags.prompt import Skill
+from harness.wire import Call, Identity, Sent, Stop, Text, ToolDeclaration, Turn, Violation
+from harness.wire.openai_chat import WIRE
+from tests.wire.openai_chat.chat_support import ROUTE, Answers, response, sdk
+
+SEARCH = ToolDeclaration("search", "Search.", {"type": "object", "properties": {"pattern": {}, "path": {}}})
+PROMPT = (("system", "S"), ("user", "hi"))
+
+
+def tool(name: str) -> ToolDeclaration:
+    return ToolDeclaration(name, "", {"type": "object"})
+
+
+class Conversing:
+    """One session and the endpoint that it asks. ``script`` are answers: texts, turns, or HTTP responses."""
+
+    def __init__(
+        self,
+        *script: str | Turn | httpx2.Response,
+        tools: Sequence[ToolDeclaration] = (SEARCH,),
+        prompt: Sequence[tuple[str, str]] = PROMPT,
+        skills: Mapping[str, Skill] | None = None,
+        stream: bool = True,
+    ) -> None:
+        self.sent = Sent()
+        self.violations: list[Violation] = []
+        self.told: list[Delta] = []
+        self._script = iter(script)
+        self._identity = Identity("text-tags")
+        self.transport = Answers(self._answer)
+        config = SessionConfig("default", prompt, tools, "http://model.test/case/7", stream=stream)
+        self.session = TextTagsSession(config, sdk(self.transport), skills=skills)
+
+    def _answer(self, body: bytes) -> httpx2.Response:
+        answer = next(self._script)
+        if isinstance(answer, httpx2.Response):
+            return answer
+        turn = Turn((Text(answer),)) if isinstance(answer, str) else answer
+        asked = WIRE.read(ROUTE, body)
+        self.violations += WIRE.violations(asked, self.sent)
+        rendered = WIRE.render(turn, self._identity, asked)
+        self.sent.add(asked, rendered.reply)
+        return response(rendered.frames, rendered.content_type)
+
+    async def hear(self, delta: Delta) -> None:
+        self.told.append(delta)
+
+    async def turn(self, *results: Any, final: bool = False) -> ProviderTurn:
+        """Ask for a turn; its calls get ``results``, in order: a value, or an exception for one that failed."""
+        ask = self.session.final_turn if final else self.session.stream_turn
+        turn = await ask(self.hear)
+        if results:
+            executed = [
+                Executed(call, {"error": str(result)} if failed else result, not failed)
+                for call, result in zip(turn.tool_calls, results, strict=True)
+                for failed in [isinstance(result, Exception)]
+            ]
+            self.session.append_tool_results(turn, executed)
+        return turn
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """Those of the last request."""
+        messages: list[dict[str, Any]] = self.transport.bodies[-1]["messages"]
+        return messages
+
+
+def native_call(stop: Stop = Stop.TOOL_CALLS) -> Turn:
+    return Turn((Call("search", "{}"),), stop)
