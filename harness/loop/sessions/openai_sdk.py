@@ -27,5 +27,11 @@ def open_client(config: SessionConfig, lender: AsyncOpenAI | None) -> AsyncOpenA
 def http_failure(error: openai.APIError) -> HttpFailed:
     """The failure of a request that got no answer, or one with an error status."""
     if isinstance(error, openai.APIStatusError):
-        return HttpFailed(str(error), error.status_code, retry_after(error.response.headers))
+        return HttpFailed(_words(error), error.status_code, retry_after(error.response.headers))
     return HttpFailed(str(error))
+
+
+def _words(error: openai.APIStatusError) -> str:
+    """The SDK's text, and the body where that is no error object of OpenAI's: the SDK leaves its words out."""
+    said = isinstance(error.body, dict) and isinstance(error.body.get("message"), str)
+    return str(error) if said or not error.body else f"{error}: {error.body}"

@@ -431,3 +431,25 @@ async def test_missing_usage_is_none() -> None:
 async def test_chunk_boundaries_do_not_matter(size: int) -> None:
     body = render(TURNS["utf16"]).body
     assert await answered(*cut(body, size)) == await answered(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"error": {"message": "No such model."}}', "Error code: 404 - No such model."),
+        (b'{"error": "model not found"}', "model not found"),
+        (b'{"detail": "Not Found"}', "Not Found"),
+        (b"<html>gone</html>", "<html>gone</html>"),
+    ],
+)
+async def test_a_refusal_is_told_in_the_servers_own_words(body: bytes, words: str) -> None:
+    """The SDK's text has only OpenAI's own error object; other servers say it otherwise (recorded)."""
+    answers = Answers(lambda _: httpx2.Response(404, content=body))
+    session = OpenAIChatSession(SessionConfig("m", [("user", "U")], (), "http://model.test"), sdk(answers))
+
+    async def hear(delta: object) -> None:
+        raise AssertionError(delta)
+
+    with pytest.raises(HttpFailed) as failed:
+        await session.stream_turn(hear)
+    assert words in str(failed.value)

@@ -308,3 +308,12 @@ def test_results_over_several_messages_are_only_inferred_to_be_wrong() -> None:
     [violation] = judge(body)
     assert (violation.rule, violation.level, violation.at) == ("ANT-01", "I", "messages.1")
     assert violation.message == f"messages.1: {FOUND} y. {PAIR}"
+
+
+def test_an_id_twice_is_certain_in_one_turn_and_likely_over_turns() -> None:
+    """The provider has been seen to accept the latter from a history of another provider's (recorded)."""
+    in_one = body_of(user("a"), assistant(call("x"), call("x")), user(result("x")))
+    over_two = body_of(user("a"), assistant(call("x")), user(result("x")), assistant(call("x")), user(result("x")))
+    for body, level in ((in_one, "C"), (over_two, "L")):
+        levels = [violation.level for violation in judge(body) if violation.rule == "ANT-05"]
+        assert levels == [level]

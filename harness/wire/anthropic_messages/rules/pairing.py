@@ -50,15 +50,21 @@ def system_entries(history: History) -> Iterator[Violation]:
 
 
 def unique_ids(history: History) -> Iterator[Violation]:
-    """ANT-05: no two calls of a request have the same id."""
-    seen: dict[str, str] = {}
-    for _, block in history.blocks:
-        if block.kind != "tool_use" or not block.id:
-            continue
-        if block.id in seen:
-            got = f"{block.id}, already at {seen[block.id]}"
-            yield broken("ANT-05", block.at, "`tool_use` ids must be unique", expected="an id of its own", got=got)
-        seen.setdefault(block.id, block.at)
+    """ANT-05: no two calls of a request have the same id.
+
+    Certain within one turn. Over turns only likely: the provider has been seen to take a foreign id in two turns,
+    each call answered at once, and to refuse one.
+    """
+    seen: dict[str, tuple[Run, str]] = {}
+    for run in history.runs:
+        for block in run.of("tool_use"):
+            if not block.id:
+                continue
+            first, place = seen.setdefault(block.id, (run, block.at))
+            if place != block.at:
+                problem, got = "`tool_use` ids must be unique", f"{block.id}, already at {place}"
+                level: Level = "C" if first is run else "L"
+                yield broken("ANT-05", block.at, problem, expected="an id of its own", got=got, level=level)
 
 
 def known_results(history: History) -> Iterator[Violation]:
