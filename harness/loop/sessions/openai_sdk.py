@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Awaitable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import Any, Final, TypeVar
 
 import httpx2
 import openai
-from openai import AsyncOpenAI
+from openai import AsyncAPIResponse, AsyncOpenAI
 
-from harness.loop.session import HttpFailed, SessionConfig
+from harness.loop.session import HttpFailed, SessionConfig, StreamFailed
 from harness.loop.sessions.shared import retry_after
 
-__all__ = ["BROKEN", "http_failure", "open_client"]
+__all__ = ["BROKEN", "answer_to", "http_failure", "open_client", "stream_failed", "whole_answer"]
+
+_Answer = TypeVar("_Answer")
 
 BROKEN: Final = (openai.APIError, httpx2.HTTPError, ValueError)
 """What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
@@ -22,6 +26,32 @@ def open_client(config: SessionConfig, lender: AsyncOpenAI | None) -> AsyncOpenA
     return (lender.with_options if lender else AsyncOpenAI)(
         base_url=f"{config.base_url.rstrip('/')}/v1", api_key=config.api_key, max_retries=0
     )
+
+
+async def answer_to(request: Awaitable[_Answer]) -> _Answer:
+    """What an SDK call gives once the answer has begun. Raises ``HttpFailed``."""
+    try:
+        return await request
+    except openai.APIError as error:
+        raise http_failure(error) from error
+
+
+async def whole_answer(request: AbstractAsyncContextManager[AsyncAPIResponse[Any]]) -> object:
+    """An answer that is not streamed, parsed. Raises ``HttpFailed``, and ``StreamFailed`` for one that breaks off.
+
+    To tell these apart the headers are awaited before the body, hence the SDK's ``with_streaming_response``.
+    """
+    async with AsyncExitStack() as stack:
+        response = await answer_to(stack.enter_async_context(request))
+        try:
+            return await response.parse()
+        except BROKEN as error:
+            raise stream_failed(error) from error
+
+
+def stream_failed(error: Exception) -> StreamFailed:
+    """The failure of an answer that had begun."""
+    return StreamFailed(str(error))
 
 
 def http_failure(error: openai.APIError) -> HttpFailed:

@@ -1,19 +1,21 @@
-"""What sessions have in common, whatever the provider: a history that grows, ids for calls that came without a usable
-one, results as text, and the wait that an answer's headers ask for."""
+"""What sessions have in common, whatever the provider: a history that grows, streams that are listened to, ids for
+calls that came without a usable one, results as text, and the wait that an answer's headers ask for."""
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from typing import Any, TypeVar
 
 import httpx2
 
-from harness.loop.session import Executed, ProviderTurn
+from harness.loop.session import Delta, Executed, OnEvent, ProviderTurn, TurnFailed
 from harness.wire.characters import sendable
 
-__all__ = ["OwnHistory", "extras", "result_text", "retry_after", "unique_id"]
+__all__ = ["OwnHistory", "extras", "listen", "result_text", "retry_after", "unique_id"]
+
+_Event = TypeVar("_Event")
 
 
 class OwnHistory(ABC):
@@ -40,6 +42,29 @@ class OwnHistory(ABC):
     def append_user(self, text: str) -> None:
         """Append a message of the user."""
         self.history.append(self.message("user", text))
+
+
+async def listen(
+    stream: AsyncIterator[_Event],
+    feed: Callable[[_Event], Sequence[Delta]],
+    on_event: OnEvent,
+    broken: tuple[type[Exception], ...],
+    failure: Callable[[Any], TurnFailed],
+) -> None:
+    """Tell ``on_event`` what ``feed`` makes of each event of a stream.
+
+    Raises what ``failure`` makes of a ``broken`` stream. What ``on_event`` raises passes as it is: one error may mean
+    either, so only the stream is tried, and without a generator of its own, which every event would pass through.
+    """
+    while True:
+        try:
+            event = await anext(stream)
+        except StopAsyncIteration:
+            return
+        except broken as error:
+            raise failure(error) from error
+        for delta in feed(event):
+            await on_event(delta)
 
 
 def extras(executed: Sequence[Executed]) -> Iterator[str]:

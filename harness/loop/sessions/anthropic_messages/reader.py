@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
+from functools import partial
 from typing import Any
 
 from anthropic.types import Message, RawMessageStreamEvent
@@ -56,6 +57,8 @@ class TurnReader:
     def feed(self, event: RawMessageStreamEvent) -> list[Delta]:
         """What this event tells the user. Raises ``StreamFailed`` for an event that lacks what its type promises."""
         try:
+            if event.type == "content_block_delta":  # nearly all events are these
+                return self._open[event.index].add(event.delta)
             return self._read(event)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise StreamFailed(f"a malformed {getattr(event, 'type', None)} event: {error!r}") from error
@@ -91,8 +94,6 @@ class TurnReader:
         return "".join(block.streamed.text for block in self._blocks if block.kind == kind)
 
     def _read(self, event: RawMessageStreamEvent) -> list[Delta]:
-        if event.type == "content_block_delta":
-            return self._open[event.index].add(event.delta)
         if event.type == "content_block_start":
             deltas = self._close(event.index)
             block = self._open[event.index] = self._block(_native(event.content_block))
@@ -138,10 +139,14 @@ class TurnReader:
         self._explanation = getattr(said.stop_details, "explanation", None) or ""
 
 
+_TEXT_OF = {"text_delta": "text", "input_json_delta": "partial_json", "thinking_delta": "thinking"}
+"""The deltas that carry a piece of a block's text, each with the member that holds it."""
+
+
 class _Block:
     """A content block that is arriving: its native form, and its text as it streams."""
 
-    __slots__ = ("call_id", "kind", "name", "native", "streamed")
+    __slots__ = ("_as_delta", "call_id", "kind", "name", "native", "streamed")
 
     def __init__(self, native: dict[str, Any], call_id: str) -> None:
         self.native = native
@@ -149,6 +154,15 @@ class _Block:
         self.call_id = call_id
         self.name = str(native.get("name") or "")
         self.streamed = Pieces()
+        self._as_delta = self._says()
+
+    def _says(self) -> Callable[[str], Delta] | None:
+        """How a piece of this block's text is told; None for text that is not."""
+        if self.kind == "tool_use":
+            return partial(ToolCallDelta, self.call_id, self.name)
+        if self.kind == "text":
+            return AssistantDelta
+        return ThinkingDelta if self.kind == "thinking" else None
 
     def begin(self) -> list[Delta]:
         """A call is told as soon as it begins; text that the start already holds is told too."""
@@ -160,12 +174,9 @@ class _Block:
 
     def add(self, delta: Any) -> list[Delta]:
         """Take one delta in; signatures and citations are kept and not told."""
-        if delta.type == "text_delta":
-            return self._tell(self.streamed.push(delta.text))
-        if delta.type == "input_json_delta":
-            return self._tell(self.streamed.push(delta.partial_json))
-        if delta.type == "thinking_delta":
-            return self._tell(self.streamed.push(delta.thinking))
+        member = _TEXT_OF.get(delta.type)
+        if member:
+            return self._tell(self.streamed.push(getattr(delta, member)))
         if delta.type == "signature_delta":
             self.native["signature"] = delta.signature
         elif delta.type == "citations_delta":
@@ -190,13 +201,7 @@ class _Block:
         return self._tell(rest)
 
     def _tell(self, piece: str) -> list[Delta]:
-        if not piece:
-            return []
-        if self.kind == "tool_use":
-            return [ToolCallDelta(self.call_id, self.name, piece)]
-        if self.kind == "text":
-            return [AssistantDelta(piece)]
-        return [ThinkingDelta(piece)] if self.kind == "thinking" else []
+        return [self._as_delta(piece)] if piece and self._as_delta else []
 
 
 def _going_back(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from typing import Any, cast
 
 import anthropic
@@ -13,7 +12,7 @@ from anthropic.types import Message, RawMessageStreamEvent
 
 from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.anthropic_messages.reader import TurnReader
-from harness.loop.sessions.shared import OwnHistory, extras, result_text, retry_after
+from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text, retry_after
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
@@ -21,6 +20,9 @@ __all__ = ["AnthropicMessagesSession"]
 
 _MAX_TOKENS = 20_000
 """As much as the SDK lets a request ask for that is not streamed."""
+
+_BROKEN = (anthropic.AnthropicError, httpx2.HTTPError, ValueError)
+"""What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
 
 
 class AnthropicMessagesSession(OwnHistory):
@@ -57,10 +59,8 @@ class AnthropicMessagesSession(OwnHistory):
 
     async def _streamed(self, on_event: OnEvent) -> ProviderTurn:
         reader = TurnReader(self._call_ids)
-        async with await self._open_stream() as stream, aclosing(_events(stream)) as events:
-            async for event in events:
-                for delta in reader.feed(event):
-                    await on_event(delta)
+        async with await self._open_stream() as stream:
+            await listen(stream, reader.feed, on_event, _BROKEN, _stream_failed)
         return reader.finish()
 
     async def _open_stream(self) -> AsyncStream[RawMessageStreamEvent]:
@@ -86,7 +86,7 @@ class AnthropicMessagesSession(OwnHistory):
             raise _http_failed(error) from error
         try:
             return cast(Message, await response.parse())
-        except (anthropic.APIError, httpx2.HTTPError, ValueError) as error:
+        except _BROKEN as error:
             raise StreamFailed(f"the response broke: {error}") from error
         finally:
             await request.__aexit__(None, None, None)
@@ -148,15 +148,10 @@ def _tool_result(executed: Executed) -> dict[str, Any]:
 # --- the response -------------------------------------------------------------------------------------------
 
 
-async def _events(stream: AsyncStream[RawMessageStreamEvent]) -> AsyncGenerator[RawMessageStreamEvent]:
-    """The events of a stream that has begun; whatever breaks it is ``StreamFailed``."""
-    try:
-        async for event in stream:
-            yield event
-    except anthropic.APIStatusError as error:
-        raise StreamFailed(_message_of(error)) from error
-    except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
-        raise StreamFailed(f"the stream broke: {error or type(error).__name__}") from error
+def _stream_failed(error: Exception) -> StreamFailed:
+    if isinstance(error, anthropic.APIStatusError):
+        return StreamFailed(_message_of(error))
+    return StreamFailed(f"the stream broke: {error or type(error).__name__}")
 
 
 def _http_failed(error: anthropic.APIError) -> HttpFailed:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
-from typing import Any, cast
+from typing import Any
 
-import openai
-from openai import AsyncOpenAI, AsyncStream
-from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai import AsyncOpenAI
+from openai.types.chat import ChatCompletion
 
 from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.openai_chat.reader import TurnReader
-from harness.loop.sessions.openai_sdk import BROKEN, http_failure, open_client
-from harness.loop.sessions.shared import OwnHistory, extras, result_text
+from harness.loop.sessions.openai_sdk import BROKEN, answer_to, open_client, stream_failed, whole_answer
+from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
@@ -40,13 +38,18 @@ class OpenAIChatSession(OwnHistory):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = TurnReader(self._call_ids)
+        request: dict[str, Any] = {**self._fixed, "messages": self.history}
+        completions = self._client.chat.completions
         if self._stream:
-            async with await self._open_stream() as stream:
-                while (chunk := await _next_chunk(stream)) is not None:
-                    for delta in reader.feed(chunk):
-                        await on_event(delta)
+            options: Any = {"include_usage": True}
+            opening = completions.create(**request, stream=True, stream_options=options)
+            async with await answer_to(opening) as stream:
+                await listen(stream, reader.feed, on_event, BROKEN, stream_failed)
         else:
-            for delta in reader.feed_whole(await self._completion()):
+            completion = await whole_answer(completions.with_streaming_response.create(**request, stream=False))
+            if not isinstance(completion, ChatCompletion):
+                raise StreamFailed("The response is no chat completion.")
+            for delta in reader.feed_whole(completion):
                 await on_event(delta)
         turn = reader.finish()
         self._call_ids.update(call.id for call in turn.tool_calls)
@@ -82,42 +85,6 @@ class OpenAIChatSession(OwnHistory):
         """Close the SDK client if the session made it."""
         if self._owns_client:
             await self._client.close()
-
-    async def _open_stream(self) -> AsyncStream[ChatCompletionChunk]:
-        request = {**self._fixed, "messages": self.history, "stream_options": {"include_usage": True}}
-        try:
-            stream = await self._client.chat.completions.create(**request, stream=True)
-        except openai.APIError as error:
-            raise http_failure(error) from error
-        return cast("AsyncStream[ChatCompletionChunk]", stream)
-
-    async def _completion(self) -> ChatCompletion:
-        # The headers are awaited apart from the body, so that an answer which breaks off is known to have begun.
-        opening = self._client.chat.completions.with_streaming_response.create(
-            **self._fixed, messages=cast(Any, self.history), stream=False
-        )
-        async with AsyncExitStack() as stack:
-            try:
-                response = await stack.enter_async_context(opening)
-            except openai.APIError as error:
-                raise http_failure(error) from error
-            try:
-                completion = await response.parse()
-            except BROKEN as error:
-                raise StreamFailed(str(error)) from error
-        if not isinstance(completion, ChatCompletion):
-            raise StreamFailed("The response is no chat completion.")
-        return completion
-
-
-async def _next_chunk(stream: AsyncStream[ChatCompletionChunk]) -> ChatCompletionChunk | None:
-    """None at the end. Raises ``StreamFailed`` for an in-stream error and a broken connection."""
-    try:
-        return await anext(stream)
-    except StopAsyncIteration:
-        return None
-    except BROKEN as error:
-        raise StreamFailed(str(error)) from error
 
 
 def _tool(tool: ToolDeclaration) -> dict[str, Any]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Sequence
-from typing import Any, cast
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
-import openai
 from openai import AsyncOpenAI, AsyncStream
 from openai.types.responses import Response, ResponseStreamEvent
 
 from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.openai_responses.reader import TurnReader
-from harness.loop.sessions.openai_sdk import BROKEN, http_failure, open_client
-from harness.loop.sessions.shared import OwnHistory, extras, result_text
+from harness.loop.sessions.openai_sdk import BROKEN, answer_to, open_client, stream_failed, whole_answer
+from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.characters import sendable
@@ -46,18 +45,17 @@ class OpenAIResponsesSession(OwnHistory):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = TurnReader(self._call_ids)
-        opening = self._client.responses.with_streaming_response.create(
-            **self._fixed, input=cast(Any, self.history), stream=self._stream
-        )
-        try:
-            opened = await opening.__aenter__()
-        except openai.APIError as error:
-            raise http_failure(error) from error
-        # The headers were awaited apart from the body, so that an answer which breaks off is known to have begun.
-        try:
-            await _read(await _body(opened.parse()), reader, on_event)
-        finally:
-            await opening.__aexit__(None, None, None)
+        request: dict[str, Any] = {**self._fixed, "input": self.history}
+        responses = self._client.responses
+        if self._stream:
+            async with await answer_to(responses.create(**request, stream=True)) as stream:
+                await listen(_to_the_end(stream, reader), reader.feed, on_event, BROKEN, stream_failed)
+        else:
+            response = await whole_answer(responses.with_streaming_response.create(**request, stream=False))
+            if not isinstance(response, Response):
+                raise StreamFailed("The answer is no response.")
+            for delta in reader.feed_whole(response):
+                await on_event(delta)
         turn = reader.finish()
         self._call_ids.update(call.id for call in turn.tool_calls)
         return turn
@@ -97,39 +95,14 @@ class OpenAIResponsesSession(OwnHistory):
             await self._client.close()
 
 
-_Body = Response | AsyncStream[ResponseStreamEvent]
-
-
-async def _body(parsing: Awaitable[object]) -> _Body:
-    try:
-        body = await parsing
-    except BROKEN as error:
-        raise StreamFailed(str(error)) from error
-    if not isinstance(body, Response | AsyncStream):
-        raise StreamFailed("The answer is no response.")
-    return body
-
-
-async def _read(body: _Body, reader: TurnReader, on_event: OnEvent) -> None:
-    """Read to the terminal event. The SDK would go on to the end of the connection, which may never come."""
-    if isinstance(body, Response):
-        for delta in reader.feed_whole(body):
-            await on_event(delta)
-        return
-    async for event in _events(body):
-        for delta in reader.feed(event):
-            await on_event(delta)
+async def _to_the_end(
+    stream: AsyncStream[ResponseStreamEvent], reader: TurnReader
+) -> AsyncIterator[ResponseStreamEvent]:
+    """The events to the terminal one. The SDK would go on to the end of the connection, which may never come."""
+    async for event in stream:
+        yield event
         if reader.ended:
             return
-
-
-async def _events(stream: AsyncStream[ResponseStreamEvent]) -> AsyncIterator[ResponseStreamEvent]:
-    """The stream's events. Raises ``StreamFailed`` for a nested error event and for a broken connection."""
-    try:
-        async for event in stream:
-            yield event
-    except BROKEN as error:
-        raise StreamFailed(str(error)) from error
 
 
 def _tool(tool: ToolDeclaration) -> Json:
