@@ -20,7 +20,7 @@ from google.genai import errors, types
 from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_generate.native import declaration, response_part
 from harness.loop.sessions.gemini_generate.reader import TurnReader
-from harness.loop.sessions.shared import OwnHistory, extras
+from harness.loop.sessions.shared import OwnHistory, extras, listen
 from harness.wire.characters import sendable
 
 __all__ = ["GeminiGenerateSession", "open_client"]
@@ -34,8 +34,8 @@ _PLACEHOLDER = types.Content(role="user", parts=[types.Part(text="-")])
 _NO_CALLING = types.AutomaticFunctionCallingConfig(disable=True)
 _ONE_ATTEMPT = types.HttpRetryOptions(attempts=1)
 
-_UNREADABLE = (ValueError, TypeError, AttributeError, LookupError)
-"""What the SDK raises on a body that it cannot read: its own errors and pydantic's are ValueErrors, the rest slips."""
+_BROKEN = (errors.APIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
+"""What the SDK raises. On a body that it cannot read its own errors and pydantic's are ValueErrors, the rest slips."""
 
 
 def open_client(http: httpx2.AsyncClient) -> genai.Client:
@@ -72,10 +72,18 @@ class GeminiGenerateSession(OwnHistory):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = TurnReader(self._call_ids)
-        async with aclosing(self._responses()) as responses:
-            async for response in responses:
-                for delta in reader.feed(response):
-                    await on_event(delta)
+        models = self._client.aio.models
+        ask = models.generate_content_stream if self._config.stream else models.generate_content
+        try:
+            answer = await ask(**self._request())
+        except _BROKEN as error:
+            raise _failure(error) from error
+        if isinstance(answer, types.GenerateContentResponse):
+            for delta in reader.feed(answer):
+                await on_event(delta)
+        else:
+            async with aclosing(cast("AsyncGenerator[types.GenerateContentResponse]", answer)) as stream:
+                await listen(stream, reader.feed, on_event, _BROKEN, _failure)
         turn = reader.finish()
         self._call_ids.update(call.id for call in turn.tool_calls)
         return turn
@@ -111,21 +119,6 @@ class GeminiGenerateSession(OwnHistory):
             await self._http.aclose()
             self._client.close()
 
-    async def _responses(self) -> AsyncGenerator[types.GenerateContentResponse]:
-        """The response in pieces, or whole; every failure is a ``TurnFailed``."""
-        try:
-            if not self._config.stream:
-                yield await self._client.aio.models.generate_content(**self._request())
-                return
-            async for chunk in await self._client.aio.models.generate_content_stream(**self._request()):
-                yield chunk
-        except errors.APIError as error:
-            raise _refused(error) from error
-        except httpx2.HTTPError as error:
-            raise _broken(error) from error
-        except _UNREADABLE as error:
-            raise StreamFailed(f"the response cannot be read: {error}") from error
-
     def _request(self) -> dict[str, Any]:
         options = types.HttpOptions(
             base_url=self._config.base_url,
@@ -153,6 +146,14 @@ def _text_content(text: str, role: str = "user") -> dict[str, Any]:
 
 
 # --- failures -----------------------------------------------------------------------------------------------
+
+
+def _failure(error: Exception) -> TurnFailed:
+    if isinstance(error, errors.APIError):
+        return _refused(error)
+    if isinstance(error, httpx2.HTTPError):
+        return _broken(error)
+    return StreamFailed(f"the response cannot be read: {error}")
 
 
 def _refused(error: errors.APIError) -> TurnFailed:
