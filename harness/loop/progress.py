@@ -63,11 +63,15 @@ class Progress:
     def answered(self, executed: Sequence[Executed]) -> None:
         """The results of the last turn are known; what tools said beside them follows all of them."""
         extras = tuple(("user", each.extra) for each in executed if each.extra)
-        self.next = Request(tuple(executed), extras)
+        self.next = replace(self.next, results=tuple(executed), texts=(*extras, *self.next.texts))
 
     def pushed(self, role: str, text: str) -> None:
         """A message is added to what the model is sent next."""
         self.next = replace(self.next, texts=(*self.next.texts, (role, text)))
+
+    def pushed_native(self, message: Any) -> None:
+        """A message in the provider's own form is added to what the model is sent next."""
+        self.next = replace(self.next, native=(*self.next.native, message))
 
 
 def sum_of(one: Usage, other: Usage) -> Usage:

@@ -173,8 +173,11 @@ class Runner:
             current.see(history, start, self._native(edited[-1]) if edited else current.native)
         self._session.history[:] = history
         for each in messages:
-            if isinstance(each, tuple):
-                self._engine.progress.pushed(*each)
+            match each:
+                case (role, text):
+                    self._engine.progress.pushed(role, text)
+                case dict():
+                    self._engine.progress.pushed_native(each)
 
     def _native(self, message: Message) -> list[Any]:
         match message:
