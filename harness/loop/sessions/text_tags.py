@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 from openai import AsyncOpenAI
 
-from harness.loop.policy import HUGIND
 from harness.loop.session import (
     AssistantDelta,
     Delta,
@@ -27,9 +27,9 @@ from harness.loop.session import (
     StreamFailed,
     ThinkingDelta,
     ToolCall,
-    ToolCallDelta,
 )
 from harness.loop.sessions.openai_chat import OpenAIChatSession
+from harness.loop.sessions.shared import extras
 from harness.loop.text_tags import TextCall, TextTags
 from harness.loop.text_tags.prompt import (
     Skill,
@@ -45,22 +45,24 @@ from harness.wire import Stop
 __all__ = ["TextTagsSession"]
 
 
-class TextTagsSession:
-    """One conversation in the text protocol (``ProviderSession``, and ``final_turn`` beside it).
+class TextTagsSession(OpenAIChatSession):
+    """One conversation in the text protocol.
 
-    ``skills`` are listed in the system prompt; ``harness.loop.tools.SkilledTools`` offers and runs the tool that
-    loads one. The system messages of the prompt become one, at its front. A ``client`` that is given lends its
+    ``skills`` are listed in the system prompt; ``harness.loop.tools.skills.SkilledTools`` offers and runs the tool
+    that loads one. The system messages of the prompt become one, at its front. A ``client`` that is given lends its
     HTTP client, and is neither changed nor closed.
+
+    To end a run at its limit, ``append_user`` the demand for an answer, take one more turn and leave its calls:
+    ``assistant_text`` is the answer without them.
     """
 
     def __init__(
         self, config: SessionConfig, client: AsyncOpenAI | None = None, *, skills: Mapping[str, Skill] | None = None
     ) -> None:
-        self._chat = OpenAIChatSession(replace(config, prompt=_prompt(config, skills or {}), tools=()), client)
+        super().__init__(replace(config, prompt=_prompt(config, skills or {}), tools=()), client)
         self._tools = frozenset(tool.name for tool in config.tools)
         self._ids = (f"call_{number}" for number in count(1))
         self._problems: dict[str, str] = {}
-        self._told_to_answer = False
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``).
@@ -68,48 +70,12 @@ class TextTagsSession:
         A block that is no call comes back as a call whose arguments no runtime accepts, so that it is answered.
         Raises ``StreamFailed`` also for native tool calls: none were offered, and the history cannot hold them.
         """
-        return await self._ask(on_event)
-
-    async def final_turn(self, on_event: OnEvent) -> ProviderTurn:
-        """Ask for the answer, after the last turn in which tools may be used.
-
-        The user asks for it in one more message, once, also where the turn is asked for again after a failure. Tool
-        calls in the answer are neither told nor returned: they are not run. What is left of the text is the answer.
-        Raises what ``stream_turn`` raises.
-        """
-        if not self._told_to_answer:
-            self._told_to_answer = True
-            self._chat.append_user(HUGIND.answer_now)
-
-        async def without_calls(delta: Delta) -> None:
-            if not isinstance(delta, ToolCallDelta):
-                await on_event(delta)
-
-        turn = await self._ask(without_calls)
-        stop = Stop.END if turn.stop is Stop.TOOL_CALLS else turn.stop
-        return replace(turn, tool_calls=(), stop=stop)
-
-    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
-        """Append the model's text as it came, thinking and all, and one user message with the results in call order
-        (``ProviderSession.append_tool_results``).
-        """
-        self._chat.append_tool_results(replace(turn, tool_calls=()), ())
-        outcomes = {outcome.call.id: outcome for outcome in executed}
-        results = [(call.name, self._text(outcomes[call.id])) for call in turn.tool_calls if call.id in outcomes]
-        if results:
-            self._chat.append_user(results_message(results))
-
-    async def close(self) -> None:
-        """Close the SDK client if the session made it."""
-        await self._chat.close()
-
-    async def _ask(self, on_event: OnEvent) -> ProviderTurn:
         answer = _Answer(self._ids, on_event)
-        native = await self._chat.stream_turn(answer.hear)
+        native = await super().stream_turn(answer.hear)
         if native.tool_calls:
             raise StreamFailed("The model made native tool calls; the text protocol offers none.")
         await answer.end()
-        self._problems = {call.id: call.problem for call in answer.calls if call.problem}
+        self._problems |= {call.id: call.problem for call in answer.calls if call.problem}
         return replace(
             native,
             assistant_text="".join(answer.text),
@@ -117,6 +83,13 @@ class TextTagsSession:
             tool_calls=tuple(ToolCall(call.id, call.name, call.arguments) for call in answer.calls),
             stop=Stop.TOOL_CALLS if answer.calls and native.stop is Stop.END else native.stop,
         )
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:
+        """One user message for all calls, then one for each that said more."""
+        outcomes = {outcome.call.id: outcome for outcome in executed}
+        results = [(call.name, self._text(outcomes[call.id])) for call in turn.tool_calls if call.id in outcomes]
+        texts = [results_message(results), *extras(executed)] if results else []
+        return [self.message("user", text) for text in texts]
 
     def _text(self, outcome: Executed) -> str:
         """What the model is told of one call."""

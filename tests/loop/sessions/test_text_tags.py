@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from harness.loop.policy import HUGIND
-from harness.loop.session import AssistantDelta, HttpFailed, StreamFailed, ThinkingDelta, ToolCallDelta
+from harness.loop.session import AssistantDelta, Executed, HttpFailed, StreamFailed, ThinkingDelta, ToolCallDelta
 from harness.loop.text_tags.prompt import Skill
 from harness.loop.tools.arguments import parse_arguments
 from harness.wire import Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
@@ -82,6 +82,14 @@ async def test_half_a_character_in_a_result_is_replaced() -> None:
     await talk.turn("\ud83d", {"\ud83d": "\ud83d\ude00"})
     await talk.turn()
     assert talk.messages[-1]["content"] == 'Tool results:\n\n[search] \ufffd\n\n[search] {"\ufffd":"😀"}'
+
+
+async def test_what_calls_said_beside_their_results_follows_as_the_users() -> None:
+    talk = Conversing(call("search"), "Done.")
+    turn = await talk.turn()
+    talk.session.append_tool_results(turn, [Executed(turn.tool_calls[0], "ok", True, extra="Look: a map.")])
+    await talk.turn()
+    assert [message["content"] for message in talk.messages[-2:]] == ["Tool results:\n\n[search] ok", "Look: a map."]
 
 
 async def test_a_turn_without_results_is_appended_alone() -> None:
@@ -170,30 +178,20 @@ async def test_stop_reasons_refusals_and_usage_are_the_native_ones() -> None:
     assert (refused.stop, refused.refusal) == (Stop.REFUSAL, "No.")
 
 
-# --- the final turn --------------------------------------------------------------------------------------------
+# --- the last answer ---------------------------------------------------------------------------------------------
 
 
-async def test_the_final_turn_asks_for_the_answer_and_runs_nothing() -> None:
+async def test_the_demand_for_an_answer_is_one_more_user_message() -> None:
     talk = Conversing(call("search"), f"<think>Hm.</think>Found: {call('search')} 3.")
     await talk.turn("ok")
-    talk.told.clear()
-    turn = await talk.turn(final=True)
+    talk.session.append_user(HUGIND.answer_now)
+    turn = await talk.turn()
     assert talk.messages[-2:] == [
         {"role": "user", "content": "Tool results:\n\n[search] ok"},
         {"role": "user", "content": HUGIND.answer_now},
     ]
-    assert (turn.assistant_text, turn.tool_calls, turn.stop) == ("Found:  3.", (), Stop.END)
-    assert not [delta for delta in talk.told if isinstance(delta, ToolCallDelta)]
+    assert turn.assistant_text == "Found:  3."
     assert talk.violations == []
-
-
-async def test_a_final_turn_that_is_asked_for_again_asks_once() -> None:
-    busy = httpx2.Response(503, json={"error": {"message": "busy"}})
-    talk = Conversing(busy, "Three.")
-    with pytest.raises(HttpFailed):
-        await talk.turn(final=True)
-    assert (await talk.turn(final=True)).assistant_text == "Three."
-    assert [message["content"] for message in talk.messages].count(HUGIND.answer_now) == 1
 
 
 # --- failures ----------------------------------------------------------------------------------------------------
@@ -243,4 +241,4 @@ async def test_native_tool_calls_fail_the_turn(stream: bool) -> None:
 async def test_a_shared_client_stays_open() -> None:
     talk = Conversing()
     await talk.session.close()
-    assert not talk.session._chat._client.is_closed()
+    assert not talk.session._client.is_closed()

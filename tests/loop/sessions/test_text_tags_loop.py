@@ -1,28 +1,22 @@
-"""Whole runs in the text protocol: the agent, the session, the official SDK and a scripted endpoint in one process."""
+"""Whole runs in the text protocol: previews, answers to broken calls, skills."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
 
-import httpx2
 import pytest
-from openai import AsyncOpenAI
 
 from harness.errors import BadInput
-from harness.gateway import Desk, Gateway, ScriptSource
-from harness.gateway.transport import GatewayTransport
-from harness.loop import Agent, RunResult, ToolRuntime
+from harness.loop import ToolRuntime
 from harness.loop.session import ToolCall
-from harness.loop.sessions.text_tags import TextTagsSession
 from harness.loop.text_tags.prompt import Skill
 from harness.loop.tools.skills import SkilledTools
-from harness.scenario import Tool, TurnStep
-from harness.trace import Case, Event, Final, RequestRecord, SetCode, ToolResult, ToolStart
-from harness.wire import Text, ToolDeclaration, Turn
+from harness.scenario import Tool
+from harness.trace import Final, SetCode, ToolResult, ToolStart
+from harness.wire import ToolDeclaration
 from harness.wire.chunking import Chunking
+from tests.loop.sessions.text_tags_run import requests, run
 from tests.loop.text_tags.reading import call
 
 pytestmark = pytest.mark.anyio
@@ -31,43 +25,6 @@ PAGE = "<html>\n" + '<p class="day">Open <b>daily</b> 😀 — say </tool_call> 
 CREATE = json.dumps({"path": "index.html", "content": PAGE}, ensure_ascii=False)
 EDIT = '{path: "index.html", edits: [{old_text: "<html>", new_text: "<html lang=en>",},],}'
 SKILLS = {"bakery": Skill("How bakeries look", "Warm colours.")}
-
-
-async def run(
-    *texts: str, chunking: Chunking = "event", stream: bool = True, skills: Mapping[str, Skill] | None = None
-) -> tuple[RunResult, list[Event], Desk]:
-    """Let the loop run against an endpoint that answers with ``texts``, cut between UTF-16 units."""
-    case = Case(id="a-case", scenario="text", wire="openai-chat", chunking=chunking)
-    steps = [TurnStep(Turn((Text(text),), deltas="utf16" if stream else "whole")) for text in texts]
-    desk = Desk(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking)
-    gateway = Gateway()
-    prefix = gateway.open(case.id, desk)
-    http = httpx2.AsyncClient(transport=GatewayTransport(gateway))
-    client = AsyncOpenAI(api_key="k", base_url="http://model.test/v1", http_client=http, max_retries=0)
-    events: list[Event] = []
-
-    async def tell(event: Event) -> None:
-        events.append(event)
-
-    agent = Agent(
-        open_session=lambda config: TextTagsSession(config, client, skills=skills),
-        send_message=tell,
-        tools=SkilledTools(ToolRuntime(), skills or {}),
-        base_url=f"http://model.test{prefix}",
-        stream=stream,
-    )
-    result = await agent.run("gpt-4.1", [("system", "You build pages."), ("user", "A bakery.")])
-    gateway.close(case.id)
-    await http.aclose()
-    return result, events, desk
-
-
-def requests(desk: Desk) -> list[Any]:
-    return [
-        json.loads(record.body)["messages"]
-        for record in desk.recorder.trace().records
-        if isinstance(record, RequestRecord)
-    ]
 
 
 @pytest.mark.parametrize("chunking", ["whole", "event", "adversarial"])

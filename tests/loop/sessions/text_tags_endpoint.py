@@ -56,10 +56,9 @@ class Conversing:
     async def hear(self, delta: Delta) -> None:
         self.told.append(delta)
 
-    async def turn(self, *results: Any, final: bool = False) -> ProviderTurn:
+    async def turn(self, *results: Any) -> ProviderTurn:
         """Ask for a turn; its calls get ``results``, in order: a value, or an exception for one that failed."""
-        ask = self.session.final_turn if final else self.session.stream_turn
-        turn = await ask(self.hear)
+        turn = await self.session.stream_turn(self.hear)
         if results:
             executed = [
                 Executed(call, {"error": str(result)} if failed else result, not failed)

@@ -15,6 +15,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from harness.loop.policy import HUGIND
 from harness.loop.session import TurnFailed
 from harness.loop.text_tags import parse_tool_calls, strip_thinking, strip_tool_calls
 from harness.loop.text_tags.deviations import DEVIATIONS
@@ -22,6 +23,7 @@ from harness.loop.text_tags.repaired_json import RepairedJson
 from harness.loop.tools.arguments import parse_arguments
 from harness.wire import ToolDeclaration
 from tests.loop.sessions.text_tags_endpoint import Conversing, tool
+from tests.loop.sessions.text_tags_run import requests, run
 from tests.loop.text_tags.reading import call
 from tests.wire.openai_chat.chat_support import response
 
@@ -84,20 +86,20 @@ async def first_request(given: Any) -> Any:
 
 
 async def nudge(given: Any) -> Any:
-    talk = Conversing(*[call("search")] * (given["max_turns"] + 1))
-    for _ in range(given["max_turns"]):
-        await talk.turn("...")
-    last = await talk.turn(final=True)
-    assert last.tool_calls == ()
-    messages = [
-        {**message, "content": message["content"].replace("[search] ...", "...")} for message in talk.messages[-2:]
-    ]
-    return {"requests": len(talk.transport.bodies), "last_request_ends_with": messages}
+    result, _, desk = await run(
+        *[call("search")] * (given["max_turns"] + 1), policy=HUGIND.with_limit(given["max_turns"])
+    )
+    sent = requests(desk)
+    assert result.outcome == "turn-limit"
+    results, demand = sent[-1][-2:]
+    results["content"] = results["content"].replace("[search] Error: tool 'search' not found", "...")
+    return {"requests": len(sent), "last_request_ends_with": [results, demand]}
 
 
 async def nudge_fails(given: Any) -> Any:
     talk = Conversing(httpx2.Response(500, text="boom"))
-    return {"ok": True, "final_text": (await talk.turn(final=True)).assistant_text}
+    talk.session.append_user(HUGIND.answer_now)
+    return {"ok": True, "final_text": (await talk.turn()).assistant_text}
 
 
 async def status(given: Any) -> Any:
