@@ -47,7 +47,13 @@ _DELTAS: Final = {f"{stem}.delta": (stem, _PLACES[collection]) for stem, (collec
 """The events that carry a piece of text: of which kind, and the member that says to which of the item's texts."""
 
 _SPOKEN: Final = ("response.output_text", "response.refusal")
-_THINKING: Final = ("response.reasoning_summary_text", "response.reasoning_text")
+_TOLD_AS: Final[dict[str, type[AssistantDelta | ThinkingDelta]]] = {
+    "response.output_text": AssistantDelta,
+    "response.reasoning_summary_text": ThinkingDelta,
+    "response.reasoning_text": ThinkingDelta,
+}
+
+_ITEMS: Final = ("response.output_item.added", "response.output_item.done")
 
 _UNNAMED: Final = "unknown_tool"
 """What a call without a name is sent back as: the API refuses an empty name."""
@@ -60,11 +66,13 @@ class _Slot:
         self.item: Json = {}
         self.settled = False
         self.call_id = ""
+        self.name = ""
         self.told: dict[tuple[str, int], Pieces] = {}
 
-    @property
-    def name(self) -> str:
-        return sendable(self.item.get("name") or "")
+    def hold(self, item: Json) -> None:
+        """Take the item as it is now known."""
+        self.item = item
+        self.name = sendable(item.get("name") or "")
 
     @property
     def final(self) -> Json:
@@ -104,25 +112,25 @@ class TurnReader:
         the SDK constructs leniently, so any member may be missing or something else, and unknown events come through.
         """
         try:
-            return [] if self.ended else self._take(event)
+            kind = getattr(event, "type", "")
+            if self._status is not None:
+                return []
+            heard = _DELTAS.get(kind)
+            return self._hear(event, *heard) if heard else self._take(kind, event)
         except (AttributeError, KeyError, TypeError) as error:
             raise StreamFailed(f"The event cannot be read: {event!r:.200}") from error
 
-    def _take(self, event: ResponseStreamEvent) -> list[Delta]:
-        kind = getattr(event, "type", "")
-        if kind in _DELTAS:
-            return self._hear(event, *_DELTAS[kind])
+    def _take(self, kind: str, event: ResponseStreamEvent) -> list[Delta]:
         if kind == "error":
             raise StreamFailed(_failure(event))
         if kind in _ENDS:
             return self._end(_ENDS[kind], getattr(event, "response", None))
+        if kind not in _ITEMS or not (item := _native(getattr(event, "item", None))):
+            return []
         index = getattr(event, "output_index", None)
-        item = _native(getattr(event, "item", None))
-        if kind == "response.output_item.added" and item:
+        if kind == "response.output_item.added":
             return list(self._open(self._begin(index), item))
-        if kind == "response.output_item.done" and item:
-            return list(self._settle(self._slot(index, begin=True), item))
-        return []
+        return list(self._settle(self._slot(index, begin=True), item))
 
     def feed_whole(self, response: Response) -> list[Delta]:
         """Take a response that was not streamed; returns all that it says. Raises ``StreamFailed`` as ``feed`` does."""
@@ -171,13 +179,15 @@ class TurnReader:
         if status not in ("completed", "incomplete"):
             raise StreamFailed(_failure(getattr(response, "error", None), f"The response is {status}."))
         self._status, self._response = status, response
-        output = [_native(item) for item in getattr(response, "output", None) or ()]
         known = {slot.item["id"] for slot in self._slots if slot.settled and slot.item.get("id")}
         deltas: list[Delta] = []
-        for place, item in enumerate(output):
+        for place, said in enumerate(getattr(response, "output", None) or ()):
             slot = self._slots[place] if place < len(self._slots) else None
-            if slot is not None and (not slot.settled or slot.item.get("type") == item.get("type")):
-                deltas += () if slot.settled else self._settle(slot, item)
+            if slot is not None and slot.settled and slot.item.get("type") == getattr(said, "type", None):
+                continue
+            item = _native(said)
+            if slot is not None and not slot.settled:
+                deltas += self._settle(slot, item)
             elif item.get("id") not in known:
                 deltas += self._settle(self._begin(None), item)
         return deltas
@@ -193,7 +203,7 @@ class TurnReader:
 
     def _open(self, slot: _Slot, item: Json) -> Iterator[Delta]:
         """Take an item that has begun."""
-        slot.item = item
+        slot.hold(item)
         if item.get("type") in ARGUMENTS:
             slot.call_id = self._unique(item.get("call_id"))
             yield ToolCallDelta(slot.call_id, slot.name, "")
@@ -203,11 +213,11 @@ class TurnReader:
 
     def _settle(self, slot: _Slot, item: Json) -> Iterator[Delta]:
         """Take a finished item, and tell what of it was not told."""
+        slot.hold(item)
         if item.get("type") in ARGUMENTS and not slot.call_id:
             unannounced = "".join([told.text for told in slot.told.values()])
-            slot.item, slot.call_id = item, self._unique(item.get("call_id"))
+            slot.call_id = self._unique(item.get("call_id"))
             yield ToolCallDelta(slot.call_id, slot.name, unannounced)
-        slot.item = item
         for stem, place, text in pieces_of(item):
             first = (stem, place) not in slot.told
             rest = slot.told.setdefault((stem, place), Pieces()).settle(text)
@@ -260,14 +270,13 @@ def read_response(response: Response, known_ids: Set[str] = frozenset()) -> Prov
 
 def _delta(slot: _Slot, stem: str, place: int, text: str, *, first: bool) -> Delta | None:
     """What the user is told when ``text`` is added; None when that is nothing, or not yet known to be of which call."""
-    if first and place and stem in _THINKING:
+    told_as = _TOLD_AS.get(stem)
+    if first and place and told_as is ThinkingDelta:
         text = f"\n\n{text}"  # the parts of one summary are paragraphs of one text
     if not text:
         return None
-    if stem in _THINKING:
-        return ThinkingDelta(text)
-    if stem == "response.output_text":
-        return AssistantDelta(text)
+    if told_as:
+        return told_as(text)
     return ToolCallDelta(slot.call_id, slot.name, text) if slot.call_id else None
 
 
