@@ -189,3 +189,9 @@ async def test_calls_that_the_program_drops_are_answered(shared: Path) -> None:
 )
 async def test_a_deviation_comes_out_like_this(name: str, found: list[Any], shared: Path) -> None:
     assert calls_in(certain_cases(shared)[name]["input"]) == found
+
+
+@pytest.mark.parametrize("name", DEVIATIONS)
+async def test_the_document_tells_every_deviation(name: str) -> None:
+    document = Path(__file__).resolve().parents[3] / "docs" / "deviations.md"
+    assert f"`{name}`" in document.read_text()
