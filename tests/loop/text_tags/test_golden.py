@@ -29,6 +29,8 @@ from tests.wire.openai_chat.chat_support import response
 
 pytestmark = pytest.mark.anyio
 
+DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "deviations.md").read_text()
+
 
 def calls_in(text: str) -> list[Any]:
     """The calls as a tool gets them; what cannot be run shows why."""
@@ -193,5 +195,4 @@ async def test_a_deviation_comes_out_like_this(name: str, found: list[Any], shar
 
 @pytest.mark.parametrize("name", DEVIATIONS)
 async def test_the_document_tells_every_deviation(name: str) -> None:
-    document = Path(__file__).resolve().parents[3] / "docs" / "deviations.md"
-    assert f"`{name}`" in document.read_text()
+    assert f"`{name}`" in DOCUMENT
