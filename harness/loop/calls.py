@@ -77,14 +77,13 @@ class TurnCalls:
                 yield from self._run([call])
         if self.output is None or self._policy.beside_output == "run":
             yield from self._run(self._of_kind("function"))
-        if self.output is None:
-            yield from self._defer(self._of_kind("external", "unapproved"))
-            yield from self._check_failures()
-        else:
+        if self.output is not None:
             yield from self.skip(_NOT_NEEDED)
-        waiting = {each.call.id for each in self.deferred}
-        left = {id: name for id, name in self._waiting.items() if id not in waiting}
-        yield from end_waiting(left, NOT_RUN["completed"])
+            return
+        deferred = self._of_kind("external", "unapproved")
+        yield from self._end_waiting(NOT_RUN["completed"], but=[call.id for call in deferred])
+        yield from self._check_failures()
+        yield from self._defer(deferred)
 
     def resolve(self, resolved: Mapping[str, Resolution]) -> Flow[None]:
         """What becomes of deferred calls, by id; those that are not named go on waiting.
@@ -100,15 +99,16 @@ class TurnCalls:
         yield from self._check_failures()
 
     def run_all(self) -> Flow[None]:
-        """Run every call that has no result yet, whatever its kind, and without a bound on failures."""
+        """Run every call that has no result yet, whatever its kind. Raises as ``answer`` does."""
         yield from self._run([call for call in self.turn.tool_calls if call.id not in self._executed])
+        yield from self._check_failures()
 
     def skip(self, reason: str) -> Flow[None]:
-        """Give every call that has no result ``reason`` for one; who waits for such a call is told."""
-        skipped = [call for call in self.turn.tool_calls if call.id not in self._executed]
-        for call in skipped:
-            self._executed[call.id] = Executed(call, {"error": reason}, ok=False)
-        yield from end_waiting({call.id: call.name for call in skipped if self._waiting.pop(call.id, None)}, reason)
+        """Give every call that has no result ``reason`` for one."""
+        for call in self.turn.tool_calls:
+            if call.id not in self._executed:
+                self._executed[call.id] = Executed(call, {"error": reason}, ok=False)
+        yield from self._end_waiting(reason)
 
     def _of_kind(self, *kinds: ToolKind) -> list[ToolCall]:
         return [call for call in self.turn.tool_calls if self._tools.kind(call.name) in kinds]
@@ -138,6 +138,13 @@ class TurnCalls:
         if call.id not in self._waiting:
             self._waiting[call.id] = call.name
             yield Tell(ToolStart(call.id, call.name, self._tools.call_summary(call)))
+
+    def _end_waiting(self, reason: str, but: Sequence[str] = ()) -> Flow[None]:
+        """Tell the end of calls that have begun for the user and will not be run, ``but`` those of these ids."""
+        left = {id: name for id, name in self._waiting.items() if id not in but}
+        for id in left:
+            del self._waiting[id]
+        yield from end_waiting(left, reason)
 
     def _end(self, call: ToolCall, outcome: ToolOutcome) -> Flow[None]:
         for event in self._ended(call, outcome):
@@ -177,6 +184,7 @@ class TurnCalls:
                     f"Tool {name!r} failed in {turns} turns running; {retries} allowed. "
                     f"The last failure: {_shown(self._failed[name].summary)}"
                 )
+                yield from self._end_waiting(f"Not run: {message}")
                 yield Tell(Failure("tool-retries", message))
                 raise ToolRetriesExceeded(message)
 

@@ -121,7 +121,8 @@ class Runner:
         """Run the tools that the turn asked for and make the messages that answer it; None where it asked for none.
 
         Changes no history. The tools run once: the answers are kept, and sent by the runner itself unless the
-        caller pushes them. Nothing of a truncated or refused turn runs; the answers then say so.
+        caller pushes them. Nothing of a truncated or refused turn runs; the answers then say so. Raises ``BadInput``
+        outside the loop, and ``ToolRetriesExceeded`` where the policy has such a bound.
         """
         current = self._current
         if current is None:

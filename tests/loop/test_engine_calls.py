@@ -191,6 +191,22 @@ def test_a_failure_in_words_is_put_beside_the_retry() -> None:
     assert [done[1]["error"] for done in sent(played)[0]] == ["nope"]
 
 
+def test_nobody_waits_for_a_call_that_vanished_when_a_tool_ends_the_run() -> None:
+    vanishing = Answer(turn("", look("b"), call("u", "ask_boss")), streamed("", create("v")).deltas)
+    played = play([Answer(turn("", look("a"))), vanishing], {"a": FAILED, "b": FAILED})
+    bounded(played)
+    assert sorted(event.id for event in played.told(ToolStart)) == ["a", "b", "v"]
+    assert sorted(event.id for event in played.told(ToolResult)) == ["a", "b", "v"]
+
+
+def test_nobody_waits_for_an_announced_call_that_would_have_waited_for_approval() -> None:
+    built = Engine(StubTools(kinds={"create_file": "unapproved"}), PYDANTIC_AI)
+    answers = [Answer(turn("", look("a"))), streamed("", look("b"), create("u"))]
+    played = play_flow(built.flow(), answers, {"a": FAILED, "b": FAILED})
+    bounded(played)
+    assert [(event.id, event.ok) for event in played.told(ToolResult)][1:] == [("b", False), ("u", False)]
+
+
 class _Unbounded(TurnCalls):
     def _check_failures(self) -> Any:
         yield from ()

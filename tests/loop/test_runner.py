@@ -19,6 +19,7 @@ from harness.loop import (
     Response,
     Runner,
     ToolOutcome,
+    ToolRetriesExceeded,
     TurnLimitExceeded,
 )
 from harness.loop.live import LiveTurn
@@ -88,6 +89,10 @@ async def generates_twice(stage: Stage, turn: ProviderTurn) -> None:
     assert await stage.runner.generate_tool_response() is first
     assert first.messages == [RESULTS]
     assert stage.runner.messages == [PROMPT]
+
+
+async def generates(stage: Stage, turn: ProviderTurn) -> None:
+    await stage.runner.generate_tool_response()
 
 
 async def edits_the_response(stage: Stage, turn: ProviderTurn) -> None:
@@ -299,6 +304,17 @@ async def test_another_policy_ends_as_it_does() -> None:
     stage = await Stage(Answer(CALLS), DONE, policy=HUGIND, turn_limit=1).run()
     assert stage.next_request == [TURN, RESULTS, {"user": HUGIND.answer_now}]
     assert stage.outcome == "turn-limit"
+
+
+async def test_a_bound_on_retries_holds_for_callers_too() -> None:
+    async def fails() -> ToolOutcome:
+        return ToolOutcome({"error": "no"}, {"error": "no"}, ok=False, retry=True)
+
+    tools = ScriptedTools(does={"a": fails, "b": fails})
+    stage = Stage(*(Answer(turn("", look(id))) for id in "ab"), tools=tools, policy=PYDANTIC_AI)
+    with pytest.raises(ToolRetriesExceeded):
+        await stage.run(generates, generates)
+    assert "retry 1 of 1" in repr(stage.next_request)
 
 
 async def test_nobody_waits_for_an_announced_call_of_a_turn_that_was_left_out() -> None:
