@@ -104,7 +104,7 @@ async def whole_case(name: WireName, gateway: Gateway, target: ReferenceTarget) 
         turn_limit=20,
     )
     await target.run(assignment)
-    reading = Reading(desk.recorder.trace(), replies=desk.replies, violations=desk.violations)
+    reading = Reading(desk.recorder.trace(), desk.replies, desk.violations, desk.conversations)
     assert judge(reading) == []
     return reading.trace
 

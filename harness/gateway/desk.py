@@ -32,6 +32,9 @@ __all__ = ["Desk"]
 class Desk:
     """The endpoint's side of one case.
 
+    ``conversations`` (each as read, and as resolved) and ``replies`` are kept by the number of their exchange, and
+    ``violations`` with it, so that whoever judges the trace need not read it again.
+
     ``strict``: a request that certainly breaks a rule is refused as the provider refuses it; otherwise it is
     answered all the same and the violation is only noted.
     """
@@ -48,6 +51,7 @@ class Desk:
         self.case = case
         self.recorder = Recorder(case, clock)
         self.sent = Sent()
+        self.conversations: dict[int, tuple[Conversation, Conversation]] = {}
         self.replies: dict[int, Reply] = {}
         self.violations: list[tuple[int, Violation]] = []
         self.overrun = 0
@@ -63,10 +67,12 @@ class Desk:
         exchange = self.recorder.request(method, path, headers, body)
         speaker = wire(route.wire)
         try:
-            conversation = speaker.resolve(speaker.read(route, body), self.sent)
+            asked = speaker.read(route, body)
         except UnreadableRequest as unreadable:
             self.violations.append((exchange, unreadable.violation))
             return exchange, _plain(speaker.refuse(unreadable.violation, self._identity))
+        conversation = speaker.resolve(asked, self.sent)
+        self.conversations[exchange] = asked, conversation
         violations = speaker.violations(conversation, self.sent)
         self.violations += [(exchange, violation) for violation in violations]
         certain = [violation for violation in violations if violation.level == "C"]

@@ -1,7 +1,7 @@
 """A trace, read once for all rules: its requests in neutral words, its replies, its turns and their tool calls.
 
-Everything is computed when a rule first asks for it and kept. A reply that the caller already knows is not parsed
-again, unless its response was cut on the way.
+Everything is computed when a rule first asks for it and kept. What the caller has read already is not read again,
+but for a reply whose response was cut on the way.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from harness.trace import (
     Trace,
     TurnStart,
 )
-from harness.wire import WIRES, Conversation, Reply, Route, Sent, UnreadableRequest, Violation, Wire, wire
+from harness.wire import WIRES, Conversation, Reply, Sent, UnreadableRequest, Violation, Wire, wire
 
 __all__ = ["SCREENSHOT_TO_CODE", "Reading"]
 
@@ -37,8 +37,9 @@ SCREENSHOT_TO_CODE = "screenshot-to-code"
 class Reading:
     """What every rule may use of a trace.
 
-    The model endpoint may hand in what it knows already: ``replies`` by the number of their exchange, and all
-    ``violations`` that it found, each with that number. Raises ``BadInput`` when the trace names no known wire.
+    The model endpoint may hand in what it knows already: ``replies`` by the number of their exchange, all
+    ``violations`` that it found, each with that number, and ``conversations`` by that number: the request as it was
+    read and as it was resolved. Raises ``BadInput`` when the trace names no known wire.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Reading:
         trace: Trace,
         replies: Mapping[int, Reply] | None = None,
         violations: Iterable[tuple[int, Violation]] | None = None,
+        conversations: Mapping[int, tuple[Conversation, Conversation]] | None = None,
     ) -> None:
         if trace.case.wire not in WIRES:
             raise BadInput(
@@ -56,6 +58,7 @@ class Reading:
         self.wire: Wire = wire(trace.case.wire)
         self._known = replies or {}
         self._judged = violations
+        self._conversations = conversations or {}
         self._arrivals: dict[int, tuple[Arrival, ...] | None] = {}
 
     # --- what the trace can show -------------------------------------------------------------------------
@@ -101,21 +104,26 @@ class Reading:
     def _asks(self) -> Iterator[Ask]:
         sent = Sent()
         for exchange in self.trace.exchanges:
-            route = self.wire.route(exchange.request.method, exchange.request.path)
-            if route is None:
+            ask = self._ask(exchange, sent)
+            if ask is None:
                 continue
-            conversation, violation = self._read(route, exchange.request.body)
-            full = conversation and self.wire.resolve(conversation, sent)
-            reply = self._reply(exchange)
-            yield Ask(exchange, conversation, full, violation, reply)
-            if full is not None and reply is not None:
-                sent.add(full, reply)
+            yield ask
+            if ask.full is not None and ask.reply is not None:
+                sent.add(ask.full, ask.reply)
 
-    def _read(self, route: Route, body: bytes) -> tuple[Conversation | None, Violation | None]:
+    def _ask(self, exchange: Exchange, sent: Sent) -> Ask | None:
+        request = exchange.request
+        route = self.wire.route(request.method, request.path)
+        if route is None:
+            return None
+        reply = self._reply(exchange)
+        if known := self._conversations.get(request.exchange):
+            return Ask(exchange, *known, None, reply)
         try:
-            return self.wire.read(route, body), None
+            conversation = self.wire.read(route, request.body)
         except UnreadableRequest as unreadable:
-            return None, unreadable.violation
+            return Ask(exchange, None, None, unreadable.violation, reply)
+        return Ask(exchange, conversation, self.wire.resolve(conversation, sent), None, reply)
 
     def _reply(self, exchange: Exchange) -> Reply | None:
         """What the model sent; None for an HTTP error, a missing answer, or a body that is no response."""

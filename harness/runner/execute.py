@@ -117,7 +117,7 @@ async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, d
 
 
 def _evidence(item: PlannedCase, desk: Desk, trace: Trace, rules: Sequence[str]) -> list[Evidence]:
-    reading = Reading(trace, replies=desk.replies, violations=desk.violations)
+    reading = Reading(trace, desk.replies, desk.violations, desk.conversations)
     found = [_from_finding(finding) for finding in judge(reading, rules)]
     if rules:
         return found

@@ -9,10 +9,12 @@ from harness.wire.characters import is_sendable
 
 __all__ = ["compact", "encoded"]
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 def compact(value: Any) -> str:
     """``value`` as JSON text, which can always be encoded."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _ENCODER.encode(value)
     return text if is_sendable(text) else encoded(text).decode()
 
 

@@ -100,5 +100,6 @@ def frame(data: Any, event: str | None = None, *, end: str = "\n") -> bytes:
     """
     text = data if isinstance(data, str) else compact(data)
     lines = [f"event: {event}"] if event else []
-    lines += [f"data: {line}" for line in _LINE_END.split(text)]
+    broken = "\n" in text or "\r" in text  # JSON never is
+    lines += [f"data: {line}" for line in (_LINE_END.split(text) if broken else (text,))]
     return encoded(end.join([*lines, "", ""]))

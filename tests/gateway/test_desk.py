@@ -80,11 +80,20 @@ def test_a_cut_answer_ends_inside_an_event_and_is_remembered_as_far_as_it_was_se
     assert "one two three four five".startswith(case.sent.replies[0].turn.text)
 
 
+def test_what_was_read_is_kept_for_whoever_judges_the_trace() -> None:
+    case = desk([DONE])
+    ask(opened(case), question())
+    ((asked, full),) = case.conversations.values()
+    assert case.sent.turns == [(full, case.replies[0])]
+    assert asked == full, "this wire's requests name no earlier turn"
+
+
 def test_unreadable_json_is_refused_as_the_provider_does() -> None:
     case = desk()
     answer = ask(opened(case), b"{nonsense")
     assert answer.status == 400
     assert len(case.violations) == 1
+    assert case.conversations == {}
 
 
 def test_side_requests_and_closed_cases_are_answered_404_and_not_recorded() -> None:

@@ -65,10 +65,10 @@ def test_requests_to_other_addresses_are_not_the_models() -> None:
     assert judge(aside) == []
 
 
-def test_a_response_continued_by_its_id_is_read_as_the_whole_history() -> None:
+def named_turns() -> Trace:
+    """A run whose requests name the response before them instead of sending the history."""
     trace = build("openai-responses")
     ids = [ask.reply.id for ask in Reading(trace).asks if ask.reply]
-    first = len(json.loads(trace.exchanges[0].request.body)["input"])
 
     def name_the_last(records: list[Record], number: int) -> None:
         def edit(body: dict) -> None:  # type: ignore[type-arg]
@@ -82,11 +82,16 @@ def test_a_response_continued_by_its_id_is_read_as_the_whole_history() -> None:
         name_the_last(records, 1)
         name_the_last(records, 2)
 
-    named = broken(trace, edit)
-    steps = Reading(named).steps
+    return broken(trace, edit)
+
+
+def test_a_response_continued_by_its_id_is_read_as_the_whole_history() -> None:
+    trace = named_turns()
+    first = len(json.loads(trace.exchanges[0].request.body)["input"])
+    steps = Reading(trace).steps
     assert len(steps) == 2
     assert len(steps[1].after) > first + 4
-    assert judge(named) == []
+    assert judge(trace) == []
 
 
 def test_calls_without_ids_are_matched_in_order() -> None:
@@ -179,3 +184,18 @@ def test_a_known_reply_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading.wire, "parse", parse, raising=False)
     assert judge(reading) == []
     assert len(reading.turns) == 3
+
+
+def test_a_known_conversation_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = named_turns()
+    asks = Reading(trace).asks
+    conversations = {ask.number: (ask.conversation, ask.full) for ask in asks if ask.conversation and ask.full}
+    reading = Reading(trace, known(trace), [], conversations)
+
+    def read(route: object, body: bytes) -> None:
+        raise AssertionError("a known conversation was read")
+
+    monkeypatch.setattr(reading.wire, "read", read, raising=False)
+    assert judge(reading) == []
+    assert [ask.full for ask in reading.asks] == [ask.full for ask in asks]
+    assert len(reading.continuations) == len(asks) - 1, "that a request names its earlier turns is still known"

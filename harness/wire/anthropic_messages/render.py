@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from json.encoder import encode_basestring
 
 from harness.wire.anthropic_messages.blocks import (
@@ -176,16 +175,17 @@ def _message_delta(turn: Turn, usage: Json) -> bytes:
     return _frame("message_delta", {"type": "message_delta", "delta": _stop(turn), "usage": usage})
 
 
-def _block_frames(index: int, block: Json, text: str, deltas: Deltas) -> Iterator[bytes]:
+def _block_frames(index: int, block: Json, text: str, deltas: Deltas) -> list[bytes]:
     kind = block["type"]
-    yield _frame("content_block_start", {"type": "content_block_start", "index": index, "content_block": _empty(block)})
+    start = {"type": "content_block_start", "index": index, "content_block": _empty(block)}
+    frames = [_frame("content_block_start", start)]
     if index == 0 and kind != "redacted_thinking":
-        yield _PING
+        frames.append(_PING)
     if kind in _DELTA_OF:
-        yield from _delta_frames(index, kind, text, deltas)
+        frames += _delta_frames(index, kind, text, deltas)
     if kind == "thinking":
-        yield from _pieces(index, "signature_delta", "signature", [block["signature"]])
-    yield b'event: content_block_stop\ndata: {"type":"content_block_stop","index":%d}\n\n' % index
+        frames += _pieces(index, "signature_delta", "signature", [block["signature"]])
+    return [*frames, b'event: content_block_stop\ndata: {"type":"content_block_stop","index":%d}\n\n' % index]
 
 
 def _empty(block: Json) -> Json:
@@ -198,7 +198,7 @@ def _empty(block: Json) -> Json:
     return {**block, "input": {}} if "input" in block else block
 
 
-def _delta_frames(index: int, kind: str, text: str, deltas: Deltas) -> Iterator[bytes]:
+def _delta_frames(index: int, kind: str, text: str, deltas: Deltas) -> list[bytes]:
     pieces = split(text, deltas)
     if kind.endswith("tool_use"):
         # Every recorded call begins with an empty piece; a call without arguments has nothing else.
@@ -206,13 +206,12 @@ def _delta_frames(index: int, kind: str, text: str, deltas: Deltas) -> Iterator[
     return _pieces(index, *_DELTA_OF[kind], pieces)
 
 
-def _pieces(index: int, delta: str, member: str, pieces: list[str]) -> Iterator[bytes]:
+def _pieces(index: int, delta: str, member: str, pieces: list[str]) -> list[bytes]:
     head = (
         "event: content_block_delta\n"
         f'data: {{"type":"content_block_delta","index":{index},"delta":{{"type":"{delta}","{member}":'
     )
-    for piece in pieces:
-        yield encoded(f"{head}{encode_basestring(piece)}}}}}\n\n")
+    return [encoded(f"{head}{encode_basestring(piece)}}}}}\n\n") for piece in pieces]
 
 
 def _frame(event: str, data: Json) -> bytes:
