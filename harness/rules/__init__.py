@@ -6,8 +6,8 @@ rule("preview/prefix")          what a rule states, why, and where it comes from
 """
 
 from harness.rules.catalogue import FAMILIES, RULES, Selection, judge, rule, select
-from harness.rules.model import Breach, Finding, Klass, Level, Need, Rule
-from harness.rules.reading import Reading
+from harness.rules.model import Breach, Finding, Klass, Level, Rule
+from harness.rules.reading import Need, Reading
 
 __all__ = [
     "FAMILIES",

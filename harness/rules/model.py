@@ -1,23 +1,19 @@
-"""What a rule is and what it finds. Nothing here reads a trace."""
+"""What a rule is and what it finds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from harness.rules.reading import Reading
+from harness.rules.reading import Need, Reading
 
-__all__ = ["Breach", "Check", "Finding", "Klass", "Level", "Need", "Rule"]
+__all__ = ["Breach", "Check", "Finding", "Klass", "Level", "Rule"]
 
 Level = Literal["MUST", "SHOULD"]
 
 Klass = Literal["invalid", "unsafe", "style"]
 """``invalid``: the provider would refuse it. ``unsafe``: somebody is misled or harmed. ``style``: it only jars."""
-
-Need = Literal["events", "previews", "exchanges"]
-"""What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +33,7 @@ class Breach:
     inferred: bool = False
 
 
-Check = Callable[["Reading"], Iterator[Breach]]
+Check = Callable[[Reading], Iterator[Breach]]
 
 
 @dataclass(frozen=True, slots=True)

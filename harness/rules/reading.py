@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from typing import Literal
 
 from harness.errors import BadInput
 from harness.rules.arrival import Arrival, arrivals
-from harness.rules.model import Need
 from harness.rules.steps import Step, steps
 from harness.rules.turns import Ask, LoopTurn
 from harness.trace import (
@@ -28,7 +28,10 @@ from harness.trace import (
 )
 from harness.wire import WIRES, Conversation, Reply, Sent, UnreadableRequest, Violation, Wire, wire
 
-__all__ = ["SCREENSHOT_TO_CODE", "Reading"]
+__all__ = ["SCREENSHOT_TO_CODE", "Need", "Reading"]
+
+Need = Literal["events", "previews", "exchanges"]
+"""What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model."""
 
 SCREENSHOT_TO_CODE = "screenshot-to-code"
 """The profile whose contract names every kind of event."""
