@@ -324,6 +324,27 @@ def test_what_is_denied_does_not_run_and_the_model_is_told_why() -> None:
     assert results["w"] == ("The tool call was denied.", False)
 
 
+def nothing_ran_unasked(played: Played) -> None:
+    ran = [each.name for effect in played.of(RunTools) for each in effect.calls]
+    assert not set(ran) & {"weather", "ask_boss"}
+
+
+def test_nothing_runs_before_it_is_approved() -> None:
+    nothing_ran_unasked(deferred({})[0])
+
+
+def test_a_loop_that_takes_every_tool_for_a_function_is_seen() -> None:
+    with pytest.raises(AssertionError):
+        nothing_ran_unasked(play_flow(Engine(StubTools(), PYDANTIC_AI).flow(), [Answer(BOTH), DONE]))
+
+
+def test_results_in_the_order_of_their_coming_are_seen() -> None:
+    built = broken(_CompletionOrder)
+    play_flow(built.flow(), [Answer(BOTH)])
+    with pytest.raises(AssertionError):
+        in_call_order(play_flow(built.resume({"u": Approved(), "w": Supplied(1)}), [DONE]))
+
+
 def test_some_may_wait_on() -> None:
     built = engine()
     play_flow(built.flow(), [Answer(BOTH)])
@@ -410,6 +431,12 @@ def test_the_history_is_request_response_request_response() -> None:
         Response(last),
     )
     assert played.ended.usage == Usage(input=128, output=64)
+
+
+def test_a_history_without_its_results_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.loop.progress.Progress.answered", lambda self, executed: None)
+    with pytest.raises(AssertionError):
+        test_the_history_is_request_response_request_response()
 
 
 def test_a_paused_turn_is_followed_by_an_empty_request() -> None:

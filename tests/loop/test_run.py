@@ -88,9 +88,9 @@ def calls(ids: str) -> Answer:
 # --- all at once -------------------------------------------------------------------------------------------
 
 
-async def test_tools_overlap_and_results_are_told_as_they_come() -> None:
+def backwards() -> ScriptedTools:
     """Each tool waits for the next one, so that they end backwards; one by one they would never end."""
-    ended = {id: asyncio.Event() for id in "abcd"}
+    ended = {id: asyncio.Event() for id in "abc"}
 
     def after(id: str, other: str) -> Callable[[], Awaitable[ToolOutcome]]:
         async def run() -> ToolOutcome:
@@ -101,14 +101,25 @@ async def test_tools_overlap_and_results_are_told_as_they_come() -> None:
 
         return run
 
-    tools = ScriptedTools(does={id: after(id, other) for id, other in [("a", "b"), ("b", "c"), ("c", "")]})
-    stage = Stage([calls("abc"), DONE], tools)
+    return ScriptedTools(does={id: after(id, other) for id, other in [("a", "b"), ("b", "c"), ("c", "")]})
+
+
+async def test_tools_overlap_and_results_are_told_as_they_come() -> None:
+    stage = Stage([calls("abc"), DONE], backwards())
     async with asyncio.timeout(10):
         await stage.agent.run("m", [])
-    assert tools.ran == ["a", "b", "c"]
+    assert stage.tools.ran == ["a", "b", "c"]
     assert stage.ids(ToolStart) == ["a", "b", "c"]
     assert stage.ids(ToolResult) == ["c", "b", "a"]
     assert list(stage.results.items()) == [("a", "result a"), ("b", "result b"), ("c", "result c")]
+
+
+async def test_one_by_one_they_never_end() -> None:
+    stage = Stage([calls("abc"), DONE], backwards(), SCREENSHOT_TO_CODE)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await stage.agent.run("m", [])
+    assert stage.tools.ran == ["a"]
 
 
 async def crash() -> ToolOutcome:

@@ -1,0 +1,70 @@
+"""What the tools tell a policy: who runs them, and which failures the model can mend."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from harness.loop import ToolCall, ToolOutcome, ToolRuntime
+from harness.loop.text_tags.prompt import Skill
+from harness.loop.tools.skills import SkilledTools
+from harness.loop.tools.tool import Arguments, Implementation, ToolError, Workbench
+from harness.scenario import CANONICAL, Tool
+from harness.wire import ToolDeclaration
+
+CREATE, EDIT = (Tool(CANONICAL[name], canonical=True) for name in ("create_file", "edit_file"))
+
+
+def tool(name: str, **says: Any) -> Tool:
+    return Tool(ToolDeclaration(name, "", {"type": "object"}), **says)
+
+
+def run(tools: ToolRuntime, name: str, arguments: str = "{}") -> ToolOutcome:
+    return asyncio.run(tools.run(ToolCall("c", name, arguments)))
+
+
+def test_tools_are_functions_unless_something_else_is_said() -> None:
+    tools = ToolRuntime([tool("look"), tool("ask")], kinds={"ask": "unapproved"})
+    assert [tools.kind(name) for name in ("look", "ask", "unknown")] == ["function", "unapproved", "function"]
+
+
+def test_what_comes_of_an_output_tool_are_its_arguments() -> None:
+    tools = ToolRuntime([tool("done", returns="never")], kinds={"done": "output"})
+    assert run(tools, "done", '{"answer": 42}') == ToolOutcome({"answer": 42}, {"answer": 42})
+    refused = run(tools, "done", "[42]")
+    assert (refused.ok, refused.retry) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "retry"),
+    [
+        ("unknown", "{}", True),
+        ("create_file", "{", True),
+        ("create_file", "[]", True),
+        ("create_file", '{"path": "index.html"}', True),
+        ("edit_file", '{"old_text": "a", "new_text": "b"}', True),
+        ("fails", "{}", False),
+    ],
+)
+def test_a_call_that_was_wrong_may_be_made_again_and_a_tool_that_fails_fails(
+    name: str, arguments: str, retry: bool
+) -> None:
+    tools = ToolRuntime([CREATE, EDIT, tool("fails", raises="no")])
+    outcome = run(tools, name, arguments)
+    assert (outcome.ok, outcome.retry) == (False, retry)
+
+
+def test_a_crash_is_not_for_the_model_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def crash(bench: Workbench, arguments: Arguments) -> ToolOutcome:
+        raise ZeroDivisionError("oops")
+
+    tools = ToolRuntime([tool("look")])
+    monkeypatch.setitem(tools._tools, "look", Implementation(run=crash, summary=dict))
+    assert run(tools, "look") == ToolError("ZeroDivisionError: oops", retry=False).outcome
+
+
+def test_skills_are_loaded_by_the_loop() -> None:
+    tools = SkilledTools(ToolRuntime([tool("ask")], kinds={"ask": "external"}), {"bakery": Skill("Bread", "Warm.")})
+    assert [tools.kind(name) for name in ("activate_skill", "ask")] == ["function", "external"]
