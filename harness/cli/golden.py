@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from harness.errors import BadInput
-from harness.golden import Account, against_reference, against_rules, read_recordings, trace_of
+from harness.golden import Account, against_reference, against_rules, read_recordings, traces_of
 from harness.report.terminal import visible
 from harness.trace import dump
 
@@ -15,7 +15,7 @@ __all__ = ["golden", "import_traces"]
 
 def import_traces(recordings: Path, out: Path) -> int:
     """Write the trace of every recording into the folder ``out``. Raises ``BadInput``; then nothing is written."""
-    traces = [trace_of(recording) for recording in read_recordings(recordings)]
+    traces = traces_of(read_recordings(recordings))
     try:
         out.mkdir(parents=True, exist_ok=True)
         for trace in traces:
@@ -45,13 +45,13 @@ def _tell(title: str, account: Account) -> None:
     for name, observation in account.unexplained:
         print(visible(f"  UNEXPLAINED {name}: {observation.what}\n    {observation.detail}"))
     for line in account.stale:
-        print(f"  STALE {line}")
+        print(visible(f"  STALE {line}"))
     if account.absent:
-        print(f"  (not in this folder, so not judged: {', '.join(account.absent)})")
+        print(f"  ({len(account.absent)} entries name recordings that are not here)")
     print()
 
 
 def _totals(what: str, account: Account, quiet: str, listed: str) -> str:
     unexplained = len({name for name, _ in account.unexplained})
-    stale = f", {len(account.stale)} stale entries" if account.stale else ""
+    stale = f", {len(account.stale)} stale" if account.stale else ""
     return f"{what}: {len(account.quiet)} {quiet}, {len(account.listed)} {listed}, {unexplained} unexplained{stale}"

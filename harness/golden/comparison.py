@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from harness.golden.aspects import Difference, differences, outline
 from harness.golden.deviations import DEVIATIONS
 from harness.golden.form import Recording
 from harness.golden.found import FOUND
-from harness.golden.imported import trace_of
+from harness.golden.imported import traces_of
 from harness.golden.reasons import Account, Observation, Reason, account
 from harness.golden.reference import ReferenceRuns
 from harness.rules import Finding, judge
@@ -16,13 +17,18 @@ from harness.trace import Trace
 
 __all__ = ["against_reference", "against_rules"]
 
+_DEADLINE = 60.0
+"""Seconds that one script may take; it takes milliseconds."""
+
 
 async def against_reference(recordings: Sequence[Recording], reasons: Sequence[Reason] = DEVIATIONS) -> Account:
-    """Where the reference loop differs from the recordings on the same scripts."""
+    """Where the reference loop differs from the recordings on the same scripts. Raises as ``traces_of``."""
+    traces = traces_of(recordings)
     runs = ReferenceRuns()
     try:
         observed = {
-            recording.name: _deviations(trace_of(recording), await runs.run(recording)) for recording in recordings
+            recording.name: await _deviations(recording, trace, runs)
+            for recording, trace in zip(recordings, traces, strict=True)
         }
     finally:
         await runs.close()
@@ -30,11 +36,16 @@ async def against_reference(recordings: Sequence[Recording], reasons: Sequence[R
 
 
 def against_rules(recordings: Sequence[Recording], reasons: Sequence[Reason] = FOUND) -> Account:
-    """What the rules find in the recorded runs."""
-    return account({recording.name: _findings(trace_of(recording)) for recording in recordings}, reasons)
+    """What the rules find in the recorded runs. Raises as ``traces_of``."""
+    return account({trace.case.id: _findings(trace) for trace in traces_of(recordings)}, reasons)
 
 
-def _deviations(engine: Trace, reference: Trace) -> list[Observation]:
+async def _deviations(recording: Recording, engine: Trace, runs: ReferenceRuns) -> list[Observation]:
+    try:
+        async with asyncio.timeout(_DEADLINE):
+            reference = await runs.run(recording)
+    except Exception as crash:  # noqa: BLE001 - a crash of the loop is what is different on this recording
+        return [Observation("crash", f"{type(crash).__name__}: {crash}")]
     return [_deviation(difference, reference) for difference in differences(engine, reference)]
 
 
@@ -45,12 +56,12 @@ def _deviation(difference: Difference, reference: Trace) -> Observation:
 
 
 def _findings(trace: Trace) -> list[Observation]:
-    """The findings of a trace, those of one rule as one."""
-    return list({_what(finding): _finding(finding) for finding in reversed(judge(trace))}.values())[::-1]
-
-
-def _finding(finding: Finding) -> Observation:
-    return Observation(_what(finding), f"expected {finding.expected}\n    got {finding.got}")
+    """What a trace breaks, each rule once, with the first place."""
+    found: dict[str, Observation] = {}
+    for finding in judge(trace):
+        what = _what(finding)
+        found.setdefault(what, Observation(what, f"expected {finding.expected}\n    got {finding.got}"))
+    return list(found.values())
 
 
 def _what(finding: Finding) -> str:

@@ -25,7 +25,7 @@ __all__ = [
     "Answer",
     "HttpAnswer",
     "ModelAnswer",
-    "Recorded",
+    "RecordedEvent",
     "RecordedRequest",
     "Recording",
     "ScriptedPart",
@@ -95,7 +95,7 @@ Answer = ModelAnswer | HttpAnswer
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedEvent:
     """One message to the user. ``value`` is the text of a delta or the code, ``data`` what is said of a tool."""
 
     kind: Literal["assistant", "thinking", "setCode", "toolStart", "toolResult"]
@@ -120,7 +120,7 @@ class Recording:
     scenario: str
     wire: WireName
     script: tuple[Answer, ...]
-    events: tuple[Recorded, ...]
+    events: tuple[RecordedEvent, ...]
     requests: tuple[RecordedRequest, ...]
     completion: str = ""
     error: str | None = None
@@ -284,21 +284,21 @@ def _part(part: Json) -> ScriptedPart:
     )
 
 
-def _event(event: Json) -> Recorded:
+def _event(event: Json) -> RecordedEvent:
     kinds = ("assistant", "thinking", "setCode", "toolStart", "toolResult")
     kind: Literal["assistant", "thinking", "setCode", "toolStart", "toolResult"] = _word(event, "type", kinds)
     if kind == "setCode":
-        return Recorded(kind, "", value=_text(event, "value"))
+        return RecordedEvent(kind, "", value=_text(event, "value"))
     event_id = _text(event, "eventId")
     if kind in ("assistant", "thinking"):
-        return Recorded(kind, event_id, value=_text(event, "value"))
+        return RecordedEvent(kind, event_id, value=_text(event, "value"))
     data = _object(event.get("data"), f"'data' of a {kind}")
     if data.get("name") is None:
         data = {**data, "name": ""}
     _text(data, "name")
     if kind == "toolResult" and not isinstance(data.get("ok"), bool):
         raise _Foreign(f"'ok' of a toolResult: expected true or false, found {_said(data.get('ok'))}")
-    return Recorded(kind, event_id, data=data)
+    return RecordedEvent(kind, event_id, data=data)
 
 
 def _outcome(outcome: Json) -> tuple[str, str | None]:

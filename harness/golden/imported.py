@@ -7,8 +7,8 @@ What the recording says goes over as it is. The rest is put in only as far as it
   preview, of that call if only one is open. The page that ends a run is told by ``final``, as our form has it.
 - ``final`` and ``error`` stand for the outcome.
 - A response is the scripted turn in its recorded chunks, rendered by our wire. Ids of its items and signatures are
-  those that the next request gives back, where it does; others are stand-ins. How much of a response that broke had
-  arrived is not recorded, so its body is empty.
+  those that the next request gives back, where it does; others are stand-ins. A response that broke is left out,
+  for how much of it had arrived is not recorded.
 - Times, headers, byte offsets and the number of the exchange during which an event was told are not recorded and
   not made up: rules that need them do not speak. Settings of requests are ``_SETTINGS``.
 """
@@ -16,11 +16,11 @@ What the recording says goes over as it is. The rest is put in only as far as it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from harness.errors import BadInput
-from harness.golden.form import Answer, HttpAnswer, Recorded, RecordedRequest, Recording
+from harness.golden.form import Answer, HttpAnswer, ModelAnswer, RecordedEvent, RecordedRequest, Recording
 from harness.golden.returned import signed, with_recorded_ids
 from harness.golden.script import as_streamed, turn_of
 from harness.trace import (
@@ -41,7 +41,7 @@ from harness.trace import (
 )
 from harness.wire import Conversation, Identity, UnreadableRequest, Wire, WireName, wire
 
-__all__ = ["PROFILE", "TURN_LIMIT", "trace_of"]
+__all__ = ["PROFILE", "TURN_LIMIT", "trace_of", "traces_of"]
 
 PROFILE = "screenshot-to-code"
 TURN_LIMIT = 20
@@ -62,19 +62,33 @@ _SETTINGS: dict[WireName, dict[str, Any]] = {
 _TOO_MANY_TURNS = "exceeded max tool turns"
 
 
+def traces_of(recordings: Iterable[Recording]) -> list[Trace]:
+    """The traces of all recordings. Raises ``BadInput`` with every recording that does not fit together."""
+    traces: list[Trace] = []
+    problems: list[str] = []
+    for recording in recordings:
+        try:
+            traces.append(trace_of(recording))
+        except BadInput as error:
+            problems += error.problems
+    if problems:
+        raise BadInput(*problems)
+    return traces
+
+
 def trace_of(recording: Recording) -> Trace:
     """The recording as a trace. Raises ``BadInput`` when its requests and events do not fit each other."""
     speaker = wire(recording.wire)
     conversations = [_read(recording, speaker, number) for number in range(len(recording.requests))]
     identity = Identity(f"golden/{recording.name}")
     records: list[Record] = []
+    page = recording.completion if recording.error is None else None
     for number, events in enumerate(_by_request(recording, conversations)):
-        last = number == len(conversations) - 1
         records.append(_request(recording, number))
-        told = [Told(event) for event in _events(events, recording.completion if last else None)]
-        response = _response(recording, speaker, number, conversations, identity)
+        told = [Told(event) for event in _events(events, page)]
+        response = _response(recording, speaker, number, conversations[number], identity)
         at = _first_result(told)
-        records += [*told[:at], response, *told[at:]]
+        records += [*told[:at], *response, *told[at:]]
     records.append(Told(_end(recording)))
     case = Case(
         id=recording.name,
@@ -111,13 +125,18 @@ def _read(recording: Recording, speaker: Wire, number: int) -> Conversation:
         raise BadInput(f"{recording.path}: request {number + 1}: its history cannot be read: {error}") from None
 
 
-def _by_request(recording: Recording, conversations: Sequence[Conversation]) -> Iterator[list[Recorded]]:
+def _by_request(recording: Recording, conversations: Sequence[Conversation]) -> Iterator[list[RecordedEvent]]:
     """The events told after each request and before the next: up to the last result that the next one brings."""
     events = list(recording.events)
     told = 0
     for number, conversation in enumerate(conversations[1:], 2):
         brought = sum(len(message.results) for message in conversation.messages)
-        turn: list[Recorded] = []
+        if brought == told and isinstance(recording.answer(number - 2), ModelAnswer):
+            raise BadInput(
+                f"{recording.path}: request {number} brings no result of the turn before it: which events were told "
+                "before it is not certain"
+            )
+        turn: list[RecordedEvent] = []
         while told < brought:
             if not events:
                 raise BadInput(
@@ -132,8 +151,8 @@ def _by_request(recording: Recording, conversations: Sequence[Conversation]) -> 
 # --- events -------------------------------------------------------------------------------------------------
 
 
-def _events(recorded: Sequence[Recorded], completion: str | None) -> Iterator[Event]:
-    """The events of one turn. ``completion`` is what the run ended with, if this is its last turn."""
+def _events(recorded: Sequence[RecordedEvent], page: str | None) -> Iterator[Event]:
+    """The events of one turn. ``page`` is what ``final`` tells."""
     open_calls: list[str] = []
     for at, event in enumerate(recorded):
         match event.kind:
@@ -150,11 +169,11 @@ def _events(recorded: Sequence[Recorded], completion: str | None) -> Iterator[Ev
                 yield ToolResult(event.id, event.data["name"], event.data.get("output"), event.data["ok"])
             case "setCode":
                 code = _code(event, open_calls, recorded[at + 1 :])
-                if code.id or code.preview or code.code != completion:
+                if code.id or code.preview or code.code != page:
                     yield code
 
 
-def _code(event: Recorded, open_calls: Sequence[str], rest: Sequence[Recorded]) -> SetCode:
+def _code(event: RecordedEvent, open_calls: Sequence[str], rest: Sequence[RecordedEvent]) -> SetCode:
     if rest and rest[0].kind == "toolResult" and rest[0].data["ok"]:
         return SetCode(event.value, rest[0].id)
     if open_calls:
@@ -190,16 +209,17 @@ def _kind(error: str, answer: Answer) -> str:
 
 
 def _response(
-    recording: Recording, speaker: Wire, number: int, conversations: Sequence[Conversation], identity: Identity
-) -> ResponseRecord:
+    recording: Recording, speaker: Wire, number: int, conversation: Conversation, identity: Identity
+) -> list[ResponseRecord]:
+    """The response to request ``number``; none where it broke."""
     answer = recording.answer(number)
     if isinstance(answer, HttpAnswer):
         headers = {"content-type": "application/json", **answer.headers}
-        return ResponseRecord(number, answer.status, headers, json.dumps(answer.body).encode())
-    turn = signed(turn_of(answer, recording.wire), recording, number)
-    rendered = speaker.render(turn, identity, conversations[number])
-    head = {"content-type": rendered.content_type}
+        return [ResponseRecord(number, answer.status, headers, json.dumps(answer.body).encode())]
     if answer.cut_after is not None:
-        return ResponseRecord(number, 200, head, b"", end="cut")
+        return []
+    turn = signed(turn_of(answer, recording.wire), recording, number)
+    rendered = speaker.render(turn, identity, conversation)
     body = b"".join(as_streamed(rendered.frames, answer, recording.wire))
-    return ResponseRecord(number, 200, head, with_recorded_ids(body, rendered.reply.items, recording, number))
+    body = with_recorded_ids(body, rendered.reply.items, recording, number)
+    return [ResponseRecord(number, 200, {"content-type": rendered.content_type}, body)]

@@ -98,10 +98,7 @@ class _Script:
 
 
 class _ScriptDesk(Desk):
-    """A desk that answers in the recorded chunks.
-
-    It does not refuse: what the loop makes of a broken answer (a call without an id) is what is compared.
-    """
+    """A desk that answers in the recorded chunks."""
 
     def __init__(self, recording: Recording) -> None:
         case = Case(
@@ -113,7 +110,7 @@ class _ScriptDesk(Desk):
             turn_limit=TURN_LIMIT,
         )
         self._script = _Script(recording)
-        super().__init__(case, self._script, clock=time.perf_counter, strict=False)
+        super().__init__(case, self._script, clock=time.perf_counter)
 
     def answer(
         self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes

@@ -7,12 +7,13 @@ with Anthropic's thinking, the renderer's own signature stands for the one that 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from harness.golden.form import Recording
-from harness.wire import Call, Turn
+from harness.wire import Call, Part, Turn
+from harness.wire.lenient import objects, string
 
 __all__ = ["signed", "with_recorded_ids"]
 
@@ -25,28 +26,27 @@ def signed(turn: Turn, recording: Recording, number: int) -> Turn:
     """The turn that request ``number`` got, its calls signed as they came back."""
     if recording.wire != "gemini-generate":
         return turn
-    parts = [part for content in _added(recording, number) for part in content.get("parts", ())]
-    signatures = [part.get("thoughtSignature", "") for part in parts if "functionCall" in part]
+    parts = [part for content in _added(recording, number) for part in objects(content.get("parts"))]
+    signatures = [string(part.get("thoughtSignature")) for part in parts if "functionCall" in part]
     if len(signatures) != len(turn.calls):
         return turn
     back = iter(signatures)
-    return replace(
-        turn,
-        parts=tuple(
-            [
-                replace(part, signature=part.signature or next(back)) if isinstance(part, Call) else part
-                for part in turn.parts
-            ]
-        ),
-    )
+    return replace(turn, parts=tuple([_signed(part, back) for part in turn.parts]))
+
+
+def _signed(part: Part, signatures: Iterator[str]) -> Part:
+    if not isinstance(part, Call):
+        return part
+    signature = next(signatures)
+    return replace(part, signature=part.signature or signature)
 
 
 def with_recorded_ids(body: bytes, items: Sequence[Json], recording: Recording, number: int) -> bytes:
     """The response to request ``number``, its ``items`` under the ids under which they came back."""
     if recording.wire != "openai-responses":
         return body
-    back = [item for item in _added(recording, number) if "id" in item]
-    if [item["type"] for item in back] != [item["type"] for item in items]:
+    back = [item for item in _added(recording, number) if string(item.get("id"))]
+    if [item.get("type") for item in back] != [item["type"] for item in items]:
         return body
     for item, returned in zip(items, back, strict=True):
         body = body.replace(item["id"].encode(), returned["id"].encode())

@@ -59,17 +59,20 @@ def as_streamed(frames: Sequence[bytes], answer: ModelAnswer, wire: WireName) ->
 
 def _anthropic(documents: Iterable[Json], answer: ModelAnswer) -> Iterator[Json]:
     for document in documents:
-        index = document.get("index", 0)
-        if index >= len(answer.parts):
-            continue  # what the renderer adds to a paused turn
-        part, kind = answer.parts[index] if answer.parts else None, document["type"]
-        if part is None:
+        index = document.get("index")
+        if index is None:
             yield document
-        elif kind == "content_block_start":
+        elif index < len(answer.parts):  # behind them is what the renderer adds to a paused turn
+            yield from _anthropic_block(document, answer.parts[index], answer)
+
+
+def _anthropic_block(document: Json, part: ScriptedPart, answer: ModelAnswer) -> Iterator[Json]:
+    match document["type"]:
+        case "content_block_start":
             yield {**document, "content_block": _tool_use(document["content_block"], part, answer)}
-        elif kind == "content_block_delta":
+        case "content_block_delta":
             yield from _anthropic_deltas(document, part, answer)
-        else:
+        case _:
             yield document
 
 
@@ -87,8 +90,7 @@ def _anthropic_deltas(document: Json, part: ScriptedPart, answer: ModelAnswer) -
     if member is None:
         yield document  # a signature, or the empty piece that begins a call
     elif part.kind != "tool" or answer.deltas:
-        for chunk in part.chunks:
-            yield {**document, "delta": {**delta, member: chunk}}
+        yield from ({**document, "delta": {**delta, member: chunk}} for chunk in part.chunks)
 
 
 def _responses(documents: Iterable[Json], answer: ModelAnswer) -> Iterator[Json]:
@@ -98,18 +100,24 @@ def _responses(documents: Iterable[Json], answer: ModelAnswer) -> Iterator[Json]
 
 def _responses_events(documents: Iterable[Json], answer: ModelAnswer) -> Iterator[Json]:
     for document in documents:
-        part, kind = answer.parts[document["output_index"]] if "output_index" in document else None, document["type"]
-        if part is None:
-            response = document.get("response", {})
-            output = [_item(*pair) for pair in zip(response.get("output", ()), answer.parts, strict=False)]
-            yield {**document, "response": {**response, "output": output}} if response else document
-        elif part.kind == "tool" and _left_out(kind, part, answer):
-            continue
-        elif kind.endswith(".delta"):
-            del document["obfuscation"]  # padding, whose length goes with that of the piece
-            yield from ({**document, "delta": chunk} for chunk in part.chunks)
+        if "output_index" in document:
+            yield from _responses_item(document, answer.parts[document["output_index"]], answer)
+        elif "response" in document:
+            output = [_item(*pair) for pair in zip(document["response"]["output"], answer.parts, strict=False)]
+            yield {**document, "response": {**document["response"], "output": output}}
         else:
-            yield {**document, "item": _item(document["item"], part)} if "item" in document else document
+            yield document
+
+
+def _responses_item(document: Json, part: ScriptedPart, answer: ModelAnswer) -> Iterator[Json]:
+    if part.kind == "tool" and _left_out(document["type"], part, answer):
+        return
+    if document.get("delta") == part.text:
+        yield from ({**document, "delta": chunk} for chunk in part.chunks)
+    elif "item" in document:
+        yield {**document, "item": _item(document["item"], part)}
+    else:
+        yield document
 
 
 def _left_out(kind: str, part: ScriptedPart, answer: ModelAnswer) -> bool:
