@@ -45,9 +45,9 @@ its calls, or a message in the provider's own form."""
 class Runner:
     """Yields each turn of a run: ``async for turn in runner``, once. ``result`` is how the run ended, None before.
 
-    ``session`` is open, and closed with the runner. ``prompt`` is only noted in the result's history. ``turn_limit``
-    is stronger than the policy's. Raises ``BadInput`` for tools that are not functions; iterating raises
-    ``AgentError`` as a run does.
+    A caller that leaves the loop early ends the run; nothing more is sent or told. ``session`` is open, and closed
+    with the runner. ``prompt`` is only noted in the result's history. ``turn_limit`` is stronger than the policy's.
+    Raises ``BadInput`` for tools that are not functions; iterating raises ``AgentError`` as a run does.
     """
 
     def __init__(
@@ -101,7 +101,8 @@ class Runner:
     def push_messages(self, *messages: Message) -> None:
         """Append to the history. The turn that the caller has is then not appended by itself.
 
-        Raises ``BadInput``, and changes nothing, where the answers to its calls do not stand right behind it.
+        Raises ``BadInput``, and changes nothing, for what is no message and where the answers to the turn's calls do
+        not stand right behind it.
         """
         self._put(len(self._session.history), messages)
 
@@ -186,10 +187,11 @@ class Runner:
                 return native
             case ProviderTurn():
                 return self._session.turn_messages(message)
-            case (role, text):
+            case (str(role), str(text)):
                 return [self._session.message(role, text)]
-            case _:
+            case dict():
                 return [message]
+        raise BadInput(f"a {type(message).__name__} is no message: push (role, text), a turn, a response or an object")
 
 
 class _Iteration:

@@ -213,6 +213,25 @@ async def test_the_response_without_the_turn_is_refused_and_nothing_changes() ->
     assert len(stage.tools.ran) == 2
 
 
+@pytest.mark.parametrize("message", [None, "Hurry.", ("user",), ("user", None), turn("x").stop])
+async def test_what_is_no_message_is_refused_and_nothing_changes(message: Any) -> None:
+    async def body(stage: Stage, turn: ProviderTurn) -> None:
+        with pytest.raises(BadInput, match="is no message"):
+            stage.runner.push_messages(("user", "Hurry."), message)
+
+    assert (await Stage().run(body)).next_request == [TURN, RESULTS]
+
+
+async def test_a_caller_that_leaves_the_loop_ends_the_run() -> None:
+    stage = Stage()
+    async with stage.runner as runner:
+        turns = aiter(runner)
+        assert await anext(turns) == CALLS
+        await turns.aclose()  # type: ignore[attr-defined]
+    assert (stage.session.requests, stage.session.closed, runner.result) == (1, 1, None)
+    assert stage.told(Final) == []
+
+
 async def test_each_tool_runs_once_though_the_response_is_asked_for_at_the_same_time() -> None:
     async def slow() -> ToolOutcome:
         await asyncio.sleep(0)
