@@ -86,5 +86,5 @@ class _Response:
 
 
 def _clean(headers: Mapping[str, str]) -> dict[str, str]:
-    lower = {name.lower(): value for name, value in headers.items()}
-    return {name: REDACTED if name in _CREDENTIALS else value for name, value in lower.items()}
+    lower = ((name.lower(), value) for name, value in headers.items())
+    return {name: REDACTED if name in _CREDENTIALS else value for name, value in lower}

@@ -28,7 +28,8 @@ class GatewayTransport(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         body = await request.aread()
         path = request.url.raw_path.decode("ascii")
-        desk, exchange, answer = self._gateway.answer(request.method, path, dict(request.headers), body)
+        headers = dict(request.headers.items())  # not of the mapping itself: it looks through all names for each
+        desk, exchange, answer = self._gateway.answer(request.method, path, headers, body)
         return httpx2.Response(
             answer.status, headers=dict(answer.headers), stream=_ChunkStream(desk, exchange, answer, request)
         )

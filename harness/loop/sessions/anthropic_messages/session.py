@@ -8,6 +8,7 @@ from typing import Any, cast
 import anthropic
 import httpx2
 from anthropic import AsyncAnthropic, AsyncStream
+from anthropic._base_client import get_platform
 from anthropic.types import Message, RawMessageStreamEvent
 
 from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
@@ -36,6 +37,8 @@ class AnthropicMessagesSession(OwnHistory):
         self._client = (client.copy if client else AsyncAnthropic)(
             api_key=config.api_key, base_url=config.base_url, max_retries=0
         )
+        # Every new client would ask in a thread what it runs on, for a header: with short answers a tenth of the turn.
+        self._client._platform = get_platform()
         self._owns_client = client is None
         self._stream = config.stream
         self.history = _user_messages(config.prompt)

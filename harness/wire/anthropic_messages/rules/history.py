@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import groupby
+from operator import attrgetter
 
 from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.base import Conversation, Json, Level, Reply, Sent, Violation
@@ -41,38 +43,36 @@ class Entry:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Block:
-    """A content block and its place; ``message`` is the place of the message that holds it."""
+    """A content block and its place; ``message`` is the place of the message that holds it.
 
-    at: str
-    message: str
-    native: Json
+    ``id`` is the id of a call, or the id that a result names; ``""`` for none.
+    """
 
-    @property
-    def kind(self) -> str:
-        return str(self.native.get("type"))
+    __slots__ = ("at", "id", "kind", "message", "native")
 
-    @property
-    def id(self) -> str:
-        """The id of a call, or the id that a result names; ``""`` for none."""
-        return string(self.native.get("tool_use_id" if self.kind.endswith("_result") else "id"))
+    def __init__(self, at: str, message: str, native: Json) -> None:
+        self.at = at
+        self.message = message
+        self.native = native
+        self.kind = str(native.get("type"))
+        self.id = string(native.get("tool_use_id" if self.kind.endswith("_result") else "id"))
 
 
-@dataclass(frozen=True, slots=True)
 class Run:
     """Consecutive messages of one role: the provider joins them before it checks a history."""
 
-    role: str
-    entries: tuple[Entry, ...]
-
-    @property
-    def blocks(self) -> tuple[Block, ...]:
-        return tuple(block for entry in self.entries for block in entry.blocks)
+    def __init__(self, role: str, entries: tuple[Entry, ...]) -> None:
+        self.role = role
+        self.entries = entries
+        self.blocks = tuple([block for entry in entries for block in entry.blocks])
+        self._kinds = {block.kind for block in self.blocks}
 
     def of(self, *kinds: str) -> tuple[Block, ...]:
         """The blocks of these types."""
-        return tuple(block for block in self.blocks if block.kind in kinds)
+        if self._kinds.isdisjoint(kinds):
+            return ()
+        return tuple([block for block in self.blocks if block.kind in kinds])
 
 
 class Issued:
@@ -142,26 +142,18 @@ class History:
     @cached_property
     def runs(self) -> tuple[Run, ...]:
         """The messages joined by role, without the ``system`` entries between them."""
-        runs: list[Run] = []
-        for entry in self.entries:
-            if entry.role == "system":
-                continue
-            if runs and runs[-1].role == entry.role:
-                runs[-1] = Run(entry.role, (*runs[-1].entries, entry))
-            else:
-                runs.append(Run(entry.role, (entry,)))
-        return tuple(runs)
-
-    @property
-    def blocks(self) -> Iterator[tuple[Entry, Block]]:
-        """Every block with the message that holds it."""
-        return ((entry, block) for entry in self.entries for block in entry.blocks)
+        spoken = groupby((entry for entry in self.entries if entry.role != "system"), key=attrgetter("role"))
+        return tuple([Run(role, tuple(entries)) for role, entries in spoken])
 
     @cached_property
+    def blocks(self) -> tuple[tuple[Entry, Block], ...]:
+        """Every block with the message that holds it."""
+        return tuple([(entry, block) for entry in self.entries for block in entry.blocks])
+
+    @property
     def version(self) -> tuple[str, int, int] | None:
         """The model's family and version; None for a name that says none."""
-        found = _VERSION.search(str(self.body.get("model")))
-        return (found[1], int(found[2]), int(found[3] or 0)) if found else None
+        return _version(str(self.body.get("model")))
 
     @property
     def thinking(self) -> str:
@@ -170,7 +162,13 @@ class History:
         return str(asked.get("type")) if isinstance(asked, dict) else ""
 
 
+@lru_cache(maxsize=64)
+def _version(model: str) -> tuple[str, int, int] | None:
+    found = _VERSION.search(model)
+    return (found[1], int(found[2]), int(found[3] or 0)) if found else None
+
+
 def _entry(at: str, message: Json) -> Entry:
     blocks = blocks_of(message.get("content"))
-    placed = tuple(Block(f"{at}.content.{index}", at, block) for index, block in enumerate(blocks))
+    placed = tuple([Block(f"{at}.content.{index}", at, block) for index, block in enumerate(blocks)])
     return Entry(at, str(message.get("role")), message, placed)

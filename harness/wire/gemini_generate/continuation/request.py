@@ -12,7 +12,18 @@ from harness.wire.base import Json, Violation
 from harness.wire.gemini_generate.continuation.issued import Issued
 from harness.wire.gemini_generate.parts import Content
 
-__all__ = ["Found", "Placed", "Request", "Span", "calls_of", "kind_of", "place", "placed_parts", "responses_of"]
+__all__ = [
+    "Found",
+    "Placed",
+    "Request",
+    "Span",
+    "calls_of",
+    "kind_of",
+    "parts_of",
+    "place",
+    "placed_parts",
+    "responses_of",
+]
 
 Found = Iterator[Violation]
 """What a rule finds."""
@@ -23,11 +34,16 @@ Span = tuple[Content, ...]
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A part with its place: ``at`` in the API's spelling, ``content`` the index of its content."""
+    """A part and where it is: the ``index``-th of its ``holder``."""
 
     part: Json
-    at: str
-    content: int
+    holder: Content
+    index: int
+
+    @property
+    def at(self) -> str:
+        """The place in the API's spelling."""
+        return place(self.holder, self.index)
 
 
 @dataclass(frozen=True)
@@ -85,16 +101,22 @@ def responses_of(turn: Span) -> list[Placed]:
     return _having("functionResponse", turn) if turn and turn[0].role != "model" else []
 
 
+def parts_of(turn: Span) -> list[Json]:
+    """All parts of a turn."""
+    return [part for content in turn for part in content.parts]
+
+
 def placed_parts(contents: Span) -> Iterator[Placed]:
-    return (
-        Placed(part, place(content, index), content.at)
-        for content in contents
-        for index, part in enumerate(content.parts)
-    )
+    return (Placed(part, content, index) for content in contents for index, part in enumerate(content.parts))
 
 
 def _having(key: str, turn: Span) -> list[Placed]:
-    return [placed for placed in placed_parts(turn) if isinstance(placed.part.get(key), dict)]
+    return [
+        Placed(part, content, index)
+        for content in turn
+        for index, part in enumerate(content.parts)
+        if isinstance(part.get(key), dict)
+    ]
 
 
 def place(content: Content, index: int | None = None) -> str:

@@ -13,6 +13,7 @@ from harness.wire.gemini_generate.continuation.request import (
     Span,
     calls_of,
     kind_of,
+    parts_of,
     place,
     placed_parts,
     responses_of,
@@ -50,9 +51,9 @@ def calls_signed(request: Request) -> Found:
     current = users[-1] if users else -1
     for turn, _ in request.call_turns:
         first = calls_of(turn)[0]
-        if first.content < current or first.part.get("thoughtSignature"):
+        if first.holder.at < current or first.part.get("thoughtSignature"):
             continue
-        message = _UNSIGNED.format(name=call_of(first.part).get("name"), position=first.content + 1)
+        message = _UNSIGNED.format(name=call_of(first.part).get("name"), position=first.holder.at + 1)
         issued = next((call.signature for call in request.issued.find(first.part) if call.signature), None)
         yield Violation("GEM-08", message, first.at, _shown(issued, "a thoughtSignature"), "no thoughtSignature")
 
@@ -144,7 +145,7 @@ def text_signatures_kept(request: Request) -> Found:
     """GEM-15: an answer in text that was signed comes back with its signature. Google recommends it."""
     for turn in request.model_turns:
         signatures = request.issued.texts.get(_text(turn), set())
-        if signatures and not any(signature_of(placed.part) for placed in placed_parts(turn)):
+        if signatures and not any(map(signature_of, parts_of(turn))):
             message = "The thought signature of the model's text was left out."
             expected = _shown(next(iter(signatures)), "")
             yield Violation("GEM-15", message, place(turn[-1]), expected, "no thoughtSignature", level="I")
@@ -152,7 +153,7 @@ def text_signatures_kept(request: Request) -> Found:
 
 def _is_issued(turn: Span, known: Issued) -> bool:
     """The endpoint made this turn: one of its calls or signatures, or its whole text, is known."""
-    parts = [placed.part for placed in placed_parts(turn)]
+    parts = parts_of(turn)
     return (
         any("functionCall" in part and known.find(part) for part in parts)
         or any(signature_of(part) in known.by_signature for part in parts)
@@ -161,9 +162,7 @@ def _is_issued(turn: Span, known: Issued) -> bool:
 
 
 def _text(turn: Span) -> str:
-    return "".join(
-        str(placed.part.get("text") or "") for placed in placed_parts(turn) if not placed.part.get("thought")
-    )
+    return "".join([str(part.get("text") or "") for part in parts_of(turn) if not part.get("thought")])
 
 
 def _expected(calls: list[IssuedCall]) -> str:
