@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import httpx2
@@ -81,10 +81,6 @@ def _as_it_is(emit: Tell) -> Tell:
     return emit
 
 
-def _policy_for(turn_limit: int | None) -> LoopPolicy:
-    return SCREENSHOT_TO_CODE if turn_limit is None else replace(SCREENSHOT_TO_CODE, turn_limit=turn_limit)
-
-
 @dataclass(frozen=True)
 class ReferenceTarget:
     """Drives ``harness.loop.Agent``.
@@ -95,7 +91,7 @@ class ReferenceTarget:
 
     clients: Clients
     name: str = "reference"
-    policy_for: Callable[[int | None], LoopPolicy] = _policy_for
+    policy_for: Callable[[int | None], LoopPolicy] = SCREENSHOT_TO_CODE.with_limit
     telling: Callable[[Tell], Tell] = _as_it_is
     wires: frozenset[WireName] = field(default=frozenset(get_args(WireName)))
 
