@@ -22,7 +22,7 @@ from harness.loop.html import complete_html
 from harness.loop.live import LiveTurn
 from harness.loop.outcome import NOT_RUN, Outcome, RunResult, TurnLimitExceeded, cut_short, ended_by
 from harness.loop.policy import LoopPolicy
-from harness.loop.progress import Progress
+from harness.loop.progress import Progress, Request
 from harness.loop.session import ProviderTurn
 from harness.trace import Failure, Final
 
@@ -92,7 +92,7 @@ class Engine:
         if code is None and outcome not in ("refused", "deferred"):
             code = complete_html(text)
         progress = self.progress
-        unsent = (progress.next,) if progress.next.results or progress.next.texts else ()
+        unsent = (progress.next,) if progress.next != Request() else ()
         result = RunResult(
             outcome,
             code or "",

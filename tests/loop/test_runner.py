@@ -364,6 +364,9 @@ async def test_what_a_caller_pushed_is_in_the_history() -> None:
     stage = await Stage().run(pushes_a_native_note)
     assert stage.runner.result is not None
     assert stage.runner.result.history[2] == Request(native=(NOTE,))
+    stage = await Stage(DONE, turn_limit=1).run(pushes_a_native_note)
+    assert stage.runner.result is not None
+    assert stage.runner.result.history[2:] == (Request(native=(NOTE,)),)
 
 
 async def test_tools_that_must_be_resolved_are_refused() -> None:
