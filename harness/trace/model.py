@@ -106,7 +106,11 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """The run has ended with ``code``. ``outcome``: ``completed``, ``truncated`` or ``refused``."""
+    """The run has ended with ``code``.
+
+    ``outcome``: ``completed``, ``truncated`` (the model hit its token limit), ``refused``, ``turn-limit`` (where the
+    loop's contract is to stop there, or to demand an answer) or ``deferred`` (calls wait for somebody's word).
+    """
 
     code: str
     outcome: str = "completed"
