@@ -115,10 +115,12 @@ def _unlike(call: Call, sent: Call, repeated: frozenset[str]) -> tuple[str, str]
         return f"a call of {call.name!r}", repr(sent.name)
     if call.id and call.id not in repeated and call.id != sent.id:
         return f"the call's id {call.id}", sent.id or "none"
-    if call.arguments == sent.arguments or not _is_object(call.arguments):
-        return None  # what is no JSON object cannot go back as it is on every wire
+    if call.arguments == sent.arguments:
+        return None
     expected, got = canonical_arguments(call.arguments), canonical_arguments(sent.arguments)
-    return difference(expected, got) if expected != got else None
+    if expected == got or not _is_object(call.arguments):
+        return None  # what is no JSON object cannot go back as it is on every wire
+    return difference(expected, got)
 
 
 def _is_object(arguments: str) -> bool:

@@ -6,10 +6,10 @@ when it was told. Finished arguments are read with a strict JSON parser, arrivin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from harness.rules.arrival import Arrival
-from harness.rules.content import Content, content_of
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
@@ -25,6 +25,7 @@ from harness.trace import (
     Told,
     ToolResult,
     ToolStart,
+    TurnStart,
 )
 from harness.trace.files import event_kind
 from harness.wire.characters import is_sendable
@@ -43,14 +44,10 @@ def _previewed(reading: Reading) -> Iterator[ToldCall]:
                 yield call
 
 
-def _content(call: ToldCall) -> Content:
-    return content_of(call.call.arguments) or Content("", 0, finished=True)
-
-
 def _prefix(reading: Reading) -> Iterator[Breach]:
     for call in _previewed(reading):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
-        final = _content(call).text
+        final = reading.content(call).text
         for at, _, preview in call.tool.previews:
             if not final.startswith(preview.code):
                 expected, got = difference(final, preview.code)
@@ -72,7 +69,7 @@ def _whole(reading: Reading) -> Iterator[Breach]:
     for call in _previewed(reading):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
         at, _, last = call.tool.previews[-1]
-        final = _content(call).text
+        final = reading.content(call).text
         # A last preview that is no beginning of the content is the business of preview/prefix.
         if call.ask.runnable and call.tool.executed_at is not None and len(last.code) < len(final):
             expected = f"the last preview of {call.tool.id} to show all {len(final)} characters"
@@ -85,7 +82,7 @@ def _arrived(reading: Reading) -> Iterator[Breach]:
         arrival = _arrival(call, [told for _, told, _ in call.tool.previews], reading)
         if arrival is None:
             continue
-        content = _content(call)
+        content = reading.content(call)
         for at, told, preview in call.tool.previews:
             if told.exchange != call.ask.number:
                 continue
@@ -138,30 +135,24 @@ def _before_run(reading: Reading) -> Iterator[Breach]:
 
 def _half_characters(reading: Reading) -> Iterator[Breach]:
     for at, told in reading.trace.events:
-        for text in _texts(told.event):
+        for text in _TEXTS[type(told.event)](told.event):
             if not is_sendable(text):
                 got = f"{event_kind(told.event)} with {quote(text)}"
                 yield Breach(at, "whole characters: the halves of a surrogate pair joined", got)
                 break
 
 
-def _texts(event: Event) -> Iterable[str]:
-    """Every text for the user in an event."""
-    match event:
-        case Assistant() | Thinking():
-            return (event.text,)
-        case SetCode():
-            return (event.code,)
-        case ToolStart():
-            return _leaves(event.input)
-        case ToolResult():
-            return _leaves(event.output)
-        case Failure():
-            return (event.message,)
-        case Final():
-            return (event.code, event.text)
-        case _:
-            return ()
+_TEXTS: Mapping[type[Event], Callable[[Any], Iterable[str]]] = {
+    TurnStart: lambda _: (),
+    Assistant: lambda event: (event.text,),
+    Thinking: lambda event: (event.text,),
+    ToolStart: lambda event: _leaves(event.input),
+    SetCode: lambda event: (event.code,),
+    ToolResult: lambda event: _leaves(event.output),
+    Failure: lambda event: (event.message,),
+    Final: lambda event: (event.code, event.text),
+}
+"""Every text for the user in an event, by its kind."""
 
 
 def _leaves(value: JsonValue) -> Iterator[str]:

@@ -14,8 +14,9 @@ from typing import Literal
 
 from harness.errors import BadInput
 from harness.rules.arrival import Arrival, arrivals
+from harness.rules.content import Content, content_of
 from harness.rules.steps import Step, steps
-from harness.rules.turns import Ask, LoopTurn
+from harness.rules.turns import Ask, LoopTurn, ToldCall
 from harness.trace import (
     Event,
     Exchange,
@@ -62,6 +63,7 @@ class Reading:
         self._known = replies or {}
         self._judged = violations
         self._conversations = conversations or {}
+        self._contents: dict[tuple[int, int], Content] = {}
         self._arrivals: dict[int, tuple[Arrival, ...] | None] = {}
 
     # --- what the trace can show -------------------------------------------------------------------------
@@ -174,6 +176,13 @@ class Reading:
             self._arrivals[ask.number] = arrivals(self.wire.name, kind, response.body, arguments)
         return self._arrivals[ask.number]
 
+    def content(self, call: ToldCall) -> Content:
+        """The ``content`` argument of a call; empty where it has none. Read once per call."""
+        place = (call.ask.number, call.index)
+        if place not in self._contents:
+            self._contents[place] = content_of(call.call.arguments) or Content("", 0, finished=True)
+        return self._contents[place]
+
     @cached_property
     def repeated_ids(self) -> frozenset[str]:
         """Call ids that the model used more than once in the run: a loop must tell such calls apart somehow."""
@@ -197,10 +206,11 @@ class Reading:
         turn: LoopTurn | None = None
         number = 0
         for at, record in enumerate(self.trace.records):
-            ask = asks.get(at)
-            starts = isinstance(record, Told) and isinstance(record.event, TurnStart)
-            asked_anew = ask is not None and not announced and (turn is None or turn.replied)
-            if starts or asked_anew or (turn is None and ask is not None):
+            told = record if isinstance(record, Told) else None
+            ask = asks.get(at) if told is None else None
+            starts = told is not None and isinstance(told.event, TurnStart)
+            asked_anew = ask is not None and (turn is None or (turn.replied and not announced))
+            if starts or asked_anew:
                 if turn is not None:
                     yield turn
                 number += 1
@@ -209,8 +219,8 @@ class Reading:
                 continue
             if ask is not None:
                 turn.asks.append(ask)
-            elif isinstance(record, Told):
-                turn.told.append((at, record))
+            elif told is not None:
+                turn.told.append((at, told))
         if turn is not None:
             yield turn
 

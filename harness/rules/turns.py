@@ -11,6 +11,9 @@ from harness.wire import Call, Conversation, Refusal, Reply, Stop, Violation
 
 __all__ = ["Ask", "LoopTurn", "ToldCall", "Tool"]
 
+_PIECES = (Assistant, Thinking)
+_OF_TOOLS = (ToolStart, SetCode, ToolResult)
+
 _NOT_TO_RUN = frozenset({Stop.MAX_TOKENS, Stop.REFUSAL, Stop.CONTENT_FILTER})
 
 
@@ -137,7 +140,7 @@ class LoopTurn:
     def _pieces(self) -> dict[type[Event], list[tuple[int, Assistant | Thinking]]]:
         pieces: dict[type[Event], list[tuple[int, Assistant | Thinking]]] = {Assistant: [], Thinking: []}
         for at, told in self.told:
-            if isinstance(told.event, Assistant | Thinking):
+            if isinstance(told.event, _PIECES):
                 pieces[type(told.event)].append((at, told.event))
         return pieces
 
@@ -147,18 +150,19 @@ class LoopTurn:
         tools: dict[str, Tool] = {}
         for at, told in self.told:
             event = told.event
-            if not isinstance(event, ToolStart | SetCode | ToolResult) or event.id is None:
+            if not isinstance(event, _OF_TOOLS) or event.id is None:
                 continue
-            tool = tools.setdefault(event.id, Tool(event.id))
-            match event:
-                case ToolStart():
-                    tool.starts.append((at, event))
-                case SetCode(preview=True):
-                    tool.previews.append((at, told, event))
-                case SetCode():
-                    tool.codes.append((at, event))
-                case ToolResult():
-                    tool.results.append((at, event))
+            tool = tools.get(event.id)
+            if tool is None:
+                tool = tools[event.id] = Tool(event.id)
+            if isinstance(event, ToolStart):
+                tool.starts.append((at, event))
+            elif isinstance(event, ToolResult):
+                tool.results.append((at, event))
+            elif event.preview:
+                tool.previews.append((at, told, event))
+            else:
+                tool.codes.append((at, event))
         return tools
 
     @cached_property
