@@ -67,6 +67,22 @@ FOUND = (
         },
     ),
     Reason(
+        "The path in an early toolStart runs on into the rest of the arguments.",
+        {
+            "create_empty_content.anthropic create_empty_content.openai golden_create_edit_final.anthropic "
+            "golden_create_edit_final.openai key_order_path_then_content.anthropic key_order_path_then_content.openai "
+            "whitespace_pretty_json.anthropic whitespace_pretty_json.openai": ("preview/start-input",),
+        },
+    ),
+    Reason(
+        "Where the path has not arrived, an early toolStart says index.html, which is another file than the call's.",
+        {
+            "create_twice.anthropic create_twice.openai key_order_content_then_long_path.anthropic "
+            "key_order_content_then_long_path.openai key_order_content_then_path.anthropic "
+            "key_order_content_then_path.openai": ("preview/start-input",),
+        },
+    ),
+    Reason(
         "Content that is an object is shown and stored in its Python spelling.",
         {"create_object_content": ("preview/prefix",)},
     ),

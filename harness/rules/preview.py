@@ -13,6 +13,7 @@ from harness.rules.arrival import Arrival
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
+from harness.rules.start_input import start_input
 from harness.rules.turns import ToldCall
 from harness.trace import (
     Assistant,
@@ -33,6 +34,7 @@ from harness.wire.characters import is_sendable
 __all__ = ["RULES"]
 
 _PREVIEW = "Agent Tool-Calling Flow, Live streamed create_file preview"
+_INPUT = "recorded runs of a real loop: an early toolStart shows the rest of the arguments behind the path"
 _HALF = "survey of agent loops: half a surrogate pair ends the user's connection with an encoding error"
 _TRUNCATED = "survey of agent loops: tools run on arguments that were cut and repaired"
 
@@ -226,6 +228,16 @@ RULES = (
         "A tool that runs on half its arguments deletes what the other half would have kept.",
         _TRUNCATED,
         _early_run,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "preview/start-input",
+        "MUST",
+        "unsafe",
+        "What a toolStart shows of a text argument is a beginning of its value, decoded; it may end in '...' or '…'.",
+        "A path that is guessed, or runs on into the next argument, names a file that the call does not touch.",
+        _INPUT,
+        start_input,
         ("events", "exchanges"),
     ),
     Rule(

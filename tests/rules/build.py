@@ -211,7 +211,8 @@ class Loop:
             return
         assert made.id is not None
         if made.id not in heard:
-            self.tell(ToolStart(made.id, made.name, {"path": "index.html"}))
+            path = made.arguments.partition('"path": "')[2].partition('"')[0]
+            self.tell(ToolStart(made.id, made.name, {"path": path}))
         if len(content) > len(heard.get(made.id, "")):
             self.tell(SetCode(content, made.id, preview=True))
         heard[made.id] = content

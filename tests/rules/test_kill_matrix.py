@@ -234,6 +234,7 @@ PREVIEW = {
     "preview/arrived": Mutation(prophecy),
     "preview/before-run": Mutation(preview_after_result),
     "preview/early-run": Mutation(runs_before_complete),
+    "preview/start-input": Mutation(alter(ToolStart, input={"path": 'index.html", "content": '})),
     "preview/half-character": Mutation(
         alter(ToolResult, 1, output={"summary": ["edited \ud83e"]}),
     ),

@@ -1,0 +1,63 @@
+"""What a ``toolStart`` shows of a call's arguments, held against the arguments that the call had in the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from harness.rules.content import content_of
+from harness.rules.evidence import difference
+from harness.rules.model import Breach
+from harness.rules.reading import Reading
+from harness.trace import ToolStart
+from harness.wire.characters import sendable
+
+__all__ = ["start_input"]
+
+_SHORTENED = ("", "...", "…")
+"""What may stand behind a beginning: nothing, or a sign that more follows."""
+
+
+def start_input(reading: Reading) -> Iterator[Breach]:
+    """The check of ``preview/start-input``."""
+    for turn in reading.turns:
+        for call in turn.calls:
+            if call.tool is None or not call.tool.starts:
+                continue
+            at, start = call.tool.starts[0]
+            if start.name == call.call.name:  # else it is the start of another call with this id
+                yield from _other_words(at, start, call.call.arguments)
+
+
+def _other_words(at: int, start: ToolStart, arguments: str) -> Iterator[Breach]:
+    shown = start.input if isinstance(start.input, dict) else {}
+    texts = {key: text for key, text in shown.items() if isinstance(text, str)}
+    said = _members(arguments) if texts else {}
+    for key, text in texts.items():
+        value = said.get(key)
+        if not isinstance(value, str):
+            continue
+        value = sendable(value)
+        if not _begins(value, text) and not _begins(_first(arguments, key), text):
+            expected, got = difference(value, text)
+            yield Breach(at, f"a beginning of {key!r}: {expected}", got, f"toolStart of {start.id}")
+
+
+def _members(arguments: str) -> dict[str, Any]:
+    """The finished arguments; nothing of arguments that were cut or are no object."""
+    try:
+        members = json.loads(arguments)
+    except ValueError:
+        return {}
+    return members if isinstance(members, dict) else {}
+
+
+def _first(arguments: str, key: str) -> str:
+    """What the arguments say under ``key`` first. The last time counts, but a loop may have told the start by then."""
+    first = content_of(arguments, key)
+    return first.text if first is not None else ""
+
+
+def _begins(value: str, text: str) -> bool:
+    return any(value.startswith(text.removesuffix(more)) for more in _SHORTENED)
