@@ -10,7 +10,7 @@ from harness.rules.guardrail import TURN_LIMIT
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
 from harness.rules.turns import Ask
-from harness.trace import Failure, Final, SetCode
+from harness.trace import Failure, Final, SetCode, Told, ToolResult, ToolStart
 from harness.wire import Stop
 
 __all__ = ["RULES"]
@@ -55,21 +55,38 @@ def _outcome_of(ask: Ask) -> str:
 
 
 def _code(reading: Reading) -> Iterator[Breach]:
-    if reading.final is None:
-        return
-    at, final = reading.final
-    shown = [event.code for _, event in _codes(reading)]
-    if shown:
-        if final.code != shown[-1]:
-            expected, got = difference(shown[-1], final.code)
-            yield Breach(at, f"the code last set: {expected}", got)
-        return
+    called, loose = _codes(reading)
     text = _last_text(reading)
-    if final.code:
-        if not (_WHOLE_PAGE.fullmatch(final.code) and final.code in text):
+    last = called[-1].code if called else None
+    for at, event in loose:
+        if called:
+            sound = event.code == called[-1].code
+            wanted = f"the code last set by a call: {quote(called[-1].code)}"
+        else:
+            sound = _is_page_of(text, event.code)
+            wanted = "a complete HTML page of the last text"
+        if sound:
+            last = event.code
+        else:
+            yield Breach(at, f"{wanted}, if a code is set outside any call", quote(event.code))
+    if reading.final is not None:
+        yield from _final_code(*reading.final, last, text)
+
+
+def _final_code(at: int, final: Final, last: str | None, text: str) -> Iterator[Breach]:
+    if last is not None:
+        if final.code != last:
+            expected, got = difference(last, final.code)
+            yield Breach(at, f"the code last set: {expected}", got)
+    elif final.code:
+        if not _is_page_of(text, final.code):
             yield Breach(at, "no code, or a complete HTML page of the last text", quote(final.code))
     elif final.outcome == "completed" and (page := _page(text)):
         yield Breach(at, f"the page in the last text: {quote(page)}", "no code")
+
+
+def _is_page_of(text: str, code: str) -> bool:
+    return code in text and _WHOLE_PAGE.fullmatch(code) is not None
 
 
 def _page(text: str) -> str | None:
@@ -78,10 +95,24 @@ def _page(text: str) -> str | None:
     return match.group() if match else None
 
 
-def _codes(reading: Reading) -> Iterator[tuple[int, SetCode]]:
+def _codes(reading: Reading) -> tuple[list[SetCode], list[tuple[int, SetCode]]]:
+    """The codes that calls have set, and those that were told outside any call: no id, and no call is open."""
+    called: list[SetCode] = []
+    loose: list[tuple[int, SetCode]] = []
+    open_calls: set[str] = set()
     for at, told in reading.trace.events:
-        if isinstance(told.event, SetCode) and not told.event.preview:
-            yield at, told.event
+        event = told.event
+        if isinstance(event, ToolStart):
+            open_calls.add(event.id)
+        elif isinstance(event, ToolResult):
+            open_calls.discard(event.id)
+        elif not isinstance(event, SetCode) or event.preview:
+            continue
+        elif event.id is not None or open_calls:
+            called.append(event)
+        else:
+            loose.append((at, event))
+    return called, loose
 
 
 def _last_text(reading: Reading) -> str:
@@ -112,7 +143,8 @@ def _failed_turn(reading: Reading) -> Iterator[Breach]:
 
 
 def _sign(reading: Reading, at: int) -> str:
-    return "its code was set" if any(at == place for place, _ in _codes(reading)) else "it has run"
+    told = reading.trace.records[at]
+    return "its code was set" if isinstance(told, Told) and isinstance(told.event, SetCode) else "it has run"
 
 
 def _broken(ask: Ask) -> str:
@@ -153,8 +185,9 @@ RULES = (
         "final/code",
         "MUST",
         "unsafe",
-        "The final code is the code last set; where none was, the complete HTML page of the last text, or nothing.",
-        "Prose, a refusal or half a page is not code.",
+        "The final code is the code last set by a call; where none was, the complete HTML page of the last text, or "
+        "nothing. What is set outside any call is that code too.",
+        "Prose, a refusal or half a page is not code, and does not become code by being shown as such before the end.",
         _FINALIZATION,
         _code,
         ("events", "exchanges"),

@@ -5,10 +5,24 @@ from __future__ import annotations
 import pytest
 
 from harness.rules import Reading, judge
-from harness.trace import Told, Trace
+from harness.trace import Final, Record, SetCode, Told, Trace
 from harness.wire import WIRES, Call, Refusal, Stop, StreamError, Text, Turn, WireName
 from harness.wire import Thinking as ThinkingPart
-from tests.rules.build import CREATE, EDIT, LIST, PAGE, SCRIPT, build, call, known
+from tests.rules.build import (
+    CREATE,
+    EDIT,
+    EDITED,
+    LIST,
+    PAGE,
+    SCRIPT,
+    broken,
+    build,
+    call,
+    change,
+    insert,
+    known,
+    places,
+)
 
 DONE = Turn((Text("Done."),))
 FAILING_EDIT = call("edit_file", old_text="nowhere", new_text="x")
@@ -69,6 +83,29 @@ def test_requests_alone_are_judged_alone(wire: WireName) -> None:
 def test_the_limit_may_be_reached_by_finishing_or_told(wire: WireName) -> None:
     assert judge(build(wire, turn_limit=3)) == []
     assert judge(build(wire, turn_limit=2)) == []
+
+
+@pytest.mark.parametrize("text", [PAGE, f"Here it is.\n\n{PAGE}\nDone."])
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_page_in_the_last_text_may_be_the_code(text: str, shown: bool) -> None:
+    def edit(records: list[Record]) -> None:
+        at = places(records, Final)[0]
+        change(records, at, code=PAGE)
+        if shown:
+            insert(records, at, SetCode(PAGE))
+
+    trace = build("anthropic-messages", (Turn((LIST,), Stop.TOOL_CALLS), Turn((Text(text),))))
+    assert judge(broken(trace, edit)) == []
+    assert [finding.rule for finding in judge(trace)] == ["final/code"]
+
+
+def test_the_code_of_a_call_may_be_told_again_without_its_id() -> None:
+    def once_more(records: list[Record]) -> None:
+        insert(records, places(records, Final)[0], SetCode(EDITED))
+        for at in places(records, SetCode, preview=False):
+            change(records, at, id=None)
+
+    assert judge(broken(build("anthropic-messages"), once_more), ["final/code"]) == []
 
 
 def test_the_builder_is_no_straw_man() -> None:

@@ -5,6 +5,7 @@ A rule without an entry here fails ``test_every_rule_can_fail``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,6 +30,7 @@ from harness.wire import Stop, StreamError, Text, Turn, WireName
 from tests.rules.build import (
     CREATE,
     EDIT,
+    EDITED,
     LIST,
     PAGE,
     SCRIPT,
@@ -318,6 +320,8 @@ def wrong_result_id(request: Any) -> None:
     request["messages"][2]["content"][0]["tool_use_id"] = "toolu_01someothercall0000000000"
 
 
+EDITED_CREATE = replace(CREATE, arguments=json.dumps({"path": "index.html", "content": EDITED}))
+
 LAST_TWO = SCRIPT[0:1] + SCRIPT[2:]
 """One tool turn, then the end: a change in the second request is in no later one."""
 
@@ -387,38 +391,66 @@ def final_instead(records: list[Record]) -> None:
     records[at] = replace(told, event=Final(""))
 
 
+def loose_code(code: str) -> Edit:
+    """A code is set outside any call right before the end, and the run ends with it."""
+
+    def edit(records: list[Record]) -> None:
+        change(records, places(records, Final)[0], code=code)
+        insert(records, places(records, Final)[0], SetCode(code))
+
+    return edit
+
+
+def another_code(records: list[Record]) -> None:
+    """The user is shown a page of the last text, and the run ends with what the call has set."""
+    insert(records, places(records, Final)[0], SetCode(PAGE))
+
+
 FINAL = {
     "final/told": Mutation(crash_at_the_end),
     "final/outcome": Mutation(alter(Final, outcome="completed"), script=(Turn((Text("Half a"),), Stop.MAX_TOKENS),)),
     "final/code": Mutation(alter(Final, code="Done.")),
+    "final/code (prose set outside any call)": Mutation(
+        loose_code("I cannot do that, sorry."), script=(Turn((Text("I cannot do that, sorry."),)),)
+    ),
+    "final/code (a page set outside that nobody wrote)": Mutation(loose_code(PAGE), script=(Turn((Text("Done."),)),)),
+    "final/code (prose set outside after a call)": Mutation(loose_code("Done.")),
+    "final/code (a page set outside after a call)": Mutation(
+        another_code, script=(Turn((EDITED_CREATE,), Stop.TOOL_CALLS), Turn((Text(PAGE),)))
+    ),
     "final/stopped-call": Mutation(run_the_calls, script=(Turn((LIST,), Stop.MAX_TOKENS),)),
     "final/failed-turn": Mutation(final_instead, script=(Turn((Text("Half"),), error=StreamError()),)),
 }
 
 MATRIX: dict[str, Mutation] = {**ORDER, **STREAM, **PREVIEW, **GUARDRAIL, **HISTORY, **FINAL}
+"""By rule; where a rule can be broken in several ways, the others have a word behind the rule."""
+
+
+def rule_of(name: str) -> str:
+    return name.partition(" ")[0]
 
 
 def test_every_rule_can_fail() -> None:
-    assert sorted(MATRIX) == sorted(RULES)
+    assert set(map(rule_of, MATRIX)) == set(RULES)
 
 
-@pytest.mark.parametrize("rule", MATRIX)
-def test_a_broken_trace_is_caught_by_its_rule_and_no_other(rule: str) -> None:
-    mutation = MATRIX[rule]
+@pytest.mark.parametrize("name", MATRIX)
+def test_a_broken_trace_is_caught_by_its_rule_and_no_other(name: str) -> None:
+    mutation = MATRIX[name]
     found = judge(mutation.trace())
-    assert {finding.rule for finding in found} == {rule, *mutation.also}, found
+    assert {finding.rule for finding in found} == {rule_of(name), *mutation.also}, found
 
 
-@pytest.mark.parametrize("rule", MATRIX)
-def test_without_the_mutation_the_trace_is_clean(rule: str) -> None:
-    mutation = MATRIX[rule]
+@pytest.mark.parametrize("name", MATRIX)
+def test_without_the_mutation_the_trace_is_clean(name: str) -> None:
+    mutation = MATRIX[name]
     assert judge(mutation.correct()) == []
 
 
-@pytest.mark.parametrize("rule", MATRIX)
-def test_findings_are_evidence(rule: str) -> None:
-    trace = MATRIX[rule].trace()
-    for finding in judge(trace, [rule]):
+@pytest.mark.parametrize("name", MATRIX)
+def test_findings_are_evidence(name: str) -> None:
+    trace = MATRIX[name].trace()
+    for finding in judge(trace, [rule_of(name)]):
         assert 0 <= finding.at < len(trace.records)
         assert finding.expected
         assert finding.got
