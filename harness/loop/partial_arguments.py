@@ -125,8 +125,9 @@ class PartialArguments:
             value.append(delta)
             return [(self._key, delta)]
         grown: Grown = []
-        text = self._held + delta
-        self._held = ""
+        text = delta
+        if self._held:
+            text, self._held = self._held + delta, ""
         at = 0 if value is None else self._watched(text, 0, value, grown)
         if at < len(text):
             self._scan(text, at, grown)
@@ -239,11 +240,11 @@ class PartialArguments:
     # --- strings: read on in the open one, return where the text behind it begins -----------------------
 
     def _watched(self, text: str, at: int, pieces: list[str], grown: Grown) -> int:
-        end = _end(_STRING, text, at)
+        end = _STRING.match(text, at).end()  # type: ignore[union-attr]  # it matches the empty text
         shown = text[at:end]
         if "\\" in shown:
             shown = scanstring(shown + '"', 0)[0]
-        if not is_sendable(shown):
+        if not (shown.isascii() or is_sendable(shown)):
             if "\ud800" <= shown[-1] <= "\udbff" and not text.startswith('"', end):
                 # Half a pair, perhaps: shown with its other half, or replaced when something else comes.
                 self._held, shown = shown[-1], shown[:-1]
