@@ -35,6 +35,10 @@ FOUND = (
         {"length_in_text": ("final/outcome",)},
     ),
     Reason(
+        "Stop reasons are never looked at: a paused turn is taken for the end.",
+        {"pause_turn.anthropic": ("final/paused-turn",)},
+    ),
+    Reason(
         "An edit that was cut off at the token limit is run with the text that the SDK made of its arguments.",
         {"length_in_edit_args_new_text.anthropic length_in_edit_args_second_edit.anthropic": ("final/stopped-call",)},
     ),

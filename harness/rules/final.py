@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from harness.rules.evidence import difference, quote
-from harness.rules.guardrail import TURN_LIMIT
+from harness.rules.guardrail import TURN_LIMIT, at_limit
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
 from harness.rules.turns import Ask
@@ -27,16 +27,29 @@ def _told(reading: Reading) -> Iterator[Breach]:
     if last is None or not last.sound or last.reply is None or not reading.tells(Final, Failure):
         return
     turn = last.reply.turn
-    if turn.stop is Stop.PAUSE or (turn.calls and last.stopped is None):
+    if _paused(last) or (turn.calls and last.stopped is None):
         return
     for at, end in reading.ends:
         if isinstance(end, Failure) and end.kind != TURN_LIMIT:
             yield Breach(at, "final: the model's last turn ended without a call", f"error {end.kind!r}: {end.message}")
 
 
+def _paused_turn(reading: Reading) -> Iterator[Breach]:
+    last, final = _last(reading), reading.final
+    if last is None or final is None or not last.sound or not _paused(last) or at_limit(reading):
+        return
+    at, event = final
+    if event.outcome != TURN_LIMIT:
+        yield Breach(at, "a request that sends the paused turn back", f"final, {event.outcome!r}")
+
+
+def _paused(ask: Ask) -> bool:
+    return ask.reply is not None and ask.reply.turn.stop is Stop.PAUSE
+
+
 def _outcome(reading: Reading) -> Iterator[Breach]:
     last, final = _last(reading), reading.final
-    if last is None or final is None or not last.sound or last.reply is None:
+    if last is None or final is None or not last.sound or last.reply is None or _paused(last):
         return
     at, event = final
     expected = _outcome_of(last)
@@ -169,6 +182,16 @@ RULES = (
         "An error would throw away a result that the model has given.",
         "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3",
         _told,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "final/paused-turn",
+        "MUST",
+        "unsafe",
+        "A run does not end with final on a paused turn: the turn is sent back, and the model goes on with it.",
+        "The model has said that it is not done: what it has so far is passed off as the whole.",
+        "recorded answers of Anthropic to a turn that stopped with 'pause_turn' and was sent back as it is",
+        _paused_turn,
         ("events", "exchanges"),
     ),
     Rule(

@@ -12,12 +12,18 @@ from harness.trace import Failure, Final
 from harness.trace.files import event_kind
 from harness.wire import Stop
 
-__all__ = ["RULES", "TURN_LIMIT"]
+__all__ = ["RULES", "TURN_LIMIT", "at_limit"]
 
 TURN_LIMIT = "turn-limit"
 """The kind of the failure that tells that the limit was reached."""
 
 _SOURCE = "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 5: Guardrail"
+
+
+def at_limit(reading: Reading) -> bool:
+    """The last turn that was allowed has been taken: how the run ends is what the rules of this family say."""
+    limit = reading.case.turn_limit
+    return limit is not None and len(reading.asked) >= limit
 
 
 def _turn_limit(reading: Reading) -> Iterator[Breach]:

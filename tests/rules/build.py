@@ -112,8 +112,8 @@ def next_request(name: WireName, body: dict[str, Any], reply: Reply, results: Se
                 for call, output, ok in results
             ]
             said = [item for item in items if item["type"] != "text" or item["text"].strip()]
-            added = [{"role": "assistant", "content": said}, {"role": "user", "content": outputs}]
-            return {**body, "messages": [*body["messages"], *added]}
+            answers = [{"role": "user", "content": outputs}] if outputs else []
+            return {**body, "messages": [*body["messages"], {"role": "assistant", "content": said}, *answers]}
         case "gemini-generate":
             outputs = [
                 {"functionResponse": {**_id(call), "name": call.name, "response": {"output": output}}}
@@ -125,6 +125,9 @@ def next_request(name: WireName, body: dict[str, Any], reply: Reply, results: Se
 
 def _id(call: Call) -> dict[str, str]:
     return {"id": call.id} if call.id else {}
+
+
+_NOT_TO_RUN = (Stop.MAX_TOKENS, Stop.REFUSAL, Stop.CONTENT_FILTER)
 
 
 # --- the plain loop -----------------------------------------------------------------------------------------
@@ -153,7 +156,7 @@ class Loop:
             if not reply.complete or reply.turn.error is not None:
                 self.tell(Failure("stream", "the stream broke"))
                 break
-            if reply.turn.stop in (Stop.MAX_TOKENS, Stop.REFUSAL, Stop.CONTENT_FILTER) or not reply.turn.calls:
+            if reply.turn.stop is not Stop.PAUSE and (reply.turn.stop in _NOT_TO_RUN or not reply.turn.calls):
                 outcome = {Stop.MAX_TOKENS: "truncated", Stop.REFUSAL: "refused", Stop.CONTENT_FILTER: "refused"}
                 self.tell(Final(self.code, outcome.get(reply.turn.stop, "completed"), reply.turn.text))
                 break

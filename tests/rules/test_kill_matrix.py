@@ -246,12 +246,15 @@ PREVIEW = {
 # --- guardrail ----------------------------------------------------------------------------------------------
 
 
+PAUSED = (Turn((Text("Searching."),), Stop.PAUSE), Turn((Text("Found it."),)))
+
+
 def silent_stop(records: list[Record]) -> None:
     at = places(records, Failure)[0]
     told = records[at]
     assert isinstance(told, Told)
-    code = records[places(records, SetCode)[-1]].event.code  # type: ignore[union-attr]
-    records[at] = replace(told, event=Final(code))
+    codes = [records[at].event.code for at in places(records, SetCode)]  # type: ignore[union-attr]
+    records[at] = replace(told, event=Final(codes[-1] if codes else ""))
 
 
 def false_alarm(records: list[Record]) -> None:
@@ -268,6 +271,7 @@ def nothing(records: list[Record]) -> None:
 GUARDRAIL = {
     "guardrail/turn-limit": Mutation(nothing, contract=2),
     "guardrail/limit-told": Mutation(silent_stop, script=SCRIPT[:2], turn_limit=2),
+    "guardrail/limit-told (on a paused turn)": Mutation(silent_stop, script=PAUSED[:1], turn_limit=1),
     "guardrail/false-alarm": Mutation(false_alarm, turn_limit=3),
 }
 
@@ -406,8 +410,15 @@ def another_code(records: list[Record]) -> None:
     insert(records, places(records, Final)[0], SetCode(PAGE))
 
 
+def ends_after_a_turn(records: list[Record]) -> None:
+    """The first turn is taken for the last."""
+    del records[places(records, TurnStart)[1] :]
+    records.append(Told(Final("")))
+
+
 FINAL = {
     "final/told": Mutation(crash_at_the_end),
+    "final/paused-turn": Mutation(ends_after_a_turn, script=PAUSED),
     "final/outcome": Mutation(alter(Final, outcome="completed"), script=(Turn((Text("Half a"),), Stop.MAX_TOKENS),)),
     "final/code": Mutation(alter(Final, code="Done.")),
     "final/code (prose set outside any call)": Mutation(
