@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.rules.evidence import quote
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
-from harness.rules.turns import LoopTurn, Tool
+from harness.rules.turns import LoopTurn, ToldCall, Tool
 from harness.trace import Assistant, Failure, Final, Thinking, Told, ToolResult, ToolStart, TurnStart
 from harness.trace.files import event_kind
 
@@ -81,7 +81,15 @@ def _result_told(reading: Reading) -> Iterator[Breach]:
             at = shown_at if shown_at is not None else answered_at
             if at is not None:
                 why = "its code was set" if shown_at is not None else "the next request went out"
-                yield Breach(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", f"none, though {why}")
+                got = f"{_none_of_its_own(turn, call)}, though {why}"
+                yield Breach(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", got)
+
+
+def _none_of_its_own(turn: LoopTurn, call: ToldCall) -> str:
+    """What was told in its place, where the model gave its id to another call too."""
+    namesake = turn.tools.get(call.call.id or "") if call.tool is None else None
+    results = len(namesake.results) if namesake is not None else 0
+    return f"none of its own ({results} told under that id, which another call has too)" if results else "none"
 
 
 def _tool_id(reading: Reading) -> Iterator[Breach]:
