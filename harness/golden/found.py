@@ -47,6 +47,17 @@ FOUND = (
         {"no_terminal_event.openai response_failed.openai": ("final/failed-turn",)},
     ),
     Reason(
+        "Arguments of a wrong type, or that are no JSON, end the run with a crash; a call that was started stays open.",
+        {
+            "args_list.anthropic args_list.openai args_null.openai edit_count_string edit_edits_strings "
+            "invalid_args_garbage.anthropic": ("final/open-call",),
+        },
+    ),
+    Reason(
+        "Gemini's SDK refuses the whole response for arguments that are a list, and the engine crashes on that.",
+        {"args_list.gemini": ("final/open-call",)},
+    ),
+    Reason(
         "Anthropic's thinking and its signatures do not go back.",
         {
             "golden_content_only_key.anthropic golden_create_edit_final.anthropic": (

@@ -9,7 +9,7 @@ from harness.rules.evidence import difference, quote
 from harness.rules.guardrail import TURN_LIMIT, at_limit
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
-from harness.rules.turns import Ask
+from harness.rules.turns import Ask, ToldCall
 from harness.trace import Failure, Final, SetCode, Told, ToolResult, ToolStart
 from harness.wire import Stop
 
@@ -17,6 +17,9 @@ __all__ = ["RULES"]
 
 _FINALIZATION = "Agent Tool-Calling Flow, Finalization"
 _FAULTS = "survey of agent loops: cut streams, in-stream errors and truncated calls are taken as success"
+
+_NO_FAULT_OF_THE_LOOP = frozenset({TURN_LIMIT, "http", "stream", "tool-retries"})
+"""Kinds of errors that may end a run although the model's last turn was sound and calls tools."""
 
 _PAGE = re.compile(r"^(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*?</html\s*>", re.IGNORECASE | re.DOTALL | re.MULTILINE)
 _WHOLE_PAGE = re.compile(r"\s*(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*</html\s*>\s*", re.IGNORECASE | re.DOTALL)
@@ -142,6 +145,28 @@ def _stopped_call(reading: Reading) -> Iterator[Breach]:
                 yield Breach(at, expected, f"{_sign(reading, at)} of {quote(call.call.arguments)}")
 
 
+def _open_call(reading: Reading) -> Iterator[Breach]:
+    last = _last(reading)
+    if last is None or not last.runnable or not last.calls or not reading.ends or at_limit(reading):
+        return
+    at, end = reading.ends[0]
+    if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not reading.tells(ToolResult):
+        return
+    calls = [call for turn in reading.turns for call in turn.calls if call.ask is last]
+    # A call that has run without a toolResult is the business of order/tool-result-told.
+    left = [call for call in calls if call.tool is None or call.tool.ended_at is None]
+    if left:
+        named = ", ".join([f"{quote(call.call.id or '')} ({call.call.name}, {_state(call)})" for call in left[:3]])
+        detail = f"without one: {named}{', ...' if left[3:] else ''}"
+        yield Breach(
+            at, "a toolResult for each call of the last turn", f"error {end.kind!r}: {quote(end.message)}", detail
+        )
+
+
+def _state(call: ToldCall) -> str:
+    return "started" if call.tool is not None and call.tool.starts else "not started"
+
+
 def _failed_turn(reading: Reading) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
@@ -224,6 +249,17 @@ RULES = (
         "Its arguments may be cut: an edit that lost its new text deletes the old one and reports success.",
         _FAULTS,
         _stopped_call,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "final/open-call",
+        "MUST",
+        "unsafe",
+        "Every call of a sound turn gets its toolResult, also one that the loop cannot handle: before that only the "
+        "turn limit, used-up retries or a provider that fails may end the run with an error.",
+        "One call with odd arguments would throw away the whole run, and what the user saw begin would never end.",
+        "recorded runs of a real loop: arguments of a wrong type end the run with a crash",
+        _open_call,
         ("events", "exchanges"),
     ),
     Rule(

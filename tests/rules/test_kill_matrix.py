@@ -416,6 +416,17 @@ def ends_after_a_turn(records: list[Record]) -> None:
     records.append(Told(Final("")))
 
 
+def crash_on(name: str, *, before: type[Any]) -> Edit:
+    """The loop dies of the call of ``name``: right before the first such event of it."""
+
+    def edit(records: list[Record]) -> None:
+        at = places(records, before, name=name)[0]
+        insert(records, at, Failure("crash", "TypeError: '<' not supported between instances of 'str' and 'int'"))
+        del records[at + 1 :]
+
+    return edit
+
+
 FINAL = {
     "final/told": Mutation(crash_at_the_end),
     "final/paused-turn": Mutation(ends_after_a_turn, script=PAUSED),
@@ -430,6 +441,9 @@ FINAL = {
         another_code, script=(Turn((EDITED_CREATE,), Stop.TOOL_CALLS), Turn((Text(PAGE),)))
     ),
     "final/stopped-call": Mutation(run_the_calls, script=(Turn((LIST,), Stop.MAX_TOKENS),)),
+    "final/open-call": Mutation(crash_on("list_files", before=ToolResult)),
+    "final/open-call (not even started)": Mutation(crash_on("list_files", before=ToolStart)),
+    "final/open-call (of several)": Mutation(crash_on("edit_file", before=ToolStart)),
     "final/failed-turn": Mutation(final_instead, script=(Turn((Text("Half"),), error=StreamError()),)),
 }
 
