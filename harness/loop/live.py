@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from harness.loop.partial_arguments import PartialArguments
-from harness.loop.session import AssistantDelta, Delta, ThinkingDelta, ToolCallDelta
+from harness.loop.session import AssistantDelta, Delta, ToolCallDelta
 from harness.trace import Assistant, Event, JsonValue, SetCode, Thinking, ToolStart
 
 __all__ = ["LiveTurn", "Previews"]
@@ -51,24 +51,26 @@ class LiveTurn:
 
     def hear(self, delta: Delta) -> Sequence[Event]:
         """What the user is to be told of ``delta``."""
+        if isinstance(delta, ToolCallDelta):
+            return self._hear_call(delta)
+        self.told = True
         if isinstance(delta, AssistantDelta):
-            self.told = True
             return (Assistant(delta.text, self._assistant_id),)
-        if isinstance(delta, ThinkingDelta):
-            self.told = True
-            return (Thinking(delta.text, self._thinking_id),)
-        return self._hear_call(delta)
+        return (Thinking(delta.text, self._thinking_id),)
 
     def _hear_call(self, delta: ToolCallDelta) -> Sequence[Event]:
-        if delta.id not in self._calls:
-            previewed = self._tools.previews(delta.name)
-            self._calls[delta.id] = _LiveCall(delta, self._tools, self._step) if previewed else None
-        call = self._calls[delta.id]
+        try:
+            call = self._calls[delta.id]
+        except KeyError:
+            call = self._calls[delta.id] = self._begun(delta)
         events = call.feed(delta.arguments) if call else ()
         if events:
             self.told = True
             self.waiting[delta.id] = delta.name
         return events
+
+    def _begun(self, delta: ToolCallDelta) -> _LiveCall | None:
+        return _LiveCall(delta, self._tools, self._step) if self._tools.previews(delta.name) else None
 
 
 class _LiveCall:
@@ -89,14 +91,15 @@ class _LiveCall:
 
     def feed(self, arguments: str) -> Sequence[Event]:
         opened = self._take(arguments)
-        if self._length < self._due and not opened and not self._has_unshown_end():
+        due = self._length >= self._due or self._has_unshown_end()
+        if not due and not opened:
             return ()
         events: list[Event] = []
         code = self._partial.value("content") or ""
         if opened and not self._started:
             self._started = True
             events.append(ToolStart(self._id, self._name, self._summary(code)))
-        if self._length >= self._due or self._has_unshown_end():
+        if due:
             self._shown = self._length
             self._due = self._length + max(self._step, self._length // _SIXTEENTH)
             events.append(SetCode(code, self._id, preview=True))

@@ -9,11 +9,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from harness.errors import BadInput
 from harness.rules import continuation, final, guardrail, history, order, preview, stream
 from harness.rules.model import Breach, Finding, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import Need, Reading
 from harness.trace import Trace
 
 __all__ = ["FAMILIES", "RULES", "Selection", "judge", "rule", "select"]
@@ -89,19 +90,23 @@ def judge(subject: Trace | Reading, rules: Iterable[str] | Selection = ()) -> li
 
 
 def _findings(reading: Reading, selection: Selection) -> Iterator[Finding]:
+    for rule in _asked(selection, reading.case.profile, reading.held):
+        for breach in rule.check(reading):
+            if selection.wants(rule, breach):
+                yield _finding(rule, breach)
+
+
+@lru_cache(maxsize=256)
+def _asked(selection: Selection, profile: str, held: frozenset[Need]) -> tuple[Rule, ...]:
+    """The selected rules that can speak: only of their profiles, and only where the trace shows what they are about."""
     wires = {f"continuation/{continuation.wire_of(reference)}" for reference in selection.references}
-    for rule in RULES.values():
-        if (rule.id in selection.rules or rule.id in wires) and _applies(rule, reading):
-            for breach in rule.check(reading):
-                if selection.wants(rule, breach):
-                    yield _finding(rule, breach)
-
-
-def _applies(rule: Rule, reading: Reading) -> bool:
-    """A rule speaks only of its profiles, and only where the trace can show what it is about."""
-    if rule.profiles and reading.case.profile not in rule.profiles:
-        return False
-    return reading.held.issuperset(rule.needs)
+    return tuple(
+        rule
+        for rule in RULES.values()
+        if (rule.id in selection.rules or rule.id in wires)
+        and (not rule.profiles or profile in rule.profiles)
+        and held.issuperset(rule.needs)
+    )
 
 
 def _finding(rule: Rule, breach: Breach) -> Finding:
