@@ -50,6 +50,7 @@ _OPTIONAL: Mapping[str, frozenset[str]] = {
     "tool_use": frozenset({"cache_control", "caller", "toolset_name"}),
     "tool_result": frozenset({"cache_control", "content", "is_error", "toolset_name"}),
 }
+_KNOWN = {kind: _OPTIONAL[kind] | required.keys() | {"type"} for kind, required in _REQUIRED.items()}
 
 
 def required_members(history: History) -> Iterator[Violation]:
@@ -80,9 +81,8 @@ def unknown_members(history: History) -> Iterator[Violation]:
     for entry in history.entries:
         yield from _extra(entry.at, entry.message, _MESSAGE)
     for _, block in history.blocks:
-        if block.kind in _REQUIRED:
-            known = _OPTIONAL[block.kind] | _REQUIRED[block.kind].keys() | {"type"}
-            yield from _extra(f"{block.at}.{block.kind}", block.native, known)
+        if block.kind in _KNOWN and not block.native.keys() <= _KNOWN[block.kind]:
+            yield from _extra(f"{block.at}.{block.kind}", block.native, _KNOWN[block.kind])
 
 
 def roles(history: History) -> Iterator[Violation]:
