@@ -73,18 +73,13 @@ def _outcome_of(ask: Ask) -> str:
 def _code(reading: Reading) -> Iterator[Breach]:
     called, loose = _codes(reading)
     text = _last_text(reading)
-    last = called[-1].code if called else None
-    for at, event in loose:
-        if called:
-            sound = event.code == called[-1].code
-            wanted = f"the code last set by a call: {quote(called[-1].code)}"
+    last = called[-1] if called else None
+    wanted = "a complete HTML page of the last text" if last is None else f"what a call set last: {quote(last)}"
+    for at, code in loose:
+        if code == called[-1] if called else _is_page_of(text, code):
+            last = code
         else:
-            sound = _is_page_of(text, event.code)
-            wanted = "a complete HTML page of the last text"
-        if sound:
-            last = event.code
-        else:
-            yield Breach(at, f"{wanted}, if a code is set outside any call", quote(event.code))
+            yield Breach(at, f"{wanted}, if a code is set outside any call", quote(code))
     if reading.final is not None:
         yield from _final_code(*reading.final, last, text)
 
@@ -111,10 +106,10 @@ def _page(text: str) -> str | None:
     return match.group() if match else None
 
 
-def _codes(reading: Reading) -> tuple[list[SetCode], list[tuple[int, SetCode]]]:
+def _codes(reading: Reading) -> tuple[list[str], list[tuple[int, str]]]:
     """The codes that calls have set, and those that were told outside any call: no id, and no call is open."""
-    called: list[SetCode] = []
-    loose: list[tuple[int, SetCode]] = []
+    called: list[str] = []
+    loose: list[tuple[int, str]] = []
     open_calls: set[str] = set()
     for at, told in reading.trace.events:
         event = told.event
@@ -125,9 +120,9 @@ def _codes(reading: Reading) -> tuple[list[SetCode], list[tuple[int, SetCode]]]:
         elif not isinstance(event, SetCode) or event.preview:
             continue
         elif event.id is not None or open_calls:
-            called.append(event)
+            called.append(event.code)
         else:
-            loose.append((at, event))
+            loose.append((at, event.code))
     return called, loose
 
 
