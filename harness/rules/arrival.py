@@ -50,7 +50,8 @@ def arrivals(wire: WireName, content_type: str, body: bytes, arguments: Sequence
     """The arrivals of a response's calls, whose ``arguments`` are given in order; None when they cannot be told."""
     if "event-stream" not in content_type:
         return (Arrival(complete=len(body)),) * len(arguments)
-    return _quick(wire, body, arguments) or _by_frame(wire, body, len(arguments))
+    quick = _quick(wire, body, arguments)
+    return quick if quick is not None else _by_frame(wire, body, len(arguments))
 
 
 # --- the quick reading --------------------------------------------------------------------------------------

@@ -1,13 +1,23 @@
-"""What all sessions share: ids that are made up, results as text, the wait that headers ask for."""
+"""What all sessions share: how they listen, ids that are made up, results as text, the wait that headers ask for."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
 import pytest
 
-from harness.loop.sessions.shared import result_text, retry_after, unique_id
+from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway.transport import GatewayTransport
+from harness.loop.session import AssistantDelta, Delta, SessionConfig, StreamFailed
+from harness.loop.sessions.shared import listen, result_text, retry_after, unique_id
+from harness.scenario import TurnStep
+from harness.targets.base import MODELS
+from harness.targets.reference import Clients
+from harness.trace import Case
+from harness.wire import WIRES, Text, Turn, WireName
 
 
 @pytest.mark.parametrize(
@@ -40,3 +50,64 @@ def test_results_are_told_as_json_that_can_be_sent() -> None:
 )
 def test_the_wait_is_read_in_seconds(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after(httpx2.Headers(headers)) == seconds
+
+
+# --- streams ------------------------------------------------------------------------------------------------
+
+
+async def stream(*events: str | Exception) -> AsyncIterator[str]:
+    for event in events:
+        if isinstance(event, Exception):
+            raise event
+        yield event
+
+
+def say(event: str) -> list[Delta]:
+    return [AssistantDelta(character) for character in event]
+
+
+async def heard(*events: str | Exception, refuse: str = "") -> list[str]:
+    told: list[str] = []
+
+    async def on_event(delta: Delta) -> None:
+        assert isinstance(delta, AssistantDelta)
+        if delta.text == refuse:
+            raise ValueError("the user's side is gone")
+        told.append(delta.text)
+
+    await listen(stream(*events), say, on_event, (ValueError,), lambda error: StreamFailed(f"broken: {error}"))
+    return told
+
+
+@pytest.mark.anyio
+async def test_every_event_is_told_in_order() -> None:
+    assert await heard("ab", "", "c") == ["a", "b", "c"]
+
+
+@pytest.mark.anyio
+async def test_only_what_the_stream_raises_is_its_failure() -> None:
+    with pytest.raises(StreamFailed, match="broken: no JSON"):
+        await heard("a", ValueError("no JSON"))
+    with pytest.raises(KeyError):
+        await heard("a", KeyError("not of the stream's kinds"))
+    with pytest.raises(ValueError, match="the user's side is gone"):
+        await heard("ab", refuse="b")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", WIRES)
+async def test_a_session_on_a_lent_client_starts_no_thread(wire: WireName) -> None:
+    """An SDK client asks in a thread what it runs on; one per session, that would cost more than a short turn."""
+    gateway = Gateway()
+    case = Case("threads", "threads", wire)
+    desk = Desk(case, ScriptSource([TurnStep(Turn((Text("Done."),)))]), clock=lambda: 0.0)
+    clients = Clients(GatewayTransport(gateway))
+    base_url = "http://harness" + gateway.open("threads", desk)
+    session = clients.open_session(wire, SessionConfig(MODELS[wire], [("user", "Hi.")], (), base_url))
+    before = threading.active_count()
+
+    async def on_event(delta: Delta) -> None:
+        assert threading.active_count() == before
+
+    assert (await session.stream_turn(on_event)).assistant_text == "Done."
+    await clients.close()
