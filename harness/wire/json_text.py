@@ -1,15 +1,31 @@
-"""JSON as providers write it: no spaces, nothing escaped that UTF-8 can say, half a surrogate pair as its escape."""
+"""JSON text, as providers write it and as they read it.
+
+Written without spaces, nothing escaped that UTF-8 can say, half a surrogate pair as its escape. Read strictly:
+Python takes NaN, Infinity and numbers that are as good as infinite, and would write them back; no provider does.
+"""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from math import isinf
+from typing import Any, NoReturn
 
 from harness.wire.characters import is_sendable
 
-__all__ = ["compact", "encoded"]
+__all__ = ["compact", "encoded", "strict"]
+
+
+def _refused(number: str) -> NoReturn:
+    raise ValueError(f"{number} is not JSON")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    return _refused(number) if isinf(value) else value
+
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_DECODER = json.JSONDecoder(parse_constant=_refused, parse_float=_finite)
 
 
 def compact(value: Any) -> str:
@@ -21,3 +37,8 @@ def compact(value: Any) -> str:
 def encoded(text: str) -> bytes:
     """JSON text as bytes. What Python writes for a half that UTF-8 cannot say is the JSON escape."""
     return text.encode("utf-8", "backslashreplace")
+
+
+def strict(text: str) -> Any:
+    """The value of a JSON text. Raises ``ValueError``, and ``RecursionError`` where it is nested too deeply."""
+    return _DECODER.decode(text)

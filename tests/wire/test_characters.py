@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.wire.characters import Pieces, is_sendable, joined, sendable, sendable_value
-from harness.wire.json_text import compact, encoded
 
 HIGH, LOW = "\ud83e", "\udd50"  # together 🥐
 
@@ -96,18 +94,3 @@ def test_the_finished_text_settles_what_was_not_told(cut: list[str], final: str,
     assert pieces.settle(final) == rest
     assert pieces.end() == "", "the finished text holds nothing back"
     assert pieces.text == told + rest
-
-
-# --- as JSON ------------------------------------------------------------------------------------------------
-
-
-@given(ANY_TEXT)
-def test_compact_json_can_be_encoded_and_reads_back_joined(text: str) -> None:
-    written = compact({"text": text})
-    assert written.encode() == encoded(written)
-    assert json.loads(written) == {"text": joined(text)}
-
-
-def test_json_is_compact_and_escapes_only_halves() -> None:
-    assert compact(["é", {"a": HIGH}]) == '["é",{"a":"\\ud83e"}]'
-    assert encoded(f'"{LOW}é"') == b'"\\udd50\xc3\xa9"'

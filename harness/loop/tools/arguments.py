@@ -6,13 +6,12 @@ one real loop let an SDK complete a truncated ``new_text`` and deleted the user'
 
 from __future__ import annotations
 
-import json
 from pathlib import PureWindowsPath
-from typing import NoReturn
 
 from harness.loop.tools.tool import Arguments, ToolError
 from harness.trace import JsonValue
 from harness.wire.characters import sendable_value
+from harness.wire.json_text import strict
 
 __all__ = ["file_path", "parse_arguments"]
 
@@ -29,7 +28,7 @@ def parse_arguments(text: str) -> dict[str, JsonValue]:
     if not text.strip():
         return {}
     try:
-        arguments = json.loads(text, parse_constant=_refuse_constant)
+        arguments = strict(text)
     except (ValueError, RecursionError) as error:
         raise ToolError(f"Tool arguments were invalid JSON: {error}", "Invalid JSON tool arguments") from error
     if not isinstance(arguments, dict):
@@ -52,7 +51,3 @@ def file_path(arguments: Arguments, default: str) -> str:
     if parts.drive or parts.root or ".." in parts.parts or not parts.name or not path.isprintable():
         raise ToolError("path must be a relative path to a file inside the project", "Invalid path")
     return path
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from harness.wire.base import Json
-from harness.wire.json_text import compact
+from harness.wire.json_text import compact, strict
 from harness.wire.lenient import string
 from harness.wire.turn import Call, Part, Stop, Text, Thinking, Usage
 
@@ -59,15 +58,10 @@ def call_input(arguments: str) -> Json:
     if not arguments:
         return {}
     try:
-        value = json.loads(arguments, parse_constant=_refuse_constant)
-        json.dumps(value, allow_nan=False)
+        value = strict(arguments)
     except (ValueError, RecursionError):
         return {INVALID_JSON: arguments}
     return value if isinstance(value, dict) else {INVALID_JSON: arguments}
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 def part_of(block: Json, arguments: str | None = None) -> Part | None:

@@ -17,7 +17,7 @@ from harness.wire.deltas import split
 from harness.wire.gemini_generate.finish import MALFORMED, error_body, finish_reason, read_error, usage_metadata
 from harness.wire.gemini_generate.parse import Answer
 from harness.wire.identity import ALPHANUMERIC, LOWER_ALPHANUMERIC, Identity
-from harness.wire.json_text import encoded
+from harness.wire.json_text import encoded, strict
 from harness.wire.turn import Call, Refusal, Stop, Text, Turn
 
 __all__ = ["JSON_TYPE", "STREAM_TYPE", "render"]
@@ -106,14 +106,10 @@ def _object(arguments: str) -> Json | None:
     if not arguments.strip():
         return {}
     try:
-        value = json.loads(arguments, parse_constant=_refuse_constant)
+        value = strict(arguments)
     except ValueError:
         return None
     return value if isinstance(value, dict) else None
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _add_call(draft: _Draft, native: Json, *, together: bool) -> None:
