@@ -180,7 +180,11 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Which case the trace tells of; ``turn_limit`` and ``profile`` are the contract that the loop was given."""
+    """Which case the trace tells of; ``turn_limit`` and ``profile`` are the contract that the loop was given.
+
+    ``kinds`` says, by name, which tools the loop does not simply run: ``output`` (its arguments are the result of the
+    run), ``external`` (somebody else runs it) or ``unapproved`` (it may run once somebody has approved the call).
+    """
 
     id: str
     scenario: str
@@ -191,6 +195,7 @@ class Case:
     chunking: str = "whole"
     seed: int = 0
     turn_limit: int | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,9 @@ from harness.trace import (
 from harness.trace.kinds import EVENTS
 from harness.trace.reading import _CHECKS
 
-CASE = Case(id="hello.openai-chat.byte", scenario="hello", wire="openai-chat", seed=7, turn_limit=20)
+CASE = Case(
+    id="hello.openai-chat.byte", scenario="hello", wire="openai-chat", seed=7, turn_limit=20, kinds={"ask": "external"}
+)
 TRACE = Trace(
     CASE,
     (
@@ -71,7 +73,7 @@ times = st.floats(0, 1e6)
 told = st.builds(Told, events, st.none() | st.integers(0, 9), st.integers(0, 1 << 40), times)
 headers = st.dictionaries(text, text, max_size=2)
 ends = st.sampled_from(["eof", "cut", "reset", "closed"])
-cases = st.builds(Case, text, text, text, seed=st.integers(), turn_limit=st.none() | st.integers(0, 99))
+cases = st.builds(Case, text, text, text, seed=st.integers(), turn_limit=st.none() | st.integers(0, 99), kinds=headers)
 
 
 @st.composite
