@@ -321,8 +321,9 @@ class ExpectEntry(Authored):
 # --- the file ---------------------------------------------------------------------------------------------
 
 WireForm = Annotated[
-    Annotated[Literal["all"], Tag("all wires")] | Annotated[list[WireName], Field(min_length=1), Tag("some wires")],
-    _by_shape(lambda value: "some wires" if isinstance(value, list) else "all wires"),
+    Annotated[Literal["all", "native"], Tag("a set of wires")]
+    | Annotated[list[WireName], Field(min_length=1), Tag("some wires")],
+    _by_shape(lambda value: "some wires" if isinstance(value, list) else "a set of wires"),
 ]
 
 ChunkingForm = Annotated[
@@ -361,7 +362,9 @@ class ScenarioFile(Authored):
         Literal["universal", "screenshot-to-code"], Field(description="The contract that it belongs to.")
     ]
     summary: Annotated[Words, Field(description="Why it exists, in one sentence.")]
-    wires: Annotated[WireForm, Field(description="The wires it runs on.")] = "all"
+    wires: Annotated[
+        WireForm, Field(description="The wires it runs on; 'native' for those with tool calls of their own.")
+    ] = "all"
     stream: Annotated[bool, Field(description="false asks the provider for whole responses.")] = True
     turn_limit: Annotated[int | None, Field(ge=1, description="Left out: the profile's.")] = None
     prompt: Annotated[PromptForm, Field(description="What the model is asked: a text, or messages.")]

@@ -38,7 +38,20 @@ from harness.scenario.model import (
 )
 from harness.scenario.tools import CANONICAL
 from harness.scenario.words import did_you_mean, either, shown
-from harness.wire import WIRES, Call, Part, Stop, StreamError, Text, Thinking, ToolDeclaration, Turn, Usage
+from harness.wire import (
+    NATIVE_WIRES,
+    WIRES,
+    Call,
+    Part,
+    Stop,
+    StreamError,
+    Text,
+    Thinking,
+    ToolDeclaration,
+    Turn,
+    Usage,
+    WireName,
+)
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.turn import Refusal
 
@@ -70,7 +83,7 @@ class _Compiler:
             name=file.scenario,
             profile=file.profile,
             summary=" ".join(file.summary.split()),
-            wires=WIRES if file.wires == "all" else tuple(dict.fromkeys(file.wires)),
+            wires=_wires(file),
             prompt=_prompt(file),
             tools=tools,
             steps=steps,
@@ -237,6 +250,16 @@ def _prompt(file: ScenarioFile) -> tuple[tuple[str, str], ...]:
     if isinstance(file.prompt, str):
         return (("user", file.prompt),)
     return tuple(("system", entry.system) if entry.system else ("user", entry.user or "") for entry in file.prompt)
+
+
+def _wires(file: ScenarioFile) -> tuple[WireName, ...]:
+    match file.wires:
+        case "all":
+            return WIRES
+        case "native":
+            return NATIVE_WIRES
+        case some:
+            return tuple(dict.fromkeys(some))
 
 
 def _chunkings(file: ScenarioFile) -> tuple[Chunking, ...]:

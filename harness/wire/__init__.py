@@ -29,6 +29,7 @@ from harness.wire.identity import Identity
 from harness.wire.turn import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
 
 __all__ = [
+    "NATIVE_WIRES",
     "WIRES",
     "Call",
     "Conversation",
@@ -59,7 +60,10 @@ __all__ = [
 ]
 
 WIRES: tuple[WireName, ...] = get_args(WireName)
-"""The four wires in the order in which reports list them."""
+"""The wires in the order in which reports list them."""
+
+NATIVE_WIRES: tuple[WireName, ...] = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate")
+"""The wires with tool calls of their own: what a provider's API says by itself."""
 
 _MODULES: dict[WireName, str] = {
     "openai-responses": "harness.wire.openai_responses",
