@@ -13,6 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from harness.scenario.automaton import EventExpression
+    from harness.scenario.callers import (
+        CallerAction,
+        EditToolResponse,
+        GenerateToolResponse,
+        Piece,
+        PushMessages,
+        Resolve,
+        Round,
+        SetMessages,
+        SetParams,
+    )
     from harness.scenario.expectations import Mismatch, compare
     from harness.scenario.loader import load
     from harness.scenario.model import (
@@ -26,6 +37,8 @@ if TYPE_CHECKING:
         HttpErrorStep,
         Outcome,
         Scenario,
+        SentExpect,
+        Skill,
         Step,
         Tool,
         TurnStep,
@@ -38,17 +51,28 @@ __all__ = [
     "CANONICAL",
     "CHUNKINGS",
     "PROFILES",
+    "CallerAction",
     "Chunking",
     "Cut",
+    "EditToolResponse",
     "EventExpression",
     "Expect",
     "ExpectedError",
     "FinalExpect",
+    "GenerateToolResponse",
     "HttpErrorStep",
     "Mismatch",
     "Outcome",
     "Outline",
+    "Piece",
+    "PushMessages",
+    "Resolve",
+    "Round",
     "Scenario",
+    "SentExpect",
+    "SetMessages",
+    "SetParams",
+    "Skill",
     "Step",
     "Tool",
     "TurnStep",
@@ -60,6 +84,17 @@ __all__ = [
 
 _HOMES = {
     "automaton": ("EventExpression",),
+    "callers": (
+        "CallerAction",
+        "EditToolResponse",
+        "GenerateToolResponse",
+        "Piece",
+        "PushMessages",
+        "Resolve",
+        "Round",
+        "SetMessages",
+        "SetParams",
+    ),
     "expectations": ("Mismatch", "compare"),
     "loader": ("load",),
     "outlines": ("Outline", "outline"),

@@ -67,6 +67,13 @@ _MODELS: Mapping[str, type[Authored]] = {
     "": authored.ScenarioFile,
     "messages": authored.PromptEntry,
     "tool": authored.ToolEntry,
+    "skills": authored.SkillEntry,
+    "resolution": authored.ResolveEntry,
+    "caller": authored.CallerEntry,
+    "action": authored.ActionEntry,
+    "message": authored.MessageEntry,
+    "edit_tool_response": authored.EditEntry,
+    "sent": authored.SentEntry,
     "turn": authored.TurnEntry,
     "http step": authored.HttpEntry,
     "http": authored.HttpErrorEntry,
@@ -107,6 +114,13 @@ def _parts_alone(detail: ErrorDetails) -> Said:
 def _one_fault(detail: ErrorDetails) -> Said:
     faults = " and ".join(f"'{key}'" for key in detail["ctx"]["faults"])
     return "one way for the stream to break", faults, "keep one"
+
+
+def _not_answered(detail: ErrorDetails) -> Said:
+    given = " and ".join(f"'{key}'" for key in detail["ctx"]["given"])
+    kind = detail["ctx"]["kind"]
+    why = "what it gives stands under 'resolve'" if kind == "external" else "its arguments are the result"
+    return f"neither 'returns' nor 'raises' for a tool of kind '{kind}'", given, f"remove it: {why}"
 
 
 def _outcome(key: str, needed: str) -> Callable[[ErrorDetails], Said]:
@@ -168,8 +182,9 @@ _WORDS: Mapping[str, Callable[[ErrorDetails], Said]] = {
     "one_of": _one_of,
     "parts_alone": _parts_alone,
     "one_fault": _one_fault,
+    "not_answered": _not_answered,
     "error_outcome": _outcome("error", "outcome 'failed' or 'turn-limit'"),
-    "final_outcome": _outcome("final", "outcome 'completed', 'truncated' or 'refused'"),
+    "final_outcome": _outcome("final", "an outcome that has a final event"),
     "literal_error": _literal,
     "string_pattern_mismatch": _pattern,
     "string_type": _type("text", "write text, in quotes if it looks like something else"),

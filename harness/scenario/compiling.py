@@ -32,10 +32,13 @@ from harness.scenario.model import (
     FinalExpect,
     HttpErrorStep,
     Scenario,
+    SentExpect,
+    Skill,
     Step,
     Tool,
     TurnStep,
 )
+from harness.scenario.policies import actions, check_profile, rounds
 from harness.scenario.tools import CANONICAL
 from harness.scenario.words import did_you_mean, either, shown
 from harness.wire import (
@@ -75,6 +78,8 @@ class _Compiler:
         file = self._file
         tools = tuple(self._tools())
         self._check_options()
+        check_profile(file, self._problem)
+        resolve, caller = rounds(file, self._problem), actions(file, self._problem)
         steps = tuple(self._steps())
         expect = self._expect(file.expect)
         if self._problems:
@@ -93,6 +98,9 @@ class _Compiler:
             stream=file.stream,
             turn_limit=file.turn_limit,
             options=tuple(file.options),
+            skills={name: Skill(entry.description, entry.instructions) for name, entry in file.skills.items()},
+            resolve=resolve,
+            caller=caller,
         )
 
     # --- tools
@@ -120,7 +128,14 @@ class _Compiler:
             where = (*location, "parameters")
             self._problem(where, "a JSON Schema of type 'object'", str(error), "correct the schema")
         declaration = ToolDeclaration(entry.name, entry.description, entry.parameters)
-        return Tool(declaration, returns=entry.returns, raises=entry.raises)
+        return Tool(
+            declaration,
+            returns=entry.returns,
+            raises=entry.raises,
+            kind=entry.kind,
+            extra=entry.extra or "",
+            finishes_after=entry.finishes_after,
+        )
 
     def _check_options(self) -> None:
         if self._file.options and "retrieve_option" not in self._validators:
@@ -227,6 +242,7 @@ class _Compiler:
             turns=entry.turns,
             requests=entry.requests,
             events=self._events(entry.events) if entry.events else None,
+            sent=tuple(SentExpect(each.request, _several(each.contains), _several(each.lacks)) for each in entry.sent),
             final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks)) if final else None,
             error=ExpectedError(error.kind, error.contains) if error else None,
         )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from harness.scenario.automaton import EventExpression
-from harness.scenario.model import Expect, ExpectedError, FinalExpect
+from harness.scenario.model import Expect, ExpectedError, FinalExpect, SentExpect
 from harness.scenario.patterns import describe
 from harness.scenario.words import either, shown
-from harness.trace import Assistant, Event, Failure, Final, Thinking, Trace, TurnStart
+from harness.trace import Assistant, Event, Failure, Final, JsonValue, Thinking, Trace, TurnStart
 
 __all__ = ["Mismatch", "compare"]
 
@@ -22,7 +23,7 @@ _REMEMBERED = 8
 class Mismatch:
     """One expectation that the trace does not meet.
 
-    ``what`` is its key in the file (``outcome``, ``turns``, ``requests``, ``events``, ``final``, ``error``).
+    ``what`` is its key in the file (``outcome``, ``turns``, ``requests``, ``events``, ``sent``, ``final``, ``error``).
     ``at`` is the index of the record that shows it, None where something is missing altogether.
     """
 
@@ -39,6 +40,7 @@ def compare(expect: Expect, trace: Trace) -> list[Mismatch]:
         *_turns(expect.turns, trace),
         *_requests(expect.requests, trace),
         *(_events(expect.events, trace) if expect.events else ()),
+        *(mismatch for each in expect.sent for mismatch in _sent(each, trace)),
         *(_final(expect.final, trace) if expect.final else ()),
         *(_error(expect.error, trace) if expect.error else ()),
     ]
@@ -75,6 +77,37 @@ def _requests(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
     requests = trace.exchanges
     if expected is not None and len(requests) != expected:
         yield Mismatch("requests", str(expected), str(len(requests)), requests[-1].request_at if requests else None)
+
+
+def _sent(expected: SentExpect, trace: Trace) -> Iterator[Mismatch]:
+    if expected.request > len(trace.exchanges):
+        yield Mismatch("sent", f"request {expected.request}", f"{len(trace.exchanges)} in all")
+        return
+    exchange = trace.exchanges[expected.request - 1]
+    said = list(_texts(_json(exchange.request.body)))
+    for words, wanted in ((expected.contains, True), (expected.lacks, False)):
+        for part in words:
+            found = next((text for text in said if part in text), None)
+            if (found is not None) is not wanted:
+                what = f"request {expected.request} {'with' if wanted else 'without'} {shown(part)}"
+                yield Mismatch("sent", what, shown(found or " | ".join(said)), exchange.request_at)
+
+
+def _json(body: bytes) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(body)
+    except ValueError:
+        return None
+    return value
+
+
+def _texts(value: JsonValue) -> Iterator[str]:
+    """Every text that stands somewhere in a JSON value, keys left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
 
 
 def _final(expected: FinalExpect, trace: Trace) -> Iterator[Mismatch]:

@@ -7,11 +7,12 @@ turns one into the other.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from harness.scenario.automaton import EventExpression
+from harness.scenario.callers import CallerAction, Round
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration, Turn, WireName
 from harness.wire.chunking import CHUNKINGS, Chunking
@@ -35,11 +36,15 @@ __all__ = [
 PROFILES: Mapping[str, str] = {
     "universal": "holds for every agent loop",
     "screenshot-to-code": "create_file and edit_file on one page, previews while arguments arrive, 20 turns",
+    "pydantic-ai": "tools in parallel, output, external and unapproved tools, bounded retries, 50 requests",
+    "tool-runner": "turn by turn, and the caller may change the history in between",
+    "hugind": "tool calls as text, skills, 10 turns and then one for the answer",
 }
 """The contracts that a scenario can belong to."""
 
-Outcome = Literal["completed", "truncated", "refused", "failed", "turn-limit"]
-"""How a run ends. ``turn-limit`` is the one failure that has its own name."""
+Outcome = Literal["completed", "truncated", "refused", "failed", "turn-limit", "deferred"]
+"""How a run ends. ``turn-limit`` is an error or a final event, by the loop's contract; ``deferred`` waits for words
+that the scenario does not give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +52,26 @@ class Tool:
     """A tool that the loop may run.
 
     The loop under test brings the ``canonical`` tools itself. Any other tool answers every call with ``returns``,
-    or fails with the message ``raises``.
+    or fails with the message ``raises``. ``kind`` says who runs it: the loop (``function``), nobody (``output``),
+    somebody else (``external``), or the loop once somebody has approved the call (``unapproved``). ``extra`` is what
+    it says beside its result. ``finishes_after`` names a tool of which a call must have ended first.
     """
 
     declaration: ToolDeclaration
     returns: JsonValue = None
     raises: str | None = None
     canonical: bool = False
+    kind: Literal["function", "output", "external", "unapproved"] = "function"
+    extra: str = ""
+    finishes_after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """Instructions that the model loads when it needs them; until then it knows only the description."""
+
+    description: str
+    instructions: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +99,15 @@ class HttpErrorStep:
 
 
 Step = TurnStep | HttpErrorStep
+
+
+@dataclass(frozen=True, slots=True)
+class SentExpect:
+    """What request number ``request`` (from 1) must say: texts that stand in it, and texts that do not."""
+
+    request: int
+    contains: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +140,7 @@ class Expect:
     events: EventExpression | None = None
     final: FinalExpect | None = None
     error: ExpectedError | None = None
+    sent: tuple[SentExpect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +149,8 @@ class Scenario:
 
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``steps`` are the endpoint's answers, in order.
     ``turn_limit`` None leaves the limit to the profile. ``options`` are the codes that ``retrieve_option`` reads.
+    ``resolve`` has what becomes of the calls that wait, one entry for every time that the run is deferred; ``caller``
+    what the caller does between turns, by the number of the turn.
     """
 
     name: str
@@ -136,3 +166,6 @@ class Scenario:
     stream: bool = True
     turn_limit: int | None = None
     options: tuple[str, ...] = ()
+    skills: Mapping[str, Skill] = field(default_factory=dict)
+    resolve: tuple[Round, ...] = ()
+    caller: Mapping[int, tuple[CallerAction, ...]] = field(default_factory=dict)

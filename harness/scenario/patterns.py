@@ -35,6 +35,7 @@ class Field:
 
 
 _TOOL = Field("tool name", lambda event: event.name)
+_ENDS = ("completed", "truncated", "refused", "turn-limit", "deferred")
 _TEXT = Field("whole text", lambda event: event.text, quoted=True)
 
 EVENTS: Mapping[str, tuple[Field, ...]] = {
@@ -45,7 +46,7 @@ EVENTS: Mapping[str, tuple[Field, ...]] = {
     "setCode": (Field("stage", lambda event: "preview" if event.preview else "result", ("preview", "result")),),
     "toolResult": (_TOOL, Field("success", lambda event: "ok" if event.ok else "failed", ("ok", "failed"))),
     "error": (Field("kind", lambda event: event.kind),),
-    "final": (Field("outcome", lambda event: event.outcome, ("completed", "truncated", "refused")),),
+    "final": (Field("outcome", lambda event: event.outcome, _ENDS),),
 }
 """Every event that an expression may name, with the fields that it may constrain."""
 

@@ -23,14 +23,19 @@ expect:
   outcome: completed
 """
 
+WAITING_TOOLS = """\
+tools:
+  - {name: ask, description: Ask., parameters: {type: object}, kind: external}
+  - {name: drop, description: Drop., parameters: {type: object}, kind: unapproved, returns: done}"""
+
 
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
         ("prompt: Hello.\n", "", "a.yaml:1:1: expected the key 'prompt', got only 'scenario', 'profile', 'summary', 'model', 'expect'; add it"),
-        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, summary, wires, stream, turn_limit, prompt, tools, options, model, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
+        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, summary, wires, stream, turn_limit, prompt, tools, options, skills, resolve, caller, model, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
         ("small\n", "Small one\n", "a.yaml:1:11: expected lower-case words joined by hyphens, got 'Small one'; write it like 'create-then-edit'"),
-        ("universal", "universe", "a.yaml:2:10: expected 'universal' or 'screenshot-to-code', got 'universe'; write one of these; did you mean 'universal'?"),
+        ("universal", "universe", "a.yaml:2:10: expected 'universal', 'screenshot-to-code', 'pydantic-ai', 'tool-runner' or 'hugind', got 'universe'; write one of these; did you mean 'universal'?"),
         ("Small.", "''", "a.yaml:3:10: expected some text, got ''; write it, or remove the key"),
         ("Small.", "5", "a.yaml:3:10: expected text, got 5; write text, in quotes if it looks like something else"),
         ("Small.", "[x]", "a.yaml:3:10: expected text, got a list; write text"),
@@ -44,18 +49,39 @@ expect:
         ("prompt: Hello.", "prompt: x\nvary: {chunking: [bytes]}", "a.yaml:5:19: expected 'whole', 'event', 'token', 'byte', 'adversarial' or 'random', got 'bytes'; write one of these; did you mean 'byte'?"),
         ("prompt: Hello.", "prompt: x\nvary: {chunking: everything}", "a.yaml:5:18: expected 'all', got 'everything'"),
         ("prompt: Hello.", "prompt: x\nstream: no", "a.yaml:5:9: expected true or false, got 'no'; write one of these"),
-        ("prompt: Hello.", "prompt: x\nturn_limit: 0", "a.yaml:5:13: expected at least 1, got 0; use a larger number"),
+        ("prompt: Hello.", "prompt: x\nturn_limit: -1", "a.yaml:5:13: expected at least 0, got -1; use a larger number"),
         ("prompt: Hello.", "prompt: x\nturn_limit: '20'", "a.yaml:5:13: expected a whole number, got '20'; write a number without quotes"),
         ("prompt: Hello.", "prompt: x\ntools: [create_fil]", "a.yaml:5:9: expected 'create_file', 'edit_file', 'generate_images', 'remove_background' or 'retrieve_option', got 'create_fil'; write one of these; did you mean 'create_file'?"),
         ("prompt: Hello.", "prompt: x\noptions: [<p>]", "a.yaml:5:10: expected the tool 'retrieve_option', which reads options, got no such tool; add it to 'tools', or remove 'options'"),
+        ("prompt: Hello.", "prompt: x\nresolve: [{ask: approve}]", "a.yaml:5:1: expected 'resolve' only with profile 'pydantic-ai', got profile 'universal'; remove 'resolve'"),
+        ("prompt: Hello.", "prompt: x\ncaller: [{after: 1, do: [generate_tool_response]}]", "expected 'caller' only with profile 'tool-runner', got profile 'universal'"),
+        ("prompt: Hello.", "prompt: x\nskills: {pdf: {description: a, instructions: b}}", "expected 'skills' only with profile 'hugind', got profile 'universal'"),
+        ("prompt: Hello.", "prompt: x\ntools: [{name: t, description: d, parameters: {type: object}, returns: 1, extra: more}]", "expected 'extra' only with profile 'pydantic-ai', got profile 'universal'; remove 'extra'"),
+        ("universal", "hugind\nskills: {pdf: {description: a, instructions: b}}", "a.yaml:3:9: expected 'skills' only on the wire that tells of them, got other wires; add 'wires: [text-tags]'"),
+        ("universal", "hugind\nskills: {pdf: {description: a}}", "a.yaml:3:15: expected the key 'instructions', got only 'description'; add it"),
+        ("universal", "pydantic-ai\nresolve: [{ask: approve}]", "a.yaml:3:17: expected a tool of kind 'external' or 'unapproved', got 'ask'; give a tool such a kind"),
+        ("universal", "pydantic-ai\nTOOLS\nresolve: [{as: approve}]", "expected a tool of kind 'external' or 'unapproved', got 'as'; name one; did you mean 'ask'?"),
+        ("universal", "pydantic-ai\nTOOLS\nresolve: [{ask: approve}]", "expected 'supply', 'fail' or 'deny' for a tool of kind 'external', got 'approve'; write one of these"),
+        ("universal", "pydantic-ai\nTOOLS\nresolve: [{drop: [approve, {supply: 5}]}]", "expected 'approve' or 'deny' for a tool of kind 'unapproved', got 'supply'; write one of these"),
+        ("universal", "pydantic-ai\nTOOLS\nresolve: [{drop: aprove}]", "expected 'approve', got 'aprove'; write one of these; did you mean 'approve'?"),
+        ("universal", "pydantic-ai\nTOOLS\nresolve: [{drop: {deny: a, fail: b}}]", "expected exactly one of the keys deny, supply or fail, got 'deny' and 'fail'; keep one"),
+        ("universal", "pydantic-ai\ntools: [{name: t, description: d, parameters: {type: object}, kind: external, returns: 1}]", "a.yaml:3:9: expected neither 'returns' nor 'raises' for a tool of kind 'external', got 'returns'; remove it: what it gives stands under 'resolve'"),
+        ("universal", "pydantic-ai\ntools: [{name: t, description: d, parameters: {type: object}, kind: output, raises: x}]", "got 'raises'; remove it: its arguments are the result"),
+        ("universal", "pydantic-ai\ntools: [{name: t, description: d, parameters: {type: object}, returns: 1, finishes_after: t}]", "expected another tool, got 't'; name the tool that ends first"),
+        ("universal", "tool-runner\ncaller: [{after: 1, do: [generate_tool_response]}, {after: 1, do: [generate_tool_response]}]", "expected every turn once, got 1 again; put both lists together"),
+        ("universal", "tool-runner\ncaller: [{after: 1, do: [{set_params: {max_tokens: 5}}]}]", "expected fields of one wire, since every provider has other names, got several wires; add 'wires: [...]'"),
+        ("universal", "tool-runner\ncaller: [{after: 1, do: [{push_messages: [{users: a}]}]}]", "expected the keys system, user or assistant, got 'users'; remove or rename it; did you mean 'user'?"),
+        ("universal", "tool-runner\ncaller: [{after: 1, do: [{push_messages: [turns]}]}]", "expected 'turn', 'response' or 'history', got 'turns'; write one of these; did you mean 'turn'?"),
+        ("universal", "tool-runner\ncaller: [{after: 0, do: [generate_tool_response]}]", "expected at least 1, got 0; use a larger number"),
+        ("outcome: completed", "outcome: completed\n  sent: [{request: 0}]", "a.yaml:8:19: expected at least 1, got 0; use a larger number"),
         ("prompt: Hello.", "prompt: x\noptions: [5]", "a.yaml:5:11: expected text, got 5"),
         ("prompt: Hello.", "prompt: x\ntools: create_file", "a.yaml:5:8: expected a list, got 'create_file'; write '- ' before each entry"),
         ("  - text: Hi.", "  []", "a.yaml:6:3: expected at least one entry, got none"),
         ("  - text: Hi.", "  - Hi.", "a.yaml:6:5: expected a mapping, got 'Hi.'; write 'key: value'"),
-        ("outcome: completed", "outcome:", "a.yaml:8:11: expected 'completed', 'truncated', 'refused', 'failed' or 'turn-limit', got nothing; write one of these"),
-        ("outcome: completed", "outcome: complete", "a.yaml:8:12: expected 'completed', 'truncated', 'refused', 'failed' or 'turn-limit', got 'complete'; write one of these; did you mean 'completed'?"),
+        ("outcome: completed", "outcome:", "a.yaml:8:11: expected 'completed', 'truncated', 'refused', 'failed', 'turn-limit' or 'deferred', got nothing; write one of these"),
+        ("outcome: completed", "outcome: complete", "a.yaml:8:12: expected 'completed', 'truncated', 'refused', 'failed', 'turn-limit' or 'deferred', got 'complete'; write one of these; did you mean 'completed'?"),
         ("outcome: completed", "outcome: completed\n  error: {kind: http}", "a.yaml:8:3: expected 'error' only with outcome 'failed' or 'turn-limit', got outcome 'completed'; remove 'error'"),
-        ("outcome: completed", "outcome: failed\n  final: {equals: ''}", "a.yaml:8:3: expected 'final' only with outcome 'completed', 'truncated' or 'refused', got outcome 'failed'; remove 'final'"),
+        ("outcome: completed", "outcome: failed\n  final: {equals: ''}", "a.yaml:8:3: expected 'final' only with an outcome that has a final event, got outcome 'failed'; remove 'final'"),
         ("outcome: completed", "outcome: failed\n  error: {kid: http}", "a.yaml:9:11: expected the keys kind or contains, got 'kid'; remove or rename it; did you mean 'kind'?"),
         ("outcome: completed", "outcome: completed\n  events: |\n    assistant\n      finale", "a.yaml:11:7: expected an event expression, got 'finale': 'finale' is no event"),
         ("outcome: completed", "outcome: completed\n  events: assistant finale", "a.yaml:9:21: expected an event expression, got 'finale'"),
@@ -64,7 +90,8 @@ expect:
 )  # fmt: skip
 def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert old in SMALL
-    assert any(expected in problem for problem in problems(tmp_path, SMALL.replace(old, new, 1)))
+    text = SMALL.replace(old, new.replace("TOOLS", WAITING_TOOLS), 1)
+    assert any(expected in problem for problem in problems(tmp_path, text))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,54 @@
+"""A scenario file as a person writes it: the keys, their short forms, and what each is for.
+
+These models are the one source of the format: they check files, and ``harness.scenario.schema`` exports them as the
+JSON Schema that editors use. Nothing outside ``harness.scenario`` sees them; ``harness.scenario.checking`` puts their
+errors into words.
+
+Forms that are told apart by their shape carry a ``Tag``; the tags appear in error locations and lead nowhere in
+the file, which ``Document.place`` passes over.
+"""
+
+from harness.scenario.authored.answers import (
+    CallEntry,
+    CutEntry,
+    HttpEntry,
+    HttpErrorEntry,
+    PartEntry,
+    StreamErrorEntry,
+    ThinkingEntry,
+    TurnEntry,
+    UsageEntry,
+)
+from harness.scenario.authored.base import NOTHING, Authored
+from harness.scenario.authored.caller import ActionEntry, CallerEntry, EditEntry, MessageEntry, ResolveEntry
+from harness.scenario.authored.expected import ExpectedErrorEntry, ExpectEntry, FinalEntry, SentEntry
+from harness.scenario.authored.file import ScenarioFile, VaryEntry
+from harness.scenario.authored.given import PromptEntry, SkillEntry, ToolEntry
+
+__all__ = [
+    "NOTHING",
+    "ActionEntry",
+    "Authored",
+    "CallEntry",
+    "CallerEntry",
+    "CutEntry",
+    "EditEntry",
+    "ExpectEntry",
+    "ExpectedErrorEntry",
+    "FinalEntry",
+    "HttpEntry",
+    "HttpErrorEntry",
+    "MessageEntry",
+    "PartEntry",
+    "PromptEntry",
+    "ResolveEntry",
+    "ScenarioFile",
+    "SentEntry",
+    "SkillEntry",
+    "StreamErrorEntry",
+    "ThinkingEntry",
+    "ToolEntry",
+    "TurnEntry",
+    "UsageEntry",
+    "VaryEntry",
+]

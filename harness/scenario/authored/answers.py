@@ -1,0 +1,176 @@
+"""What the model sends: turns, and answers that are none."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import ConfigDict, Field, Tag, model_validator
+from pydantic_core import PydanticCustomError
+
+from harness.scenario.authored.base import Authored, Count, Words, by_shape, one_key
+from harness.wire.turn import Deltas, ErrorKind
+
+__all__ = [
+    "CallEntry",
+    "CutEntry",
+    "HttpEntry",
+    "HttpErrorEntry",
+    "PartEntry",
+    "ShortCall",
+    "StepEntry",
+    "StreamErrorEntry",
+    "ThinkingEntry",
+    "TurnEntry",
+    "UsageEntry",
+]
+
+
+class ThinkingEntry(Authored):
+    """Thinking in one of its forms."""
+
+    one_of = ("text", "redacted", "omitted")
+    model_config = ConfigDict(json_schema_extra=one_key(one_of))
+
+    text: Annotated[Words | None, Field(description="Thinking that is sent as text, with its signature.")] = None
+    redacted: Annotated[Literal[True] | None, Field(description="Only an opaque blob is sent.")] = None
+    omitted: Annotated[Literal[True] | None, Field(description="A signature without the text.")] = None
+
+
+ThinkingForm = Annotated[
+    Annotated[Words, Tag("plain")] | Annotated[ThinkingEntry, Tag("form")],
+    by_shape(lambda value: "form" if isinstance(value, dict) else "plain"),
+]
+
+
+ArgumentsForm = Annotated[
+    Annotated[dict[str, Any], Tag("object")] | Annotated[str, Tag("raw text")],
+    by_shape(lambda value: "object" if isinstance(value, dict) else "raw text"),
+]
+
+
+class CallEntry(Authored):
+    """A tool call in its long form."""
+
+    name: Annotated[Words, Field(description="The tool that is called.")]
+    arguments: Annotated[
+        ArgumentsForm, Field(description="An object, or the raw JSON text exactly as the model writes it.")
+    ]
+    id: Annotated[
+        Words | None, Field(description="The call's id; 'none' sends it without one. Left out: a fresh id.")
+    ] = None
+    invalid: Annotated[
+        Literal[True] | None, Field(description="The call breaks the tool's schema, or names no tool, on purpose.")
+    ] = None
+
+
+ShortCall = Annotated[
+    dict[str, dict[str, Any]],
+    Field(
+        min_length=1,
+        max_length=1,
+        description="A call in its short form: {tool: {arguments}}.",
+        json_schema_extra={"propertyNames": {"not": {"const": "name"}}},
+    ),
+]
+
+CallForm = Annotated[
+    Annotated[ShortCall, Tag("short call")] | Annotated[CallEntry, Tag("call")],
+    by_shape(lambda value: "call" if isinstance(value, dict) and "name" in value else "short call"),
+]
+
+
+class PartEntry(Authored):
+    """One part of a turn; the list of parts keeps the order."""
+
+    one_of = ("thinking", "text", "refusal", "call")
+    model_config = ConfigDict(json_schema_extra=one_key(one_of))
+
+    thinking: Annotated[ThinkingForm | None, Field(description="Thinking.")] = None
+    text: Annotated[Words | None, Field(description="Text for the user.")] = None
+    refusal: Annotated[Words | None, Field(description="The model declines, in these words.")] = None
+    call: Annotated[CallForm | None, Field(description="A tool call.")] = None
+
+
+class UsageEntry(Authored):
+    """Tokens, as the provider would bill them."""
+
+    input: Annotated[Count, Field(description="Tokens of the request.")] = 64
+    output: Annotated[Count, Field(description="Tokens of the answer, thinking included.")] = 32
+    reasoning: Annotated[Count, Field(description="Tokens of thinking.")] = 0
+    cached: Annotated[Count, Field(description="Tokens of the request that came from a cache.")] = 0
+
+
+class StreamErrorEntry(Authored):
+    """An error that arrives inside a stream that began well."""
+
+    kind: Annotated[ErrorKind, Field(description="What went wrong.")] = "overloaded"
+    message: Annotated[str, Field(description="The provider's words; left out: the wire's own.")] = ""
+
+
+class CutEntry(Authored):
+    """The connection breaks."""
+
+    after: Annotated[Count, Field(description="How many SSE events are delivered before.")]
+    how: Annotated[
+        Literal["cut", "reset"], Field(description="Closed without the end of the body, or a TCP reset.")
+    ] = "cut"
+
+
+Repetitions = Annotated[int, Field(ge=1, le=100, description="This entry, so many times in a row.")]
+
+
+class TurnEntry(Authored):
+    """A model turn. The order of the keys does not matter: thinking, text, refusal, calls is the order sent."""
+
+    thinking: Annotated[ThinkingForm | None, Field(description="What the model thinks first.")] = None
+    text: Annotated[Words | None, Field(description="Text for the user.")] = None
+    refusal: Annotated[Words | None, Field(description="The model declines, in these words.")] = None
+    calls: Annotated[list[CallForm] | None, Field(min_length=1, description="Tool calls, in order.")] = None
+    parts: Annotated[
+        list[PartEntry] | None,
+        Field(min_length=1, description="The parts in any order, instead of thinking, text, refusal and calls."),
+    ] = None
+    stop: Annotated[
+        Literal["end", "tool_calls", "max_tokens", "refusal", "content_filter", "pause"] | None,
+        Field(description="Why the model stops. Left out: refusal, tool_calls or end, by what the turn holds."),
+    ] = None
+    usage: Annotated[UsageEntry, Field(description="Token counts.")] = UsageEntry()
+    error: Annotated[StreamErrorEntry | None, Field(description="An error instead of the end of the stream.")] = None
+    ending: Annotated[Literal["eof"] | None, Field(description="The stream closes without its terminal event.")] = None
+    cut: Annotated[CutEntry | None, Field(description="The connection breaks in mid-stream.")] = None
+    deltas: Annotated[Deltas, Field(description="How text and arguments are split into deltas.")] = "token"
+    repeat: Repetitions = 1
+
+    @model_validator(mode="after")
+    def _parts_alone(self) -> Self:
+        beside = self.model_fields_set & {"thinking", "text", "refusal", "calls"}
+        if self.parts is not None and beside:
+            raise PydanticCustomError("parts_alone", "parts alone", {"beside": sorted(beside)})
+        return self
+
+    @model_validator(mode="after")
+    def _one_fault(self) -> Self:
+        faults = sorted(self.model_fields_set & {"error", "ending", "cut"})
+        if len(faults) > 1:
+            raise PydanticCustomError("one_fault", "one fault", {"faults": faults})
+        return self
+
+
+class HttpErrorEntry(Authored):
+    """An HTTP error in the provider's own form."""
+
+    status: Annotated[int, Field(ge=400, le=599, description="The HTTP status.")]
+    retry_after: Annotated[float | None, Field(ge=0, description="Seconds that the client is asked to wait.")] = None
+
+
+class HttpEntry(Authored):
+    """An answer that is no model turn."""
+
+    http: Annotated[HttpErrorEntry, Field(description="The endpoint answers with this HTTP error.")]
+    repeat: Repetitions = 1
+
+
+StepEntry = Annotated[
+    Annotated[TurnEntry, Tag("turn")] | Annotated[HttpEntry, Tag("http step")],
+    by_shape(lambda value: "http step" if isinstance(value, dict) and "http" in value else "turn"),
+]

@@ -1,0 +1,61 @@
+"""What must come of a run."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import Field, Tag, model_validator
+from pydantic_core import PydanticCustomError
+
+from harness.scenario.authored.base import Authored, Count, Slug, Words, by_shape
+from harness.scenario.model import Outcome
+
+__all__ = ["ExpectEntry", "ExpectedErrorEntry", "FinalEntry", "SentEntry"]
+
+SomeWords = Annotated[
+    Annotated[Words, Tag("one")] | Annotated[list[Words], Field(min_length=1), Tag("several")],
+    by_shape(lambda value: "several" if isinstance(value, list) else "one"),
+]
+
+
+class FinalEntry(Authored):
+    """The code at the end of the run."""
+
+    equals: Annotated[str | None, Field(description="The code is exactly this; '' for none.")] = None
+    contains: Annotated[SomeWords | None, Field(description="The code has this text, or all of these.")] = None
+    lacks: Annotated[SomeWords | None, Field(description="The code does not have this text, or any of these.")] = None
+
+
+class ExpectedErrorEntry(Authored):
+    """The error that ends the run."""
+
+    kind: Annotated[Slug, Field(description="Its kind: http, stream, turn-limit ...")]
+    contains: Annotated[str, Field(description="A part of its message.")] = ""
+
+
+class SentEntry(Authored):
+    """What one request must say. A text counts wherever it stands in the request."""
+
+    request: Annotated[int, Field(ge=1, description="Which request, counted from 1, retries included.")]
+    contains: Annotated[SomeWords | None, Field(description="The request has this text, or all of these.")] = None
+    lacks: Annotated[SomeWords | None, Field(description="It does not have this text, or any of these.")] = None
+
+
+class ExpectEntry(Authored):
+    """What must come of the run. What is not named is not asked; rules that hold for every run are not repeated."""
+
+    outcome: Annotated[Outcome, Field(description="How the run ends.")]
+    turns: Annotated[Count | None, Field(description="How many model turns the endpoint answers.")] = None
+    requests: Annotated[Count | None, Field(description="How many requests arrive, retries included.")] = None
+    events: Annotated[Words | None, Field(description="An event expression; see docs/scenarios.md.")] = None
+    sent: Annotated[list[SentEntry], Field(min_length=1, description="What certain requests must say.")] = []
+    final: Annotated[FinalEntry | None, Field(description="The code at the end.")] = None
+    error: Annotated[ExpectedErrorEntry | None, Field(description="The error that ends the run.")] = None
+
+    @model_validator(mode="after")
+    def _error_needs_failure(self) -> Self:
+        if self.error is not None and self.outcome not in ("failed", "turn-limit"):
+            raise PydanticCustomError("error_outcome", "error outcome", {"outcome": self.outcome})
+        if self.final is not None and self.outcome == "failed":
+            raise PydanticCustomError("final_outcome", "final outcome", {"outcome": self.outcome})
+        return self

@@ -1,0 +1,70 @@
+"""The whole file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, Tag
+
+from harness.scenario.authored.answers import StepEntry
+from harness.scenario.authored.base import Authored, Slug, Words, by_shape
+from harness.scenario.authored.caller import CallerEntry, RoundEntry
+from harness.scenario.authored.expected import ExpectEntry
+from harness.scenario.authored.given import PromptForm, SkillEntry, ToolForm
+from harness.scenario.model import PROFILES
+from harness.wire import WireName
+from harness.wire.chunking import Chunking
+
+__all__ = ["ScenarioFile", "VaryEntry"]
+
+if TYPE_CHECKING:
+    ProfileName = str
+else:  # a checker cannot read the names off the table
+    ProfileName = Literal[tuple(PROFILES)]
+
+WireForm = Annotated[
+    Annotated[Literal["all", "native"], Tag("a set of wires")]
+    | Annotated[list[WireName], Field(min_length=1), Tag("some wires")],
+    by_shape(lambda value: "some wires" if isinstance(value, list) else "a set of wires"),
+]
+
+ChunkingForm = Annotated[
+    Annotated[Literal["all"], Tag("all chunkings")]
+    | Annotated[list[Chunking], Field(min_length=1), Tag("some chunkings")],
+    by_shape(lambda value: "some chunkings" if isinstance(value, list) else "all chunkings"),
+]
+
+
+class VaryEntry(Authored):
+    """What is varied: the scenario runs once for every value."""
+
+    chunking: Annotated[ChunkingForm, Field(description="How the bytes are cut on their way; 'all' for every way.")]
+
+
+class ScenarioFile(Authored):
+    """A scenario: a prompt, tools, a scripted model, and what must come of it."""
+
+    scenario: Annotated[Slug, Field(description="Its name, unique over all files.")]
+    profile: Annotated[ProfileName, Field(description="The contract that it belongs to.")]
+    summary: Annotated[Words, Field(description="Why it exists, in one sentence.")]
+    wires: Annotated[
+        WireForm, Field(description="The wires it runs on; 'native' for those with tool calls of their own.")
+    ] = "all"
+    stream: Annotated[bool, Field(description="false asks the provider for whole responses.")] = True
+    turn_limit: Annotated[int | None, Field(ge=0, description="Left out: the profile's.")] = None
+    prompt: Annotated[PromptForm, Field(description="What the model is asked: a text, or messages.")]
+    tools: Annotated[list[ToolForm], Field(description="Canonical names, or tools of this scenario.")] = []
+    options: Annotated[
+        list[str], Field(description="What the user was given to choose from: the codes that retrieve_option reads.")
+    ] = []
+    skills: Annotated[dict[str, SkillEntry], Field(min_length=1, description="Skills by name; profile 'hugind'.")] = {}
+    resolve: Annotated[
+        list[RoundEntry],
+        Field(min_length=1, description="What becomes of calls that wait, once for every time the run is deferred."),
+    ] = []
+    caller: Annotated[
+        list[CallerEntry], Field(min_length=1, description="What the caller does between turns; profile 'tool-runner'.")
+    ] = []
+    model: Annotated[list[StepEntry], Field(min_length=1, description="The endpoint's answers, one per request.")]
+    expect: Annotated[ExpectEntry, Field(description="What must come of the run.")]
+    vary: Annotated[VaryEntry | None, Field(description="What is varied.")] = None

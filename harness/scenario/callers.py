@@ -1,0 +1,81 @@
+"""What the caller of the loop does: resolve calls that wait, and change the history between turns.
+
+The words are those of the loops that have such callers: "Tool Call Flow Diagrams" for calls that wait, "How the Tool
+Runner Works" for the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from harness.trace import JsonValue
+
+__all__ = [
+    "CallerAction",
+    "EditToolResponse",
+    "GenerateToolResponse",
+    "Piece",
+    "PushMessages",
+    "Resolve",
+    "Round",
+    "SetMessages",
+    "SetParams",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    """What becomes of a call that waits.
+
+    ``approve``: it runs. ``deny``: it does not, and the model is told the text ``value``. ``supply``: ``value`` is
+    what running it elsewhere gave. ``fail``: it failed there with the text ``value``.
+    """
+
+    how: Literal["approve", "deny", "supply", "fail"]
+    value: JsonValue = None
+
+
+Round = Mapping[str, Resolve | tuple[Resolve, ...]]
+"""By tool: one word for all its calls that wait, or one for each in call order; the rest waits on."""
+
+Piece = Literal["turn", "response", "history"] | tuple[str, str]
+"""The model's turn, the answers to its calls, the history so far, or a message as (role, text)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerateToolResponse:
+    """The caller has the tools run and looks at the answers; nothing is changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushMessages:
+    """The caller appends to the history."""
+
+    messages: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetMessages:
+    """The caller replaces the history."""
+
+    messages: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetParams:
+    """The caller changes fields of the requests to come, by the provider's names."""
+
+    fields: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class EditToolResponse:
+    """The caller changes a text of the answers before they are sent."""
+
+    old: str
+    new: str
+
+
+CallerAction = GenerateToolResponse | PushMessages | SetMessages | SetParams | EditToolResponse

@@ -1,0 +1,167 @@
+"""What only some profiles know: kinds of tools and calls that wait, skills, callers that change the history.
+
+Compiles these keys of a file, and checks that they stand in a scenario of their profile and fit its tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, Protocol
+
+from harness.scenario.authored import (
+    ActionEntry,
+    CallerEntry,
+    MessageEntry,
+    ResolveEntry,
+    ScenarioFile,
+    ToolEntry,
+)
+from harness.scenario.callers import (
+    CallerAction,
+    EditToolResponse,
+    GenerateToolResponse,
+    Piece,
+    PushMessages,
+    Resolve,
+    Round,
+    SetMessages,
+    SetParams,
+)
+from harness.scenario.documents import Key, Location
+from harness.scenario.words import did_you_mean, either, shown
+
+__all__ = ["actions", "check_profile", "rounds"]
+
+_PROFILE_OF = {"resolve": "pydantic-ai", "skills": "hugind", "caller": "tool-runner"}
+_OF_TOOLS = ("kind", "extra", "finishes_after")
+_RESOLVED_BY = {"unapproved": ("approve", "deny"), "external": ("supply", "fail", "deny")}
+
+
+_Resolution = Literal["approve"] | ResolveEntry
+
+
+class Problem(Protocol):
+    """Takes down what is wrong at a place of the file."""
+
+    def __call__(self, location: Location, expected: str, got: str, remedy: str) -> None: ...
+
+
+def check_profile(file: ScenarioFile, problem: Problem) -> None:
+    """Every key stands in a scenario of the profile that knows it."""
+    for key, profile in _PROFILE_OF.items():
+        if key in file.model_fields_set and file.profile != profile:
+            problem((Key(key),), f"'{key}' only with profile '{profile}'", _profile(file), f"remove '{key}'")
+    for index, tool in enumerate(file.tools):
+        if isinstance(tool, ToolEntry):
+            _check_tool(file, tool, ("tools", index), problem)
+    if file.skills and file.wires != ["text-tags"]:
+        problem(("skills",), "'skills' only on the wire that tells of them", "other wires", "add 'wires: [text-tags]'")
+
+
+def _check_tool(file: ScenarioFile, tool: ToolEntry, location: Location, problem: Problem) -> None:
+    for key in _OF_TOOLS:
+        if key in tool.model_fields_set and file.profile != "pydantic-ai":
+            problem(
+                (*location, Key(key)), f"'{key}' only with profile 'pydantic-ai'", _profile(file), f"remove '{key}'"
+            )
+    others = [name for name in _names(file) if name != tool.name]
+    if tool.finishes_after is not None and tool.finishes_after not in others:
+        remedy = f"name the tool that ends first{did_you_mean(tool.finishes_after, others)}"
+        problem((*location, "finishes_after"), "another tool", shown(tool.finishes_after), remedy)
+
+
+def _profile(file: ScenarioFile) -> str:
+    return f"profile '{file.profile}'"
+
+
+def _names(file: ScenarioFile) -> Iterable[str]:
+    return [tool.name if isinstance(tool, ToolEntry) else tool for tool in file.tools]
+
+
+# --- calls that wait --------------------------------------------------------------------------------------
+
+
+def rounds(file: ScenarioFile, problem: Problem) -> tuple[Round, ...]:
+    """What becomes of the calls that wait, one entry for every time the run is deferred."""
+    kinds = {tool.name: tool.kind for tool in file.tools if isinstance(tool, ToolEntry) and tool.kind in _RESOLVED_BY}
+    return tuple(
+        {name: _resolution(value, name, kinds, ("resolve", index, name), problem) for name, value in entry.items()}
+        for index, entry in enumerate(file.resolve)
+    )
+
+
+def _resolution(
+    value: _Resolution | list[_Resolution],
+    name: str,
+    kinds: Mapping[str, str],
+    location: Location,
+    problem: Problem,
+) -> Resolve | tuple[Resolve, ...]:
+    if name not in kinds:
+        remedy = f"name one{did_you_mean(name, kinds)}" if kinds else "give a tool such a kind"
+        problem(location, "a tool of kind 'external' or 'unapproved'", shown(name), remedy)
+    each = [_resolve(entry) for entry in (value if isinstance(value, list) else [value])]
+    for resolve in each:
+        allowed = _RESOLVED_BY.get(kinds.get(name, ""), (resolve.how,))
+        if resolve.how not in allowed:
+            words = either([f"'{how}'" for how in allowed])
+            problem(location, f"{words} for a tool of kind '{kinds[name]}'", f"'{resolve.how}'", "write one of these")
+    return tuple(each) if isinstance(value, list) else each[0]
+
+
+def _resolve(entry: _Resolution) -> Resolve:
+    if not isinstance(entry, ResolveEntry):
+        return Resolve("approve")
+    if entry.deny is not None:
+        return Resolve("deny", entry.deny)
+    return Resolve("supply", entry.supply) if entry.fail is None else Resolve("fail", entry.fail)
+
+
+# --- callers that change the history ----------------------------------------------------------------------
+
+
+def actions(file: ScenarioFile, problem: Problem) -> Mapping[int, tuple[CallerAction, ...]]:
+    """What the caller does between turns, by the number of the turn."""
+    done: dict[int, tuple[CallerAction, ...]] = {}
+    for index, entry in enumerate(file.caller):
+        if entry.after in done:
+            place = ("caller", index, "after")
+            problem(place, "every turn once", f"{entry.after} again", "put both lists together")
+        _check_params(file, entry, ("caller", index), problem)
+        done[entry.after] = tuple(_action(each) for each in entry.do)
+    return done
+
+
+def _check_params(file: ScenarioFile, entry: CallerEntry, location: Location, problem: Problem) -> None:
+    wires = file.wires if isinstance(file.wires, list) else ()
+    for index, action in enumerate(entry.do):
+        if isinstance(action, ActionEntry) and action.set_params and len(wires) != 1:
+            where = (*location, "do", index, "set_params")
+            remedy = "add 'wires: [...]' with the wire that has these names"
+            problem(where, "fields of one wire, since every provider has other names", "several wires", remedy)
+
+
+def _action(entry: str | ActionEntry) -> CallerAction:
+    if not isinstance(entry, ActionEntry):
+        return GenerateToolResponse()
+    if entry.push_messages is not None:
+        return PushMessages(tuple(map(_piece, entry.push_messages)))
+    if entry.set_messages is not None:
+        return SetMessages(tuple(map(_piece, entry.set_messages)))
+    if entry.set_params is not None:
+        return SetParams(entry.set_params)
+    assert entry.edit_tool_response is not None  # noqa: S101 - ActionEntry has exactly one key
+    return EditToolResponse(entry.edit_tool_response.old, entry.edit_tool_response.new)
+
+
+def _piece(entry: str | MessageEntry) -> Piece:
+    match entry:
+        case MessageEntry(system=str(text)):
+            return "system", text
+        case MessageEntry(user=str(text)):
+            return "user", text
+        case MessageEntry(assistant=str(text)):
+            return "assistant", text
+        case "turn" | "response" | "history":
+            return entry
+    raise AssertionError(f"no message: {entry!r}")
