@@ -184,6 +184,8 @@ class Case:
 
     ``kinds`` says, by name, which tools the loop does not simply run: ``output`` (its arguments are the result of the
     run), ``external`` (somebody else runs it) or ``unapproved`` (it may run once somebody has approved the call).
+    ``edits`` are the turns, from 1, at which the caller of a turn-by-turn loop took the history, or the running of its
+    tools, into its own hands.
     """
 
     id: str
@@ -196,6 +198,7 @@ class Case:
     seed: int = 0
     turn_limit: int | None = None
     kinds: Mapping[str, str] = field(default_factory=dict)
+    edits: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -148,6 +148,9 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Event": ("", lambda _: True),
 }
 
+_TUPLES = frozenset({"chunks", "edits"})
+"""Members that a file has as a list."""
+
 
 def _build(cls: type[T], members: dict[str, Any], place: str) -> T:
     """The value with these members. Raises ``TraceError`` with every member that is wrong."""
@@ -162,9 +165,7 @@ def _build(cls: type[T], members: dict[str, Any], place: str) -> T:
                 problems.append(f"{place}: {name!r}: expected {expected}, found {_said(value)}")
     if problems:
         raise TraceError(*problems)
-    if isinstance(chunks := members.get("chunks"), list):
-        members = {**members, "chunks": tuple(chunks)}
-    return cls(**members)
+    return cls(**{name: tuple(value) if name in _TUPLES else value for name, value in members.items()})
 
 
 def _said(value: Any) -> str:

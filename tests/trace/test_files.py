@@ -35,7 +35,13 @@ from harness.trace.kinds import EVENTS
 from harness.trace.reading import _CHECKS
 
 CASE = Case(
-    id="hello.openai-chat.byte", scenario="hello", wire="openai-chat", seed=7, turn_limit=20, kinds={"ask": "external"}
+    id="hello.openai-chat.byte",
+    scenario="hello",
+    wire="openai-chat",
+    seed=7,
+    turn_limit=20,
+    kinds={"ask": "external"},
+    edits=(1, 3),
 )
 TRACE = Trace(
     CASE,
@@ -73,7 +79,16 @@ times = st.floats(0, 1e6)
 told = st.builds(Told, events, st.none() | st.integers(0, 9), st.integers(0, 1 << 40), times)
 headers = st.dictionaries(text, text, max_size=2)
 ends = st.sampled_from(["eof", "cut", "reset", "closed"])
-cases = st.builds(Case, text, text, text, seed=st.integers(), turn_limit=st.none() | st.integers(0, 99), kinds=headers)
+cases = st.builds(
+    Case,
+    text,
+    text,
+    text,
+    seed=st.integers(),
+    turn_limit=st.none() | st.integers(0, 99),
+    kinds=headers,
+    edits=st.lists(st.integers(1, 99), max_size=2).map(tuple),
+)
 
 
 @st.composite
