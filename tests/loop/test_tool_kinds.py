@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from harness.loop import ToolCall, ToolOutcome, ToolRuntime
-from harness.loop.text_tags.prompt import Skill
 from harness.loop.tools.skills import SkilledTools
 from harness.loop.tools.tool import Arguments, Implementation, ToolError, Workbench
 from harness.scenario import CANONICAL, Tool
 from harness.wire import ToolDeclaration
+from harness.wire.text_tags.prompt import Skill
 
 CREATE, EDIT = (Tool(CANONICAL[name], canonical=True) for name in ("create_file", "edit_file"))
 

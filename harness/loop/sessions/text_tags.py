@@ -10,7 +10,7 @@ Source: the design document "Hugind Tool Calling Flow", sections 2 to 7. What de
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -27,11 +27,13 @@ from harness.loop.session import (
     StreamFailed,
     ThinkingDelta,
     ToolCall,
+    ToolCallDelta,
 )
 from harness.loop.sessions.openai_chat import OpenAIChatSession
 from harness.loop.sessions.shared import extras
-from harness.loop.text_tags import TextCall, TextTags
-from harness.loop.text_tags.prompt import (
+from harness.wire import Stop
+from harness.wire.text_tags import Said, TextCall, TextTags
+from harness.wire.text_tags.prompt import (
     Skill,
     error_text,
     result_text,
@@ -40,7 +42,6 @@ from harness.loop.text_tags.prompt import (
     unknown_tool_text,
     unreadable_call_text,
 )
-from harness.wire import Stop
 
 __all__ = ["TextTagsSession"]
 
@@ -50,18 +51,24 @@ class TextTagsSession(OpenAIChatSession):
 
     ``skills`` are listed in the system prompt; ``harness.loop.tools.skills.SkilledTools`` offers and runs the tool
     that loads one. The system messages of the prompt become one, at its front. A ``client`` that is given lends its
-    HTTP client, and is neither changed nor closed.
+    HTTP client, and is neither changed nor closed. ``parser`` makes the parser of one answer.
 
     To end a run at its limit, ``append_user`` the demand for an answer, take one more turn and leave its calls:
     ``assistant_text`` is the answer without them.
     """
 
     def __init__(
-        self, config: SessionConfig, client: AsyncOpenAI | None = None, *, skills: Mapping[str, Skill] | None = None
+        self,
+        config: SessionConfig,
+        client: AsyncOpenAI | None = None,
+        *,
+        skills: Mapping[str, Skill] | None = None,
+        parser: Callable[[], TextTags] = TextTags,
     ) -> None:
         super().__init__(replace(config, prompt=_prompt(config, skills or {}), tools=()), client)
         self._tools = frozenset(tool.name for tool in config.tools)
         self._ids = (f"call_{number}" for number in count(1))
+        self._parser = parser
         self._problems: dict[str, str] = {}
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
@@ -70,18 +77,19 @@ class TextTagsSession(OpenAIChatSession):
         A block that is no call comes back as a call whose arguments no runtime accepts, so that it is answered.
         Raises ``StreamFailed`` also for native tool calls: none were offered, and the history cannot hold them.
         """
-        answer = _Answer(self._ids, on_event)
+        answer = _Answer(self._parser(), self._ids, on_event)
         native = await super().stream_turn(answer.hear)
         if native.tool_calls:
             raise StreamFailed("The model made native tool calls; the text protocol offers none.")
         await answer.end()
-        self._problems |= {call.id: call.problem for call in answer.calls if call.problem}
+        calls = answer.calls
+        self._problems |= {call_id: call.problem for call_id, call in calls.items() if call.problem}
         return replace(
             native,
             assistant_text="".join(answer.text),
             thinking_text="".join(answer.thinking),
-            tool_calls=tuple(ToolCall(call.id, call.name, call.arguments) for call in answer.calls),
-            stop=Stop.TOOL_CALLS if answer.calls and native.stop is Stop.END else native.stop,
+            tool_calls=tuple(ToolCall(call_id, call.name, call.arguments) for call_id, call in calls.items()),
+            stop=Stop.TOOL_CALLS if calls and native.stop is Stop.END else native.stop,
         )
 
     def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:
@@ -102,36 +110,47 @@ class TextTagsSession(OpenAIChatSession):
 
 
 class _Answer:
-    """One answer while it arrives: native deltas in, those of the protocol told and kept."""
+    """One answer while it arrives: native deltas in, those of the protocol told and kept. Calls get their ids here."""
 
-    def __init__(self, ids: Iterator[str], on_event: OnEvent) -> None:
+    def __init__(self, parser: TextTags, ids: Iterator[str], on_event: OnEvent) -> None:
         self.text: list[str] = []
         self.thinking: list[str] = []
-        self._parser = TextTags(ids)
+        self._parser = parser
+        self._ids = ids
+        self._id_of: dict[TextCall, str] = {}
         self._on_event = on_event
 
     @property
-    def calls(self) -> tuple[TextCall, ...]:
-        return self._parser.calls
+    def calls(self) -> dict[str, TextCall]:
+        """The calls by their ids, in order."""
+        return {self._id_of[call]: call for call in self._parser.calls}
 
     async def hear(self, delta: Delta) -> None:
         """Take a delta of the native session; calls among them are not for the user."""
         if isinstance(delta, AssistantDelta):
             await self._tell(self._parser.feed(delta.text))
         elif isinstance(delta, ThinkingDelta):
-            await self._tell([delta])
+            await self._think(delta)
 
     async def end(self) -> None:
         """The answer is whole."""
         await self._tell(self._parser.end())
 
-    async def _tell(self, deltas: list[Delta]) -> None:
-        for delta in deltas:
-            if isinstance(delta, AssistantDelta):
-                self.text.append(delta.text)
-            elif isinstance(delta, ThinkingDelta):
-                self.thinking.append(delta.text)
-            await self._on_event(delta)
+    async def _tell(self, said: Sequence[Said]) -> None:
+        for what, piece in said:
+            if what == "thinking":
+                await self._think(ThinkingDelta(piece))
+            elif what == "text":
+                self.text.append(piece)
+                await self._on_event(AssistantDelta(piece))
+            else:
+                if what not in self._id_of:
+                    self._id_of[what] = next(self._ids)
+                await self._on_event(ToolCallDelta(self._id_of[what], what.name, piece))
+
+    async def _think(self, delta: ThinkingDelta) -> None:
+        self.thinking.append(delta.text)
+        await self._on_event(delta)
 
 
 def _prompt(config: SessionConfig, skills: Mapping[str, Skill]) -> list[tuple[str, str]]:

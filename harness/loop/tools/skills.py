@@ -8,11 +8,11 @@ from harness.errors import BadInput
 from harness.loop.deferral import ToolKind
 from harness.loop.driver import Tools
 from harness.loop.session import ToolCall
-from harness.loop.text_tags.prompt import ACTIVATE_SKILL, Skill
 from harness.loop.tools.arguments import parse_arguments
 from harness.loop.tools.tool import Arguments, ToolError, ToolOutcome
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration
+from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
 
 __all__ = ["SkilledTools"]
 

@@ -15,7 +15,7 @@ from harness.loop.session import AssistantDelta, Delta, SessionConfig, StreamFai
 from harness.loop.sessions.shared import listen, result_text, retry_after, unique_id
 from harness.scenario import TurnStep
 from harness.targets.base import MODELS
-from harness.targets.reference import Clients
+from harness.targets.clients import Clients
 from harness.trace import Case
 from harness.wire import WIRES, Text, Turn, WireName
 

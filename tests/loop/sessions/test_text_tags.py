@@ -10,12 +10,12 @@ import pytest
 
 from harness.loop.policy import HUGIND
 from harness.loop.session import AssistantDelta, Executed, HttpFailed, StreamFailed, ThinkingDelta, ToolCallDelta
-from harness.loop.text_tags.prompt import Skill
 from harness.loop.tools.arguments import parse_arguments
 from harness.wire import Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire.text_tags.prompt import Skill
 from tests.loop.sessions.text_tags_endpoint import SEARCH, Conversing, native_call, tool
-from tests.loop.text_tags.reading import NASTY, call, read
 from tests.wire.openai_chat.chat_support import SMILE, response
+from tests.wire.text_tags.reading import NASTY, call, read
 
 pytestmark = pytest.mark.anyio
 

@@ -10,14 +10,14 @@ import pytest
 from harness.errors import BadInput
 from harness.loop import ToolRuntime
 from harness.loop.session import ToolCall
-from harness.loop.text_tags.prompt import Skill
 from harness.loop.tools.skills import SkilledTools
 from harness.scenario import Tool
 from harness.trace import Final, SetCode, ToolResult, ToolStart
 from harness.wire import ToolDeclaration
 from harness.wire.chunking import Chunking
+from harness.wire.text_tags.prompt import Skill
 from tests.loop.sessions.text_tags_run import requests, run
-from tests.loop.text_tags.reading import call
+from tests.wire.text_tags.reading import call
 
 pytestmark = pytest.mark.anyio
 

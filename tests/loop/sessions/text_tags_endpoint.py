@@ -9,9 +9,9 @@ import httpx2
 
 from harness.loop.session import Delta, Executed, ProviderTurn, SessionConfig
 from harness.loop.sessions.text_tags import TextTagsSession
-from harness.loop.text_tags.prompt import Skill
 from harness.wire import Call, Identity, Sent, Stop, Text, ToolDeclaration, Turn, Violation
 from harness.wire.openai_chat import WIRE
+from harness.wire.text_tags.prompt import Skill
 from tests.wire.openai_chat.chat_support import ROUTE, Answers, response, sdk
 
 SEARCH = ToolDeclaration("search", "Search.", {"type": "object", "properties": {"pattern": {}, "path": {}}})

@@ -14,12 +14,12 @@ from harness.gateway.transport import GatewayTransport
 from harness.loop import Agent, RunResult, ToolRuntime
 from harness.loop.policy import HUGIND, LoopPolicy
 from harness.loop.sessions.text_tags import TextTagsSession
-from harness.loop.text_tags.prompt import Skill
 from harness.loop.tools.skills import SkilledTools
 from harness.scenario import TurnStep
 from harness.trace import Case, Event, RequestRecord
 from harness.wire import Text, Turn
 from harness.wire.chunking import Chunking
+from harness.wire.text_tags.prompt import Skill
 
 
 async def run(

@@ -6,9 +6,11 @@
 Pure: text in, values out. ``TextTags`` parses an answer while it arrives; ``prompt`` has what the model is told.
 
 Source: the design document "Hugind Tool Calling Flow". Where this parser departs from the program behind it,
-``docs/deviations.md`` says why, and ``deviations`` lists every measured case that comes out differently.
+``docs/deviations.md`` says why.
 """
 
-from harness.loop.text_tags.stream import TextCall, TextTags, parse_tool_calls, strip_thinking, strip_tool_calls
+from harness.wire.text_tags.call import TextCall
+from harness.wire.text_tags.reader import Said
+from harness.wire.text_tags.stream import TextTags, parse_tool_calls, strip_thinking, strip_tool_calls
 
-__all__ = ["TextCall", "TextTags", "parse_tool_calls", "strip_thinking", "strip_tool_calls"]
+__all__ = ["Said", "TextCall", "TextTags", "parse_tool_calls", "strip_thinking", "strip_tool_calls"]

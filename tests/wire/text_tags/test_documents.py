@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from harness.loop.text_tags import parse_tool_calls
 from harness.loop.tools.arguments import parse_arguments
 from harness.loop.tools.tool import ToolError
-from tests.loop.text_tags.reading import NASTY, TAG_PAIRS, call, read
+from harness.wire.text_tags import parse_tool_calls
+from tests.wire.text_tags.reading import NASTY, TAG_PAIRS, call, read
 
 NO_CALL = object()
 """The arguments of a block that is no call."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.wire import ToolDeclaration
+from harness.wire.base import ToolDeclaration
 from harness.wire.characters import sendable, sendable_value
 from harness.wire.json_text import compact
 

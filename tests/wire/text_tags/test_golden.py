@@ -15,17 +15,17 @@ from typing import Any
 import httpx2
 import pytest
 
+from harness.golden.text_deviations import DEVIATIONS
 from harness.loop.policy import HUGIND
 from harness.loop.session import TurnFailed
-from harness.loop.text_tags import parse_tool_calls, strip_thinking, strip_tool_calls
-from harness.loop.text_tags.deviations import DEVIATIONS
-from harness.loop.text_tags.repaired_json import RepairedJson
 from harness.loop.tools.arguments import parse_arguments
 from harness.wire import ToolDeclaration
+from harness.wire.text_tags import parse_tool_calls, strip_thinking, strip_tool_calls
+from harness.wire.text_tags.repaired_json import RepairedJson
 from tests.loop.sessions.text_tags_endpoint import Conversing, tool
 from tests.loop.sessions.text_tags_run import requests, run
-from tests.loop.text_tags.reading import call
 from tests.wire.openai_chat.chat_support import response
+from tests.wire.text_tags.reading import call
 
 pytestmark = pytest.mark.anyio
 

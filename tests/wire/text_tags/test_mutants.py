@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from harness.loop.session import AssistantDelta
-from harness.loop.text_tags import TextTags, stream, tags
-from harness.loop.text_tags.call import BlockReader
-from harness.loop.text_tags.reader import Reader
-from harness.loop.text_tags.repaired_json import RepairedJson
-from tests.loop.text_tags import test_cuts, test_documents, test_properties
-from tests.loop.text_tags.reading import NASTY, TAG_PAIRS
+from harness.wire.text_tags import TextTags, stream, tags
+from harness.wire.text_tags.call import BlockReader
+from harness.wire.text_tags.reader import Reader
+from harness.wire.text_tags.repaired_json import RepairedJson
+from tests.wire.text_tags import test_cuts, test_documents, test_properties
+from tests.wire.text_tags.reading import NASTY, TAG_PAIRS
 
 Break = Callable[[pytest.MonkeyPatch], None]
 
@@ -28,7 +27,7 @@ def an_open_string_swallows_what_follows(patch: pytest.MonkeyPatch) -> None:
         def take(self, token: str) -> Reader:
             return self
 
-    patch.setattr("harness.loop.text_tags.reader._reader_behind", lambda at, tag: Nothing(at))
+    patch.setattr("harness.wire.text_tags.reader._reader_behind", lambda at, tag: Nothing(at))
 
 
 def half_tags_are_shown(patch: pytest.MonkeyPatch) -> None:
@@ -51,7 +50,7 @@ def half_calls_run(patch: pytest.MonkeyPatch) -> None:
     def completed(self: BlockReader) -> object:
         told = give_up(self)
         assert self.call is not None
-        self.call.arguments.append("}")
+        self.call.pieces.append("}")
         self.call.problem = ""
         return told
 
@@ -78,7 +77,7 @@ def keys_stay_bare(patch: pytest.MonkeyPatch) -> None:
 
 
 def white_space_is_kept(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(stream._Trimmed, "push", lambda self, piece: piece)
+    patch.setattr(stream.Trimmed, "push", lambda self, piece: piece)
 
 
 def check_documents() -> None:
@@ -130,4 +129,4 @@ def test_a_broken_parser_is_caught(breaks: Break, check: Callable[[], None], mon
 
 def test_a_shown_half_tag_looks_like_this(monkeypatch: pytest.MonkeyPatch) -> None:
     half_tags_are_shown(monkeypatch)
-    assert TextTags().feed("Say<tool_c") == [AssistantDelta("Say<tool_c")]
+    assert TextTags().feed("Say<tool_c") == [("text", "Say<tool_c")]

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from harness.loop.session import AssistantDelta, Delta, ToolCallDelta
-from harness.loop.text_tags import TextCall, TextTags
+from harness.wire.text_tags import Said, TextCall, TextTags
+
+
+@dataclass(frozen=True)
+class Found:
+    """A call that was found, under an id that says in which order the calls of its text were first told."""
+
+    id: str
+    name: str
+    arguments: str
+    problem: str
 
 
 @dataclass(frozen=True)
@@ -14,7 +23,7 @@ class Outcome:
     """What was told, neighbours joined, and what was found. ``told``: (kind or call id, name, text)."""
 
     told: tuple[tuple[str, str, str], ...]
-    calls: tuple[TextCall, ...]
+    calls: tuple[Found, ...]
     without_calls: str
     without_thinking: str
 
@@ -32,17 +41,17 @@ class Outcome:
 
 def read(*pieces: str) -> Outcome:
     parser = TextTags()
-    deltas = [delta for piece in pieces for delta in parser.feed(piece)] + parser.end()
-    return Outcome(_joined(deltas), parser.calls, parser.without("call"), parser.without("thinking"))
+    said = [each for piece in pieces for each in parser.feed(piece)] + parser.end()
+    told_calls = dict.fromkeys(what for what, _ in said if isinstance(what, TextCall))
+    ids = {call: f"call_{number}" for number, call in enumerate(told_calls, 1)}
+    found = tuple(Found(ids[each], each.name, each.arguments, each.problem) for each in parser.calls)
+    return Outcome(_joined(said, ids), found, parser.without("call"), parser.without("thinking"))
 
 
-def _joined(deltas: Iterable[Delta]) -> tuple[tuple[str, str, str], ...]:
+def _joined(said: Iterable[Said], ids: dict[TextCall, str]) -> tuple[tuple[str, str, str], ...]:
     told: list[tuple[str, str, str]] = []
-    for delta in deltas:
-        if isinstance(delta, ToolCallDelta):
-            kind, name, text = delta.id, delta.name, delta.arguments
-        else:
-            kind, name, text = "text" if isinstance(delta, AssistantDelta) else "thinking", "", delta.text
+    for what, text in said:
+        kind, name = (ids[what], what.name) if isinstance(what, TextCall) else (what, "")
         if told and told[-1][:2] == (kind, name):
             text = told.pop()[2] + text
         told.append((kind, name, text))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from harness.loop.session import AssistantDelta, ThinkingDelta
-from harness.loop.text_tags import TextTags
-from harness.loop.text_tags.tags import Tag
-from tests.loop.text_tags.reading import NASTY, read
+from harness.wire.text_tags import TextTags
+from harness.wire.text_tags.tags import Tag
+from tests.wire.text_tags.reading import NASTY, read
 
 
 def utf16(text: str) -> list[str]:
@@ -44,19 +43,19 @@ def test_no_part_of_a_tag_is_told(tag: Tag) -> None:
     for end in range(1, len(tag)):
         parser = TextTags()
         told = parser.feed("Say" + tag[:end])
-        assert told == [AssistantDelta("Say")]
+        assert told == [("text", "Say")]
         told += parser.feed("!") + parser.end()
-        assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == f"Say{tag[:end]}!"
+        assert "".join(piece for what, piece in told if what == "text") == f"Say{tag[:end]}!"
     parser = TextTags()
-    told = [delta for character in f"Say{tag}" for delta in parser.feed(character)]
-    shown = [delta for delta in told if isinstance(delta, AssistantDelta | ThinkingDelta)]
+    told = [each for character in f"Say{tag}" for each in parser.feed(character)]
+    shown = [(what, piece) for what, piece in told if what in ("text", "thinking")]
     lone_end = tag is Tag.THINK_END  # some templates open the thinking themselves: it stays, whole
-    assert shown == [*map(AssistantDelta, "Say"), *([AssistantDelta(tag)] if lone_end else [])]
+    assert shown == [("text", piece) for piece in ["S", "a", "y", *([tag] if lone_end else [])]]
 
 
 def test_half_a_character_is_never_told() -> None:
     parser = TextTags()
-    assert parser.feed("a\ud83d") == [AssistantDelta("a")]
-    assert parser.feed("\ude00") == [AssistantDelta("😀")]
+    assert parser.feed("a\ud83d") == [("text", "a")]
+    assert parser.feed("\ude00") == [("text", "😀")]
     assert parser.feed("\ud83d") == []
-    assert parser.end() == [AssistantDelta("\ufffd")]
+    assert parser.end() == [("text", "\ufffd")]

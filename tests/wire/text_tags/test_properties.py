@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.loop.text_tags import TextTags
-from harness.loop.text_tags.reader import Reader
-from harness.loop.text_tags.repaired_json import RepairedJson
-from harness.loop.text_tags.tags import Tag
 from harness.wire.characters import joined, sendable_value
-from tests.loop.text_tags.reading import NASTY, TAG_PAIRS, read
+from harness.wire.text_tags import TextTags
+from harness.wire.text_tags.reader import Reader
+from harness.wire.text_tags.repaired_json import RepairedJson
+from harness.wire.text_tags.tags import Tag
+from tests.wire.text_tags.reading import NASTY, TAG_PAIRS, read
 
 OPEN_STRING = '{"name":"a","args":{"x":"'
 PIECES = [

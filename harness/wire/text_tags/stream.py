@@ -1,60 +1,41 @@
-"""The protocol's parser as the loop uses it: an answer's text in, cut anywhere; what the loop hears of it out."""
+"""The protocol's parser: an answer's text in, cut anywhere; what it says out, as soon as it is decided."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import count
 from typing import Literal
 
-from harness.loop.session import AssistantDelta, Delta, ThinkingDelta, ToolCallDelta
-from harness.loop.text_tags.call import OpenCall
-from harness.loop.text_tags.reader import Reader
-from harness.loop.text_tags.tags import TagLexer
 from harness.wire.characters import Pieces
+from harness.wire.text_tags.call import TextCall
+from harness.wire.text_tags.reader import Reader, Said
+from harness.wire.text_tags.tags import TagLexer
 
-__all__ = ["TextCall", "TextTags", "parse_tool_calls", "strip_thinking", "strip_tool_calls"]
-
-
-@dataclass(frozen=True, slots=True)
-class TextCall:
-    """A call that was written as text.
-
-    ``arguments`` is strict JSON, as it was told piece by piece. Where the block was no call ``problem`` says why,
-    and ``arguments`` is not empty and no JSON object: the call must not be run, and no runtime can.
-    """
-
-    id: str
-    name: str
-    arguments: str
-    problem: str = ""
+__all__ = ["TextTags", "Trimmed", "parse_tool_calls", "strip_thinking", "strip_tool_calls"]
 
 
 class TextTags:
     """Feed it the text of one answer as it arrives, ``end`` it, then ask for the calls.
 
-    ``ids`` gives each call its id when it is first told. A call whose name or arguments are written twice is told
-    again at its end under another id, and only that one is among ``calls``.
+    A call whose name or arguments are written twice is told again at its end as another call, and only that one is
+    among ``calls``.
     """
 
-    def __init__(self, ids: Iterator[str] | None = None) -> None:
-        self._ids = ids or (f"call_{number}" for number in count(1))
+    def __init__(self) -> None:
         self._whole = Pieces()
         self._lexer = TagLexer()
         self._reader = Reader()
-        self._text = _Trimmed()
+        self._text = Trimmed()
 
-    def feed(self, text: str) -> list[Delta]:
+    def feed(self, text: str) -> list[Said]:
         """Take the next piece of text; returns what it adds, never half a tag, a character or an escape."""
         return self._read(self._whole.push(text))
 
-    def end(self) -> list[Delta]:
+    def end(self) -> list[Said]:
         """No more text will come: what was held back is decided."""
-        deltas = self._read(self._whole.end())
+        told = self._read(self._whole.end())
         if rest := self._lexer.end():
             self._reader = self._reader.take(rest)
         self._reader = self._reader.end()
-        return deltas + self._tell()
+        return told + self._tell()
 
     @property
     def raw(self) -> str:
@@ -64,7 +45,7 @@ class TextTags:
     @property
     def calls(self) -> tuple[TextCall, ...]:
         """The calls whose blocks are over, in order."""
-        return tuple(TextCall(call.id, call.name, "".join(call.arguments), call.problem) for call in self._reader.calls)
+        return tuple(self._reader.calls)
 
     def without(self, kind: Literal["call", "thinking"]) -> str:
         """``raw`` without the calls, or without the thinking, and without white space around it."""
@@ -75,26 +56,18 @@ class TextTags:
                 at = span.end
         return "".join([*kept, self.raw[at:]]).strip()
 
-    def _read(self, text: str) -> list[Delta]:
+    def _read(self, text: str) -> list[Said]:
         for token in self._lexer.feed(text):
             self._reader = self._reader.take(token)
         return self._tell()
 
-    def _tell(self) -> list[Delta]:
+    def _tell(self) -> list[Said]:
         said, self._reader.said = self._reader.said, []
-        return [delta for what, piece in said if (delta := self._delta(what, piece))]
-
-    def _delta(self, what: Literal["text", "thinking"] | OpenCall, piece: str) -> Delta | None:
-        if isinstance(what, OpenCall):
-            what.id = what.id or next(self._ids)
-            return ToolCallDelta(what.id, what.name, piece)
-        if what == "thinking":
-            return ThinkingDelta(piece)
-        told = self._text.push(piece)
-        return AssistantDelta(told) if told else None
+        shown = [(what, self._text.push(piece) if what == "text" else piece) for what, piece in said]
+        return [(what, piece) for what, piece in shown if piece or what != "text"]
 
 
-class _Trimmed:
+class Trimmed:
     """Text told piece by piece without the white space around it: white space waits for what comes behind it."""
 
     __slots__ = ("_begun", "_blanks")

@@ -15,11 +15,11 @@ from __future__ import annotations
 import json
 import re
 
-from harness.loop.text_tags.repaired_json import Part, RepairedJson
-from harness.loop.text_tags.tags import END_OF, Tag
 from harness.wire.characters import sendable
+from harness.wire.text_tags.repaired_json import Part, RepairedJson
+from harness.wire.text_tags.tags import END_OF, Tag
 
-__all__ = ["UNNAMED", "BlockReader", "OpenCall", "Told"]
+__all__ = ["UNNAMED", "BlockReader", "TextCall", "Told"]
 
 UNNAMED = "unknown_tool"
 """The name of a call whose name cannot be read."""
@@ -28,23 +28,30 @@ _COLON_FORM = "call:"
 _COLON_NAME = re.compile(r'[^{"\\]*')  # without quotes, so that all readers of a text agree on where strings are
 
 
-class OpenCall:
-    """A call as it becomes known. ``problem`` says why it cannot be run, ``""`` if it can. ``id`` is its owner's."""
+class TextCall:
+    """A call that is written as text, as it becomes known.
 
-    __slots__ = ("arguments", "id", "name", "problem")
+    ``arguments`` is strict JSON, told piece by piece. Where the block is no call ``problem`` says why; then
+    ``arguments`` is not empty and no JSON object, so that no runtime can run it.
+    """
+
+    __slots__ = ("name", "pieces", "problem")
 
     def __init__(self, name: str) -> None:
-        self.id = ""
         self.name = name
-        self.arguments: list[str] = []
+        self.pieces: list[str] = []
         self.problem = ""
 
-    def grow(self, arguments: str) -> tuple[OpenCall, str]:
-        self.arguments.append(arguments)
+    @property
+    def arguments(self) -> str:
+        return "".join(self.pieces)
+
+    def grow(self, arguments: str) -> tuple[TextCall, str]:
+        self.pieces.append(arguments)
         return self, arguments
 
 
-Told = list[tuple[OpenCall, str]]
+Told = list[tuple[TextCall, str]]
 """Pieces of arguments, each with its call; the first piece of a call tells that it has begun."""
 
 
@@ -56,7 +63,7 @@ class BlockReader:
     """
 
     def __init__(self, tag: Tag) -> None:
-        self.call: OpenCall | None = None
+        self.call: TextCall | None = None
         self.problem = ""
         self._tag = tag
         self._raw: list[str] = [tag]
@@ -101,7 +108,7 @@ class BlockReader:
         self.problem = self._problem_at_end(tag, name)
         if self.problem:
             return []
-        self.call = self.call or OpenCall(name)
+        self.call = self.call or TextCall(name)
         rest = "{}" if self._args is None else "".join(self._args[self._told :]) + self._bracket
         return [self.call.grow(rest)] if rest else []
 
@@ -109,7 +116,7 @@ class BlockReader:
         """The block is over and was no call. It becomes one all the same, so that the model gets an answer."""
         told = []
         if self.call is None:
-            self.call = OpenCall(self._read_name() or UNNAMED)
+            self.call = TextCall(self._read_name() or UNNAMED)
             told.append(self.call.grow("".join(self._raw)))
         self.call.problem = self.problem or "it never ends"
         return told
@@ -183,7 +190,7 @@ class BlockReader:
             self._args, self._bracket = self._parts, ""
             name = self._read_name()
             if name and not self._repeats:
-                self.call = OpenCall(name)
+                self.call = TextCall(name)
         return told
 
     def _read_name(self) -> str:

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
-from harness.loop.text_tags.call import BlockReader, OpenCall, Told
-from harness.loop.text_tags.tags import END_OF, ENDS, Tag
+from harness.wire.text_tags.call import BlockReader, TextCall, Told
+from harness.wire.text_tags.tags import END_OF, ENDS, Tag
 
 __all__ = ["Reader", "Said", "Span"]
 
-Said = tuple[Literal["text", "thinking"] | OpenCall, str]
+Said = tuple[Literal["text", "thinking"] | TextCall, str]
 """A piece of text, of thinking, or of a call's arguments."""
 
 
@@ -52,7 +52,7 @@ class Reader:
     def __init__(self, origin: int = 0) -> None:
         self.origin = origin
         self.said: list[Said] = []
-        self.calls: list[OpenCall] = []
+        self.calls: list[TextCall] = []
         self.spans: list[Span] = []
         self._in = _In.TEXT
         self._at = origin
