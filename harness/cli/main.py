@@ -91,6 +91,12 @@ def _do_serve(options: argparse.Namespace) -> int:
     return serve(options.paths, options.wire, port=options.port, seed=options.seed, strict=not options.lenient)
 
 
+def _do_watch(options: argparse.Namespace) -> int:
+    from harness.cli.watch import watch
+
+    return watch(options.scenario, wire=options.wire, target=options.target, port=options.port, pace=options.pace)
+
+
 def _do_corpus(options: argparse.Namespace) -> int:
     from harness.cli.corpus import corpus
 
@@ -128,6 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("subject", metavar="RULE|SCENARIO", help="a rule (order/tool-start-once) or a scenario's name")
     _check_options(_command(commands, "check", _do_check, "judge stored traces"))
     _serve_options(_command(commands, "serve", _do_serve, "serve scripted models on a loopback port"))
+    _watch_options(_command(commands, "watch", _do_watch, "show a scenario as it runs, in the browser"))
     _corpus_options(_command(commands, "corpus", _do_corpus, "hold the provider sessions against recorded traffic"))
     importing = _command(commands, "import-trace", _do_import_trace, "write recorded runs of a real loop as traces")
     _recordings(importing)
@@ -147,7 +154,7 @@ def _command(
 def _run_options(command: argparse.ArgumentParser) -> None:
     _scenario_paths(command)
     _wires(command)
-    command.add_argument("--target", default="reference", help="the loop to drive: reference (default), mutant:NAME")
+    _target(command)
     _rules(command)
     command.add_argument(
         "-k", dest="expression", default="", metavar="EXPR", help="only cases whose id matches: words, and, or, not, ()"
@@ -165,11 +172,21 @@ def _check_options(command: argparse.ArgumentParser) -> None:
 def _serve_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", nargs="+", type=Path, metavar="SCENARIO", help="scenario file or folder")
     _wires(command)
-    command.add_argument("--port", type=int, default=0, help="port on 127.0.0.1 (default: a free one)")
+    _port(command)
     command.add_argument(
         "--lenient", action="store_true", help="answer a wrong continuation all the same, only note it"
     )
     _seed(command)
+
+
+def _watch_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("scenario", metavar="SCENARIO", help="a scenario's name, or its file")
+    command.add_argument("--wire", choices=WIRES, metavar="WIRE", help=f"one of {', '.join(WIRES)}")
+    _target(command)
+    _port(command)
+    command.add_argument(
+        "--pace", type=_milliseconds, default=30, metavar="MS", help="milliseconds between messages (default 30)"
+    )
 
 
 def _corpus_options(command: argparse.ArgumentParser) -> None:
@@ -199,6 +216,14 @@ def _wires(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _target(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--target", default="reference", help="the loop to drive: reference (default), mutant:NAME")
+
+
+def _port(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--port", type=int, default=0, help="port on 127.0.0.1 (default: a free one)")
+
+
 def _rules(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--rule", action="append", default=[], metavar="RULE", help="judge only by this rule or family; repeatable"
@@ -213,4 +238,11 @@ def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("expected 1 or more")
+    return number
+
+
+def _milliseconds(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("expected 0 or more")
     return number

@@ -17,7 +17,7 @@ from harness.trace.kinds import event_kind
 from harness.trace.model import Event, Record, RequestRecord, Told, Trace
 from harness.trace.reading import FORMAT, Pairing, TraceError, read_case, read_record
 
-__all__ = ["TraceError", "dump", "dumps", "event_kind", "load", "loads"]
+__all__ = ["TraceError", "dump", "dumps", "event_kind", "event_members", "load", "loads"]
 
 # Two halves of a surrogate pair that nobody joined: as escapes they would be read back as one character. They go
 # out raw, which makes the line no UTF-8 in the strict sense; that such a text is none is what the trace shows.
@@ -48,9 +48,14 @@ def _line(value: dict[str, Any]) -> str:
 def _record(record: Record) -> dict[str, Any]:
     if isinstance(record, Told):
         place = {"exchange": record.exchange, "offset": record.offset, "at": record.at}
-        return {"event": event_kind(record.event), **_members(record.event), "told": place}
+        return {**event_members(record.event), "told": place}
     kind = "request" if isinstance(record, RequestRecord) else "response"
     return {"record": kind, **_members(record), "headers": dict(record.headers), "body": _body(record.body)}
+
+
+def event_members(event: Event) -> dict[str, Any]:
+    """The event as its line has it, but for the member ``told``, which says where in the trace it belongs."""
+    return {"event": event_kind(event), **_members(event)}
 
 
 def _members(value: Event | Record) -> dict[str, Any]:

@@ -1,0 +1,51 @@
+"""Which case is watched."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.gateway import Gateway
+from harness.runner.plan import PlannedCase, plan
+from harness.scenario import Scenario, load, outline, shipped
+from harness.targets import open_target
+from harness.wire import WireName
+
+__all__ = ["chosen_case"]
+
+
+async def chosen_case(subject: str, *, wire: WireName | None, target: str) -> PlannedCase:
+    """The one case to watch: ``subject`` is the name of a shipped scenario, or a file.
+
+    ``wire`` None is the first wire of the scenario that the target speaks. Of the scenario's chunkings it is
+    ``event``, as providers send, if that is one of them. Raises ``BadInput`` for anything unknown.
+    """
+    scenario = _scenario(subject)
+    if wire is not None and wire not in scenario.wires:
+        raise BadInput(f"--wire {wire}: scenario {scenario.name} runs on {', '.join(scenario.wires)}")
+    opened = open_target(target, Gateway())
+    try:
+        planned = plan([scenario], target=opened.name, target_wires=opened.wires, wires=[] if wire is None else [wire])
+    finally:
+        await opened.close()
+    return next((item for item in planned if item.case.chunking == "event"), planned[0])
+
+
+def _scenario(subject: str) -> Scenario:
+    path = Path(subject)
+    if path.is_dir():
+        raise BadInput(f"{subject}: a folder; expected one scenario, by its name or its file")
+    if not path.is_file():
+        path = _shipped(subject)
+    (scenario,) = load([path])
+    return scenario
+
+
+def _shipped(name: str) -> Path:
+    paths = {scenario.name: scenario.path for scenario in outline([shipped()])}
+    if name in paths:
+        return paths[name]
+    close = difflib.get_close_matches(name, paths, n=3)
+    hint = f"did you mean {' or '.join(close)}?" if close else "'harness list' shows the scenarios"
+    raise BadInput(f"no scenario and no file is called {name!r}; {hint}")

@@ -1,0 +1,64 @@
+"""What goes over the socket: JSON objects, told apart by the one member ``case``, ``event`` or ``verdict``.
+
+{"case": {...}, "summary": ..., "prompt": [...]}     first: what is run; ``case`` as in the first line of a trace
+{"event": "assistant", "text": ..., ...}             every event, as a line of a trace has it, without ``told``
+{"verdict": "pass", "evidence": [...], ...}          last: the judgement, in the words of results.json
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from harness.runner.execute import Finished
+from harness.runner.plan import PlannedCase
+from harness.runner.results import Evidence
+from harness.trace import Event, Told, Trace
+from harness.trace.files import event_members
+
+__all__ = ["Message", "case_message", "event_message", "result_message", "written"]
+
+Message = dict[str, Any]
+
+
+def case_message(item: PlannedCase) -> Message:
+    """Which case it is, why it exists, and what the model is asked."""
+    prompt = [{"role": role, "text": text} for role, text in item.scenario.prompt]
+    return {"case": asdict(item.case), "summary": item.scenario.summary, "prompt": prompt}
+
+
+def event_message(event: Event) -> Message:
+    """An event as it was told."""
+    return event_members(event)
+
+
+def result_message(finished: Finished) -> Message:
+    """The verdict with its evidence; ``error`` is the traceback of a crash."""
+    result = finished.result
+    return {
+        "verdict": result.verdict,
+        "requests": result.requests,
+        "seconds": result.seconds,
+        "evidence": [_evidence(each, finished.trace) for each in result.evidence],
+        "error": result.error,
+    }
+
+
+def _evidence(evidence: Evidence, trace: Trace) -> Message:
+    """``event`` instead of a line: the last event told when it showed, 1 being the first; None when there is none."""
+    members = asdict(evidence)
+    line = members.pop("at")
+    told = 0 if line is None else sum(isinstance(record, Told) for record in trace.records[: line - 1])
+    return {**members, "event": told or None}
+
+
+def written(message: Message) -> str:
+    """The message as text that a browser's JSON parser and a UTF-8 encoder take, whatever a loop has told.
+
+    Lone surrogates go out as escapes, and numbers that JSON does not have as their names.
+    """
+    try:
+        return json.dumps(message, allow_nan=False)
+    except ValueError:
+        return json.dumps(json.loads(json.dumps(message), parse_constant=str))

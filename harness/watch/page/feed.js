@@ -1,0 +1,180 @@
+// What the loop tells, in the order told. Everything is set as text.
+
+function made(tag, name = "", text = "") {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  if (text) element.textContent = text;
+  return element;
+}
+
+function json(value) {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+function unfolded(summary, name) {
+  const details = made("details", name);
+  details.open = true;
+  details.append(made("summary", "", summary));
+  return details;
+}
+
+export class Feed {
+  #list;
+  #growing = null; // the text that the next piece may belong to: {kind, id, text, item}
+  #calls = new Map(); // id of a call -> its latest card
+  #shownIn = []; // number of an event -> the item that shows it
+
+  constructor(list) {
+    this.#list = list;
+  }
+
+  begin(summary, prompt) {
+    this.#add(made("p", "summary", summary));
+    for (const { role, text } of prompt) {
+      const item = made("div", `said ${role === "system" ? "system" : "user"}`);
+      item.append(made("span", "who", role), made("p", "text", text));
+      this.#add(item);
+    }
+  }
+
+  // `number` counts the events of the run from 1.
+  tell(event, number) {
+    const known = Object.hasOwn(Feed.#tellers, event.event) ? Feed.#tellers[event.event] : Feed.#unknown;
+    this.#shownIn[number] = known(this, event);
+    this.#follow();
+  }
+
+  judge({ verdict, requests, evidence, error }) {
+    this.#growing = null;
+    const item = made("section", `verdict ${verdict}`);
+    const words = { pass: "Passed", fail: "Failed", error: "Error of the harness or the target" };
+    item.append(made("h2", "", words[verdict] ?? verdict));
+    const asked = `${requests} ${requests === 1 ? "request" : "requests"}`;
+    item.append(made("p", "", verdict === "pass" ? `${asked}; every rule and every expectation holds.` : `${asked}.`));
+    for (const each of evidence) item.append(this.#finding(each));
+    if (error) item.append(made("pre", "", error));
+    this.#add(item);
+    this.#follow();
+  }
+
+  end() {
+    this.#list.setAttribute("aria-busy", "false");
+    for (const { card } of this.#calls.values()) {
+      if (card.dataset.state === "running") this.#settle(card, "unfinished");
+    }
+  }
+
+  static #tellers = {
+    turnStart: (feed, { turn }) => feed.#add(made("h2", "turn", `Turn ${turn}`)),
+    thinking: (feed, event) => feed.#grow(event, () => unfolded("Thinking", "thinking")),
+    assistant: (feed, event) => feed.#grow(event, () => made("div", "said assistant")),
+    toolStart: (feed, { id, name, input }) => feed.#call(id, name, input),
+    setCode: (feed, { id, code, preview }) => feed.#code(id, code.length, preview),
+    toolResult: (feed, { id, name, ok, output }) => feed.#result(id, name, ok, output),
+    error: (feed, { kind, message }) => feed.#ending("error", kind, message),
+    final: (feed, { outcome, text }) => feed.#ending("final", outcome, text),
+  };
+
+  static #unknown = (feed, event) => feed.#add(made("pre", "", json(event)));
+
+  #add(item) {
+    this.#growing = null;
+    this.#list.append(item);
+    return item;
+  }
+
+  // Pieces of one text lie next to each other; what comes between begins a new one.
+  #grow({ event: kind, id, text }, begin) {
+    const same = this.#growing && this.#growing.kind === kind && this.#growing.id === id;
+    if (!same) {
+      const item = this.#add(begin());
+      const into = made("p", "text");
+      item.append(into);
+      this.#growing = { kind, id, into, item };
+    }
+    this.#growing.into.append(text);
+    return this.#growing.item;
+  }
+
+  #call(id, name, input) {
+    const card = made("article", "call");
+    const head = made("div", "bar");
+    head.append(made("h3", "", name), made("span", "chip"));
+    card.append(head);
+    if (input !== null) card.append(made("pre", "input", json(input)));
+    this.#settle(card, "running");
+    this.#calls.set(id, { card });
+    return this.#add(card);
+  }
+
+  #settle(card, state) {
+    card.dataset.state = state;
+    card.querySelector(".chip").textContent = state;
+  }
+
+  #code(id, length, preview) {
+    const card = this.#calls.get(id)?.card ?? this.#add(made("article", "call"));
+    const line = card.querySelector(".written") ?? card.appendChild(made("p", "written"));
+    line.textContent = `Page: ${length.toLocaleString("en")} characters${preview ? ", still arriving" : ""}`;
+    return card;
+  }
+
+  #result(id, name, ok, output) {
+    const card = this.#calls.get(id)?.card ?? this.#call(id, name, null);
+    this.#growing = null;
+    this.#settle(card, ok ? "ok" : "failed");
+    if (output !== null) card.append(made("pre", "output", json(output)));
+    return card;
+  }
+
+  #ending(kind, word, text) {
+    const item = made("div", `ending ${kind}`);
+    item.append(made("strong", "", `${kind}: ${word}`));
+    if (text) item.append(made("p", "text", text));
+    return this.#add(item);
+  }
+
+  #finding({ rule, level, kind, expected, got, detail, event }) {
+    const item = made("article", "finding");
+    const head = made("div", "bar");
+    head.append(made("h3", "", rule), made("span", "chip", `${level} ${kind}`));
+    const facts = made("dl");
+    for (const [name, text] of [["expected", expected], ["got", got], ["evidence", detail]]) {
+      if (text) facts.append(made("dt", "", name), made("dd", "", text));
+    }
+    item.append(head, facts);
+    const place = this.#shownIn[event];
+    if (place) {
+      const button = made("button", "", "Show where");
+      button.type = "button";
+      button.addEventListener("click", () => this.#point(place));
+      item.append(button);
+    }
+    return item;
+  }
+
+  #point(place) {
+    this.#list.querySelector(".pointed")?.classList.remove("pointed");
+    place.classList.add("pointed");
+    place.tabIndex = -1;
+    place.focus({ preventScroll: true });
+    place.scrollIntoView({ block: "center" });
+  }
+
+  // The end stays in view for a reader who is there; whoever has scrolled up is left alone.
+  #atEnd = true;
+
+  #follow() {
+    if (!this.#listening) this.#listen();
+    if (this.#atEnd) this.#list.scrollTop = this.#list.scrollHeight;
+  }
+
+  #listening = false;
+
+  #listen() {
+    this.#listening = true;
+    this.#list.addEventListener("scroll", () => {
+      this.#atEnd = this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < 40;
+    });
+  }
+}

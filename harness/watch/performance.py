@@ -1,0 +1,62 @@
+"""A case that can be run any number of times, each time with somebody listening."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from harness.gateway import Gateway
+from harness.runner.execute import execute
+from harness.runner.plan import PlannedCase
+from harness.targets import Assignment, Target, open_target
+from harness.trace import Event
+from harness.watch.messages import Message, case_message, event_message, result_message
+from harness.wire import WireName
+
+__all__ = ["Performance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """``item`` run on the target called ``target``, as ``harness run`` runs and judges it."""
+
+    item: PlannedCase
+    target: str
+
+    async def __call__(self, tell: Callable[[Message], None]) -> None:
+        """Run the case once, with a gateway and a target of its own, and tell every message as it comes."""
+        tell(case_message(self.item))
+        gateway = Gateway()
+        target = open_target(self.target, gateway)
+        try:
+            overheard = _Overheard(target, lambda event: tell(event_message(event)))
+            (finished,) = await execute([self.item], overheard, gateway, "http://harness", jobs=1)
+        finally:
+            await target.close()
+        tell(result_message(finished))
+
+
+@dataclass(frozen=True, slots=True)
+class _Overheard:
+    """A target whose events are also told to somebody else, after they are recorded."""
+
+    target: Target
+    listen: Callable[[Event], None]
+
+    @property
+    def name(self) -> str:
+        return self.target.name
+
+    @property
+    def wires(self) -> frozenset[WireName]:
+        return self.target.wires
+
+    async def run(self, assignment: Assignment) -> None:
+        def emit(event: Event) -> None:
+            assignment.emit(event)
+            self.listen(event)
+
+        await self.target.run(replace(assignment, emit=emit))
+
+    async def close(self) -> None:
+        await self.target.close()
