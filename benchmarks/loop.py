@@ -27,7 +27,8 @@ from harness.gateway.transport import GatewayTransport
 from harness.rules import Reading, judge
 from harness.scenario import CANONICAL, Tool, TurnStep
 from harness.targets.base import MODELS, Assignment
-from harness.targets.reference import Clients, ReferenceTarget
+from harness.targets.clients import Clients
+from harness.targets.reference import ReferenceTarget
 from harness.trace import Case, Exchange, Trace
 from harness.wire import WIRES, Call, Stop, Text, Thinking, Turn, WireName
 

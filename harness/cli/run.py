@@ -44,8 +44,7 @@ def run(options: RunOptions) -> int:
     target = open_target(options.target, gateway)
     planned = plan(
         load(options.paths or [shipped()]),
-        target=target.name,
-        target_wires=target.wires,
+        target=target,
         wires=options.wires,
         expression=options.expression,
         seed=options.seed,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from harness.gateway import Desk, Gateway, Rounds, ScriptSource
 from harness.gateway.server import serving
 from harness.report.terminal import visible
 from harness.rules import judge
+from harness.runner.plan import case_of
 from harness.scenario import Scenario, load
 from harness.trace import Case, Trace
 from harness.wire import WireName
@@ -37,16 +39,7 @@ def _open(gateway: Gateway, scenario: Scenario, wire: WireName, seed: int, *, st
     case = f"{scenario.name}.{wire}"
 
     def desk(round_: int) -> Desk:
-        told = Case(
-            id=f"{case}.{round_}",
-            scenario=scenario.name,
-            wire=wire,
-            target="served",
-            profile=scenario.profile,
-            chunking="event",
-            seed=seed,
-            turn_limit=scenario.turn_limit,
-        )
+        told = replace(case_of(scenario, wire, "event", target="served", seed=seed), id=f"{case}.{round_}")
         return Desk(told, ScriptSource(scenario.steps), clock=time.perf_counter, strict=strict)
 
     rounds = Rounds(desk)

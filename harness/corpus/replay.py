@@ -17,7 +17,7 @@ from harness.loop.session import (
     ThinkingDelta,
     ToolCallDelta,
 )
-from harness.targets.reference import Clients
+from harness.targets.clients import Clients
 from harness.wire.base import Json
 
 __all__ = ["Got", "Heard", "NoOracle", "Replay"]

@@ -16,7 +16,7 @@ from harness.loop import Agent, AgentError, FileState, ToolRuntime
 from harness.loop.tools import ImageFailed
 from harness.scenario import HttpErrorStep, Step, TurnStep
 from harness.targets.base import MODELS
-from harness.targets.reference import Clients
+from harness.targets.clients import Clients
 from harness.trace import Case, Event, Trace
 from harness.wire import Conversation, Route
 

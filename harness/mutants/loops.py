@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import httpx2
 
-from harness.loop import SCREENSHOT_TO_CODE, LoopPolicy
+from harness.loop import LoopPolicy
 from harness.mutants.requests import EditedRequests, drop_thinking, wrong_call_id
 from harness.targets.base import Target
-from harness.targets.reference import Clients, ReferenceTarget, Tell
+from harness.targets.clients import Clients
+from harness.targets.reference import ReferenceTarget, Seams, Tell
 from harness.trace import Assistant, Event, Final, SetCode, ToolStart
 
 __all__ = ["LOOPS", "Mutant"]
@@ -63,23 +65,19 @@ def _event_after_final(tell: Tell) -> Tell:
     return telling
 
 
-def _one_turn_more(turn_limit: int | None) -> LoopPolicy:
-    return SCREENSHOT_TO_CODE.with_limit((turn_limit or 20) + 1)
+def _one_turn_more(policy: LoopPolicy) -> LoopPolicy:
+    return policy.with_limit((policy.turn_limit or 20) + 1)
 
 
 # --- the table ----------------------------------------------------------------------------------------------
 
 
-def _telling(name: str, wrap: Callable[[Tell], Tell]) -> Callable[[httpx2.AsyncBaseTransport], Target]:
-    return lambda transport: ReferenceTarget(Clients(transport), name=f"mutant:{name}", telling=wrap)
+def _broken(name: str, **seams: Any) -> Callable[[httpx2.AsyncBaseTransport], Target]:
+    return lambda transport: ReferenceTarget(Clients(transport), name=f"mutant:{name}", seams=Seams(**seams))
 
 
 def _editing(name: str, edit: Callable[[object], object]) -> Callable[[httpx2.AsyncBaseTransport], Target]:
     return lambda transport: ReferenceTarget(Clients(EditedRequests(transport, edit)), name=f"mutant:{name}")
-
-
-def _limit(name: str) -> Callable[[httpx2.AsyncBaseTransport], Target]:
-    return lambda transport: ReferenceTarget(Clients(transport), name=f"mutant:{name}", policy_for=_one_turn_more)
 
 
 _ALL = (
@@ -88,21 +86,21 @@ _ALL = (
         "Asks for a 21st turn where 20 are allowed.",
         ("guardrail/turn-limit",),
         "twenty-one-tool-turns",
-        _limit("limit-21"),
+        _broken("limit-21", policy=_one_turn_more),
     ),
     Mutant(
         "tool-start-twice",
         "Tells every toolStart twice.",
         ("order/tool-start-once",),
         "create-then-edit",
-        _telling("tool-start-twice", _tool_start_twice),
+        _broken("tool-start-twice", telling=_tool_start_twice),
     ),
     Mutant(
         "preview-not-a-prefix",
         "Shows previews that end in an undecoded escape.",
         ("preview/prefix",),
         "create-then-edit",
-        _telling("preview-not-a-prefix", _preview_not_a_prefix),
+        _broken("preview-not-a-prefix", telling=_preview_not_a_prefix),
     ),
     Mutant(
         "thinking-dropped",
@@ -123,7 +121,7 @@ _ALL = (
         "Tells one more event after the final one.",
         ("order/nothing-after-end",),
         "create-then-edit",
-        _telling("event-after-final", _event_after_final),
+        _broken("event-after-final", telling=_event_after_final),
     ),
 )
 

@@ -105,6 +105,10 @@ async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, d
         stream=item.scenario.stream,
         turn_limit=item.case.turn_limit,
         options=item.scenario.options,
+        profile=item.scenario.profile,
+        skills=item.scenario.skills,
+        resolve=item.scenario.resolve,
+        caller=item.scenario.caller,
     )
     try:
         async with asyncio.timeout(deadline):

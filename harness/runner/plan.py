@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.errors import BadInput
+from harness.rules.contracts import contract_of
 from harness.runner.selection import selector
-from harness.scenario import Scenario
+from harness.scenario import CallerAction, GenerateToolResponse, Scenario
+from harness.targets import Target
 from harness.trace import Case
 from harness.wire import WireName
 
-__all__ = ["PlannedCase", "plan"]
-
-_TURN_LIMITS = {"screenshot-to-code": 20}
-"""The turn limit that a profile's contract states, for scenarios that set none."""
+__all__ = ["PlannedCase", "case_of", "plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +27,22 @@ class PlannedCase:
 def plan(
     scenarios: Sequence[Scenario],
     *,
-    target: str,
-    target_wires: frozenset[WireName],
+    target: Target,
     wires: Sequence[WireName] = (),
     expression: str = "",
     seed: int = 0,
 ) -> list[PlannedCase]:
-    """Scenario x wire x chunking, in that order. Raises ``BadInput`` when the selection leaves nothing to run."""
+    """Scenario x wire x chunking, in that order, of what the target speaks and claims to keep.
+
+    Raises ``BadInput`` when the selection leaves nothing to run.
+    """
     wanted = selector(expression)
     planned = [
-        PlannedCase(_case(scenario, wire, chunking, target, seed), scenario)
+        PlannedCase(case_of(scenario, wire, chunking, target=target.name, seed=seed), scenario)
         for scenario in scenarios
+        if scenario.profile in target.profiles
         for wire in scenario.wires
-        if wire in target_wires and (not wires or wire in wires)
+        if wire in target.wires and (not wires or wire in wires)
         for chunking in scenario.chunkings
     ]
     selected = [item for item in planned if wanted(item.case.id)]
@@ -51,7 +53,9 @@ def plan(
     return selected
 
 
-def _case(scenario: Scenario, wire: WireName, chunking: str, target: str, seed: int) -> Case:
+def case_of(scenario: Scenario, wire: WireName, chunking: str, *, target: str, seed: int = 0) -> Case:
+    """The case of a scenario on one wire; its turn limit is the scenario's own, else that of the profile's contract."""
+    limit = scenario.turn_limit
     return Case(
         id=f"{scenario.name}.{wire}.{chunking}",
         scenario=scenario.name,
@@ -61,5 +65,12 @@ def _case(scenario: Scenario, wire: WireName, chunking: str, target: str, seed: 
         profile=scenario.profile,
         chunking=chunking,
         seed=seed,
-        turn_limit=scenario.turn_limit or _TURN_LIMITS.get(scenario.profile),
+        turn_limit=contract_of(scenario.profile).turn_limit if limit is None else limit,
+        edits=tuple(turn for turn, actions in scenario.caller.items() if any(map(_edits, actions))),
+        kinds={tool.declaration.name: tool.kind for tool in scenario.tools if tool.kind != "function"},
     )
+
+
+def _edits(action: CallerAction) -> bool:
+    """Whether the caller takes the history, or the running of the tools, into its own hands."""
+    return not isinstance(action, GenerateToolResponse)

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         Outcome,
         Scenario,
         SentExpect,
-        Skill,
         Step,
         Tool,
         TurnStep,
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from harness.scenario.outlines import Outline, outline
     from harness.scenario.places import shipped
     from harness.scenario.tools import CANONICAL
+    from harness.wire.text_tags.prompt import Skill
 
 __all__ = [
     "CANONICAL",

@@ -33,7 +33,6 @@ from harness.scenario.model import (
     HttpErrorStep,
     Scenario,
     SentExpect,
-    Skill,
     Step,
     Tool,
     TurnStep,
@@ -56,6 +55,7 @@ from harness.wire import (
     WireName,
 )
 from harness.wire.chunking import CHUNKINGS, Chunking
+from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
 from harness.wire.turn import Refusal
 
 __all__ = ["compile_file"]
@@ -116,6 +116,9 @@ class _Compiler:
                 yield Tool(CANONICAL[name], canonical=True)
             else:
                 yield self._own_tool(entry, location)
+
+        if self._file.skills:
+            self._validators[ACTIVATE_SKILL.name] = arguments.validator(ACTIVATE_SKILL.parameters)
 
     def _own_tool(self, entry: ToolEntry, location: Location) -> Tool:
         if entry.name in CANONICAL:

@@ -16,6 +16,7 @@ from harness.scenario.callers import CallerAction, Round
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration, Turn, WireName
 from harness.wire.chunking import CHUNKINGS, Chunking
+from harness.wire.text_tags.prompt import Skill
 
 __all__ = [
     "CHUNKINGS",
@@ -64,14 +65,6 @@ class Tool:
     kind: Literal["function", "output", "external", "unapproved"] = "function"
     extra: str = ""
     finishes_after: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Skill:
-    """Instructions that the model loads when it needs them; until then it knows only the description."""
-
-    description: str
-    instructions: str
 
 
 @dataclass(frozen=True, slots=True)

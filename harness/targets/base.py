@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from harness.scenario import Tool
+from harness.scenario import CallerAction, Round, Skill, Tool
 from harness.trace import Event
 from harness.wire import WireName
 
@@ -27,7 +27,9 @@ class Assignment:
 
     ``base_url`` is the case's own endpoint without a version path. ``prompt`` are (role, text) pairs. ``emit``
     takes every event in the order in which the loop tells its user. ``turn_limit`` None means the target's own.
-    ``options`` are the codes that the tool ``retrieve_option`` reads.
+    ``options`` are the codes that the tool ``retrieve_option`` reads. What only some profiles have stands at the end:
+    ``skills``, ``resolve`` (what becomes of calls that wait) and ``caller`` (what a caller does between turns), as in
+    ``harness.scenario.Scenario``.
     """
 
     wire: WireName
@@ -40,11 +42,16 @@ class Assignment:
     turn_limit: int | None = None
     options: Sequence[str] = ()
     api_key: str = "harness"
+    profile: str = "universal"
+    skills: Mapping[str, Skill] = field(default_factory=dict)
+    resolve: Sequence[Round] = ()
+    caller: Mapping[int, Sequence[CallerAction]] = field(default_factory=dict)
 
 
 class Target(Protocol):
     """A system under test behind a small driver.
 
+    ``wires`` are those that it speaks, ``profiles`` the contracts that it claims to keep (``universal`` among them).
     ``run`` drives the loop once. A failure that the loop reports to its user (an event) is not raised; what is
     raised is a crash of the target.
     """
@@ -54,6 +61,9 @@ class Target(Protocol):
 
     @property
     def wires(self) -> frozenset[WireName]: ...
+
+    @property
+    def profiles(self) -> frozenset[str]: ...
 
     async def run(self, assignment: Assignment) -> None: ...
 

@@ -2,123 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import TypeVar
 
-import httpx2
-
-from harness.loop import SCREENSHOT_TO_CODE, Agent, AgentError, LoopPolicy, ProviderSession, SessionConfig, ToolRuntime
+from harness.loop import (
+    POLICIES,
+    SCREENSHOT_TO_CODE,
+    Agent,
+    AgentError,
+    EditableSession,
+    LoopPolicy,
+    Run,
+    Runner,
+    SessionConfig,
+    ToolRuntime,
+)
+from harness.loop.driver import SendMessage, Tools
+from harness.loop.tools.skills import SkilledTools
+from harness.scenario import PROFILES, Round
 from harness.targets.base import Assignment
+from harness.targets.callers import act, resolutions
+from harness.targets.clients import Clients
 from harness.trace import Event
-from harness.wire import WireName
+from harness.wire import WIRES, WireName
 
-__all__ = ["Clients", "ReferenceTarget"]
-
-
-class Clients:
-    """The SDK clients of one run: one per wire, made when first asked for, shared by all its cases.
-
-    A client of its own per case would cost more than the case (a TLS context, connection pools).
-    """
-
-    def __init__(self, transport: httpx2.AsyncBaseTransport) -> None:
-        self._http = httpx2.AsyncClient(transport=transport, timeout=httpx2.Timeout(600.0))
-        self._sdk: dict[str, Any] = {}
-
-    def open_session(self, wire: WireName, config: SessionConfig) -> ProviderSession:
-        """A session of ``wire`` on the shared client."""
-        match wire:
-            case "openai-responses":
-                from harness.loop.sessions.openai_responses import OpenAIResponsesSession
-
-                return OpenAIResponsesSession(config, self._openai())
-            case "openai-chat":
-                from harness.loop.sessions.openai_chat import OpenAIChatSession
-
-                return OpenAIChatSession(config, self._openai())
-            case "anthropic-messages":
-                from harness.loop.sessions.anthropic_messages import AnthropicMessagesSession
-
-                return AnthropicMessagesSession(config, self._anthropic())
-            case "gemini-generate":
-                from harness.loop.sessions.gemini_generate import GeminiGenerateSession
-
-                return GeminiGenerateSession(config, self._google())
-
-    def _openai(self) -> Any:
-        from openai import AsyncOpenAI
-
-        if "openai" not in self._sdk:
-            self._sdk["openai"] = AsyncOpenAI(api_key="harness", http_client=self._http, max_retries=0)
-        return self._sdk["openai"]
-
-    def _anthropic(self) -> Any:
-        from anthropic import AsyncAnthropic
-
-        if "anthropic" not in self._sdk:
-            self._sdk["anthropic"] = AsyncAnthropic(api_key="harness", http_client=self._http, max_retries=0)
-        return self._sdk["anthropic"]
-
-    def _google(self) -> Any:
-        from google.genai import Client
-        from google.genai.types import HttpOptions
-
-        if "google" not in self._sdk:
-            options = HttpOptions(httpx_async_client=self._http)
-            self._sdk["google"] = Client(api_key="harness", http_options=options)
-        return self._sdk["google"]
-
-    async def close(self) -> None:
-        """Close the clients and the HTTP client below them."""
-        await self._http.aclose()
-
+__all__ = ["ReferenceTarget", "Seams", "Tell"]
 
 Tell = Callable[[Event], None]
+_T = TypeVar("_T")
 
 
-def _as_it_is(emit: Tell) -> Tell:
-    return emit
+def _as_it_is(value: _T) -> _T:
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Seams:
+    """Where a mutant breaks the loop: each takes the whole part and gives the broken one.
+
+    ``telling`` gets what takes the events. ``runner`` is the loop for callers that change the history. The requests
+    themselves are broken below the SDKs, in the transport that the clients were made with.
+    """
+
+    policy: Callable[[LoopPolicy], LoopPolicy] = _as_it_is
+    telling: Callable[[Tell], Tell] = _as_it_is
+    tools: Callable[[Tools], Tools] = _as_it_is
+    session: Callable[[EditableSession], EditableSession] = _as_it_is
+    runner: type[Runner] = Runner
 
 
 @dataclass(frozen=True)
 class ReferenceTarget:
-    """Drives ``harness.loop.Agent``.
-
-    The three seams are where mutants break it: ``policy_for`` a turn limit, ``telling`` (wraps what takes the
-    events) and, below the SDKs, the transport that the clients were made with.
-    """
+    """Drives ``harness.loop``, by the policy ``preset`` or, where that is None, by that of the scenario's profile."""
 
     clients: Clients
+    preset: str | None = None
     name: str = "reference"
-    policy_for: Callable[[int | None], LoopPolicy] = SCREENSHOT_TO_CODE.with_limit
-    telling: Callable[[Tell], Tell] = _as_it_is
-    wires: frozenset[WireName] = field(default=frozenset(get_args(WireName)))
+    seams: Seams = Seams()
+    wires: frozenset[WireName] = field(default=frozenset(WIRES))
+
+    @property
+    def profiles(self) -> frozenset[str]:
+        """The contracts that this loop keeps: with a preset, its own."""
+        return frozenset(PROFILES) if self.preset is None else frozenset({"universal", self.preset})
 
     async def run(self, assignment: Assignment) -> None:
         """Run the loop once. A run that fails has told its user so."""
-        tell = self.telling(assignment.emit)
+        policy = POLICIES.get(self.preset or assignment.profile, SCREENSHOT_TO_CODE)
+        policy = self.seams.policy(policy.with_limit(assignment.turn_limit))
+        tools = self.seams.tools(_tools(assignment))
+        tell = self.seams.telling(assignment.emit)
 
         async def send_message(event: Event) -> None:
             tell(event)
 
-        agent = Agent(
-            open_session=lambda config: self.clients.open_session(assignment.wire, config),
-            send_message=send_message,
-            tools=ToolRuntime(assignment.tools, options=assignment.options),
-            base_url=assignment.base_url,
-            api_key=assignment.api_key,
-            stream=assignment.stream,
-            policy=self.policy_for(assignment.turn_limit),
-            sleep=_no_waiting,
-        )
+        drive = self._turn_by_turn if policy.name == "tool-runner" else self._deferring
         try:
-            await agent.run(assignment.model, assignment.prompt)
+            await drive(assignment, policy, tools, send_message)
         except AgentError:
             return  # the user has been told; whether that was right is for the rules to say
 
+    async def _deferring(
+        self, assignment: Assignment, policy: LoopPolicy, tools: Tools, send_message: SendMessage
+    ) -> None:
+        agent = Agent(
+            open_session=lambda config: self._session(assignment, config),
+            send_message=send_message,
+            tools=tools,
+            base_url=assignment.base_url,
+            api_key=assignment.api_key,
+            stream=assignment.stream,
+            policy=policy,
+            sleep=_no_waiting,
+        )
+        async with agent.open(assignment.model, assignment.prompt) as run:
+            await _resumed(run, assignment.resolve)
+
+    async def _turn_by_turn(
+        self, assignment: Assignment, policy: LoopPolicy, tools: Tools, send_message: SendMessage
+    ) -> None:
+        config = SessionConfig(
+            model=assignment.model,
+            prompt=assignment.prompt,
+            tools=tools.declarations,
+            base_url=assignment.base_url,
+            api_key=assignment.api_key,
+            stream=assignment.stream,
+        )
+        session = self._session(assignment, config)
+        async with self.seams.runner(
+            session, tools, send_message, policy, prompt=assignment.prompt, sleep=_no_waiting
+        ) as runner:
+            number = 0
+            async for turn in runner:
+                number += 1
+                await act(runner, turn, assignment.caller.get(number, ()))
+
+    def _session(self, assignment: Assignment, config: SessionConfig) -> EditableSession:
+        return self.seams.session(self.clients.open_session(assignment.wire, config, assignment.skills))
+
     async def close(self) -> None:
         await self.clients.close()
+
+
+def _tools(assignment: Assignment) -> Tools:
+    tools = ToolRuntime(assignment.tools, options=assignment.options)
+    return SkilledTools(tools, assignment.skills) if assignment.skills else tools
+
+
+async def _resumed(run: Run, rounds: Sequence[Round]) -> None:
+    """Start the run and resume it, each time that it is deferred, with what the scenario says next."""
+    result = await run.start()
+    for each in rounds:
+        if result.outcome != "deferred":
+            return
+        result = await run.resume(resolutions(each, result.deferred))
 
 
 async def _no_waiting(seconds: float) -> None:  # noqa: ARG001 - a scripted provider is ready again at once

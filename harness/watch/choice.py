@@ -26,7 +26,7 @@ async def chosen_case(subject: str, *, wire: WireName | None, target: str) -> Pl
         raise BadInput(f"--wire {wire}: scenario {scenario.name} runs on {', '.join(scenario.wires)}")
     opened = open_target(target, Gateway())
     try:
-        planned = plan([scenario], target=opened.name, target_wires=opened.wires, wires=[] if wire is None else [wire])
+        planned = plan([scenario], target=opened, wires=[] if wire is None else [wire])
     finally:
         await opened.close()
     return next((item for item in planned if item.case.chunking == "event"), planned[0])

@@ -51,6 +51,10 @@ class _Overheard:
     def wires(self) -> frozenset[WireName]:
         return self.target.wires
 
+    @property
+    def profiles(self) -> frozenset[str]:
+        return self.target.profiles
+
     async def run(self, assignment: Assignment) -> None:
         def emit(event: Event) -> None:
             assignment.emit(event)

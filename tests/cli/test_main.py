@@ -117,6 +117,7 @@ class Scripted:
     does: list[Callable[[Assignment], None]]
     name: str = "scripted"
     wires: frozenset[WireName] = field(default=frozenset(get_args(WireName)))
+    profiles: frozenset[str] = frozenset({"universal", "screenshot-to-code"})
 
     async def run(self, assignment: Assignment) -> None:
         self.does.pop(0)(assignment)

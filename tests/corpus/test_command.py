@@ -11,7 +11,7 @@ import pytest
 from harness.cli import main
 from harness.corpus import Judge
 from harness.loop.session import ProviderTurn
-from harness.targets.reference import Clients
+from harness.targets.clients import Clients
 from harness.wire import Call, Stop, Text, Turn
 from tests.corpus.recordings import recorded, spoiling, spoken, write_corpus
 

@@ -13,7 +13,7 @@ from harness.corpus import Outcome, Recorded
 from harness.corpus.features import FEATURES
 from harness.corpus.outcome import REASONS, Reason
 from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed
-from harness.targets.reference import Clients
+from harness.targets.clients import Clients
 from harness.wire import WIRES, Call, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage, WireName
 from tests.corpus.recordings import judged, recorded, replay, spoiling, spoken
 

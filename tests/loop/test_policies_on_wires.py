@@ -32,7 +32,7 @@ from harness.loop import (
 from harness.loop.sessions.shared import OwnHistory
 from harness.scenario import TurnStep
 from harness.targets import MODELS
-from harness.targets.reference import Clients
+from harness.targets.clients import Clients
 from harness.trace import Case, Event
 from harness.wire import WIRES, Call, Message, Result, Stop, Text, ToolDeclaration, Turn, WireName, recognise, wire
 from tests.loop.playing import StubTools

@@ -26,12 +26,12 @@ def run(tools: ToolRuntime, name: str, arguments: str = "{}") -> ToolOutcome:
 
 
 def test_tools_are_functions_unless_something_else_is_said() -> None:
-    tools = ToolRuntime([tool("look"), tool("ask")], kinds={"ask": "unapproved"})
+    tools = ToolRuntime([tool("look"), tool("ask", kind="unapproved")])
     assert [tools.kind(name) for name in ("look", "ask", "unknown")] == ["function", "unapproved", "function"]
 
 
 def test_what_comes_of_an_output_tool_are_its_arguments() -> None:
-    tools = ToolRuntime([tool("done", returns="never")], kinds={"done": "output"})
+    tools = ToolRuntime([tool("done", kind="output")])
     assert run(tools, "done", '{"answer": 42}') == ToolOutcome({"answer": 42}, {"answer": 42})
     refused = run(tools, "done", "[42]")
     assert (refused.ok, refused.retry) == (False, True)
@@ -66,5 +66,5 @@ def test_a_crash_is_not_for_the_model_to_mend(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_skills_are_loaded_by_the_loop() -> None:
-    tools = SkilledTools(ToolRuntime([tool("ask")], kinds={"ask": "external"}), {"bakery": Skill("Bread", "Warm.")})
+    tools = SkilledTools(ToolRuntime([tool("ask", kind="external")]), {"bakery": Skill("Bread", "Warm.")})
     assert [tools.kind(name) for name in ("activate_skill", "ask")] == ["function", "external"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 
 from harness.gateway import Gateway
@@ -26,9 +24,7 @@ def scenarios() -> dict[str, Scenario]:
 async def run(target: str, scenario: Scenario, wire: WireName) -> CaseResult:
     gateway = Gateway()
     system = open_target(target, gateway)
-    cases = plan(
-        [scenario], target=target, target_wires=frozenset(get_args(WireName)), wires=[wire], expression="event"
-    )
+    cases = plan([scenario], target=system, wires=[wire], expression="event")
     try:
         (finished,) = await execute(cases, system, gateway, "http://harness")
     finally:

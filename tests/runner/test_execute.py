@@ -28,7 +28,8 @@ def universal() -> list[Scenario]:
 
 
 def planned(scenarios: Sequence[Scenario], *, seed: int = 0, expression: str = "event") -> list[PlannedCase]:
-    return plan(scenarios, target="reference", target_wires=EVERY_WIRE, expression=expression, seed=seed)
+    target = open_target("reference", Gateway())
+    return plan(scenarios, target=target, expression=expression, seed=seed)
 
 
 async def run(cases: Sequence[PlannedCase], *, jobs: int) -> list[Finished]:
@@ -71,6 +72,7 @@ class Stub:
     does: list[Any]
     name: str = "stub"
     wires: frozenset[WireName] = field(default=EVERY_WIRE)
+    profiles: frozenset[str] = frozenset({"universal"})
 
     async def run(self, assignment: Assignment) -> None:
         await self.does.pop(0)(assignment)

@@ -73,7 +73,7 @@ tools:
         ("universal", "tool-runner\ncaller: [{after: 1, do: [{push_messages: [{users: a}]}]}]", "expected the keys system, user or assistant, got 'users'; remove or rename it; did you mean 'user'?"),
         ("universal", "tool-runner\ncaller: [{after: 1, do: [{push_messages: [turns]}]}]", "expected 'turn', 'response' or 'history', got 'turns'; write one of these; did you mean 'turn'?"),
         ("universal", "tool-runner\ncaller: [{after: 0, do: [generate_tool_response]}]", "expected at least 1, got 0; use a larger number"),
-        ("outcome: completed", "outcome: completed\n  sent: [{request: 0}]", "a.yaml:8:19: expected at least 1, got 0; use a larger number"),
+        ("outcome: completed", "outcome: completed\n  sent: [{request: 0}]", "a.yaml:9:20: expected at least 1, got 0; use a larger number"),
         ("prompt: Hello.", "prompt: x\noptions: [5]", "a.yaml:5:11: expected text, got 5"),
         ("prompt: Hello.", "prompt: x\ntools: create_file", "a.yaml:5:8: expected a list, got 'create_file'; write '- ' before each entry"),
         ("  - text: Hi.", "  []", "a.yaml:6:3: expected at least one entry, got none"),

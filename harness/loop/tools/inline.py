@@ -9,15 +9,17 @@ __all__ = ["inline"]
 
 
 def inline(tool: Tool) -> Implementation:
-    """Answer every call with ``tool.returns``, or fail with the message ``tool.raises``.
+    """Answer every call with ``tool.returns``, or fail with the message ``tool.raises``, when the tool may finish.
 
     The arguments need only be an object: what a loop does with arguments that break the schema is for the
     scenario to try.
     """
 
-    async def run(_bench: Workbench, _arguments: Arguments) -> ToolOutcome:
+    async def run(bench: Workbench, _arguments: Arguments) -> ToolOutcome:
+        if tool.finishes_after is not None:
+            await bench.ended.wait(tool.finishes_after)
         if tool.raises is not None:
             raise ToolError(tool.raises, retry=False)
-        return ToolOutcome(result=tool.returns, summary=tool.returns)
+        return ToolOutcome(result=tool.returns, summary=tool.returns, extra=tool.extra)
 
     return Implementation(run=run, summary=dict)

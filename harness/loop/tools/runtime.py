@@ -43,7 +43,6 @@ IMPLEMENTATIONS: Mapping[str, Implementation] = {
 """What the canonical tools do. A new tool is one more entry here, beside its declaration in ``CANONICAL``."""
 
 _EVERY_CANONICAL = tuple(Tool(declaration, canonical=True) for declaration in CANONICAL.values())
-_ALL_FUNCTIONS: Mapping[str, ToolKind] = {}
 _RAW_ARGUMENTS = 200
 
 
@@ -52,7 +51,7 @@ class ToolRuntime:
 
     ``tools`` are offered to the model in this order; those that are not canonical answer as they declare.
     ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
-    are the codes that ``retrieve_option`` reads. ``kinds`` says, by name, which of the tools are not functions.
+    are the codes that ``retrieve_option`` reads.
     Raises ``BadInput`` for a name that is given twice or a canonical tool that this loop does not have.
     """
 
@@ -63,10 +62,9 @@ class ToolRuntime:
         file: FileState | None = None,
         images: ImageService | None = None,
         options: Sequence[str] = (),
-        kinds: Mapping[str, ToolKind] = _ALL_FUNCTIONS,
     ) -> None:
         self.file = file or FileState()
-        self._kinds = kinds
+        self._kinds: dict[str, ToolKind] = {}
         self._bench = Workbench(self.file, PlaceholderImages() if images is None else images, options)
         self._declarations: list[ToolDeclaration] = []
         self._tools: dict[str, Implementation] = {}
@@ -80,6 +78,7 @@ class ToolRuntime:
         if tool.canonical and name not in IMPLEMENTATIONS:
             raise BadInput(f"the reference loop has no tool {name!r}; it has {', '.join(IMPLEMENTATIONS)}")
         self._declarations.append(tool.declaration)
+        self._kinds[name] = tool.kind
         self._tools[name] = IMPLEMENTATIONS[name] if tool.canonical else inline(tool)
 
     @property
@@ -118,6 +117,11 @@ class ToolRuntime:
 
         An output tool does nothing: what came of it are its arguments.
         """
+        outcome = await self._outcome(call)
+        self._bench.ended.add(call.name)
+        return outcome
+
+    async def _outcome(self, call: ToolCall) -> ToolOutcome:
         try:
             tool = self._tools.get(call.name)
             if tool is None:

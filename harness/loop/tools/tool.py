@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from harness.trace import JsonValue
@@ -45,6 +47,21 @@ class ImageService(Protocol):
         """Make a copy of the image whose background is transparent; the copy's reference."""
 
 
+class Ended:
+    """The tools of which a call has ended, for tools that must end after another."""
+
+    def __init__(self) -> None:
+        self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+
+    def add(self, name: str) -> None:
+        """A call of this tool has ended."""
+        self._events[name].set()
+
+    async def wait(self, name: str) -> None:
+        """Wait until a call of this tool has ended."""
+        await self._events[name].wait()
+
+
 @dataclass(frozen=True, slots=True)
 class Workbench:
     """What the tools of one run work with.
@@ -55,6 +72,7 @@ class Workbench:
     file: FileState
     images: ImageService
     options: Sequence[str] = ()
+    ended: Ended = field(default_factory=Ended)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,82 @@
+"""What the contract of a profile says, where profiles differ: data, each with its source.
+
+Rules know no scenario and no loop; they know what a family of loops has promised. The reference loop states the same
+in its policies, and a test holds the two statements against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["CONTRACTS", "AtLimit", "Contract", "Execution", "contract_of"]
+
+AtLimit = Literal["raise", "stop", "answer-now", "any"]
+
+Execution = Literal["in-order", "parallel", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What a family of loops promises.
+
+    ``turn_limit``: how many model turns a run may take; None where the contract names none. ``at_limit``: what
+    happens when the last of them wants another: its calls run and the run ends in an error (``raise``), it ends
+    without running them (``stop``), or they run and one request more demands an answer (``answer-now``).
+    ``execution``: whether the calls of a turn run one after another or all at once. ``any`` leaves the loop the
+    choice. ``tool_retries``: in how many turns running a tool may fail for a reason that the model can mend; None for
+    any number. ``request_retries``: how often a request that got no usable answer is sent again.
+    """
+
+    profile: str
+    source: str
+    turn_limit: int | None = None
+    at_limit: AtLimit = "any"
+    execution: Execution = "any"
+    tool_retries: int | None = None
+    request_retries: int = 2
+
+
+_SDK_RETRIES = "retries of requests: the default of the OpenAI and Anthropic SDKs"
+
+_ALL = (
+    Contract("universal", f"what every loop keeps to; {_SDK_RETRIES}"),
+    Contract(
+        "screenshot-to-code",
+        f"Agent Tool-Calling Flow, Core Tool-Calling Loop, step 5, and Tool Execution; {_SDK_RETRIES}",
+        turn_limit=20,
+        at_limit="raise",
+        execution="in-order",
+    ),
+    Contract(
+        "pydantic-ai",
+        "Tool Call Flow Diagrams, Tool Execution Parallelism; request limit and retries: pydantic-ai 2's defaults; "
+        + _SDK_RETRIES,
+        turn_limit=50,
+        at_limit="raise",
+        execution="parallel",
+        tool_retries=1,
+    ),
+    Contract(
+        "tool-runner",
+        f"How the Tool Runner Works; max_iterations has no default; {_SDK_RETRIES}",
+        at_limit="stop",
+        execution="in-order",
+    ),
+    Contract(
+        "hugind",
+        f"Hugind Tool Calling Flow, Tool Execution and Loop Termination; {_SDK_RETRIES}",
+        turn_limit=10,
+        at_limit="answer-now",
+        execution="in-order",
+    ),
+)
+
+CONTRACTS: Mapping[str, Contract] = {contract.profile: contract for contract in _ALL}
+"""The contracts by the names of their profiles."""
+
+
+def contract_of(profile: str) -> Contract:
+    """The contract of a profile; what holds for every loop where the profile has none."""
+    return CONTRACTS.get(profile, CONTRACTS["universal"])

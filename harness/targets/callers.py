@@ -1,0 +1,102 @@
+"""What a scenario's caller does, done to the reference loop: calls that wait are resolved, histories are changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from harness.errors import BadInput
+from harness.loop import Approved, DeferredCall, Denied, ProviderTurn, Runner, Supplied
+from harness.loop.deferral import Resolution
+from harness.loop.runner import Message
+from harness.scenario import (
+    CallerAction,
+    EditToolResponse,
+    GenerateToolResponse,
+    Piece,
+    PushMessages,
+    Resolve,
+    Round,
+    SetMessages,
+    SetParams,
+)
+
+__all__ = ["act", "resolutions"]
+
+
+def resolutions(round: Round, deferred: Sequence[DeferredCall]) -> Mapping[str, Resolution]:
+    """What becomes of the calls that wait, by call id.
+
+    Raises ``BadInput`` where the scenario has not as many words for a tool as calls of it wait.
+    """
+    resolved: dict[str, Resolution] = {}
+    for name, words in round.items():
+        calls = [each.call for each in deferred if each.call.name == name]
+        each = words if isinstance(words, tuple) else (words,) * len(calls)
+        if not calls or len(each) != len(calls):
+            said = f"{len(each)} calls of {name}" if isinstance(words, tuple) else f"calls of {name}"
+            raise BadInput(f"the scenario resolves {said}; {len(calls)} wait")
+        resolved |= {call.id: _resolution(word) for call, word in zip(calls, each, strict=True)}
+    return resolved
+
+
+def _resolution(word: Resolve) -> Resolution:
+    match word.how:
+        case "approve":
+            return Approved()
+        case "deny":
+            return Denied(str(word.value))
+        case "supply":
+            return Supplied(word.value)
+        case "fail":
+            return Supplied({"error": word.value}, ok=False)
+
+
+async def act(runner: Runner, turn: ProviderTurn, actions: Sequence[CallerAction]) -> None:
+    """Do to ``runner``, which is at ``turn``, what the caller does. Raises ``BadInput`` for what it cannot do."""
+    for action in actions:
+        match action:
+            case GenerateToolResponse():
+                await runner.generate_tool_response()
+            case PushMessages(pieces):
+                runner.push_messages(*await _messages(runner, turn, pieces))
+            case SetMessages(pieces):
+                runner.set_params(messages=await _messages(runner, turn, pieces))
+            case SetParams(fields):
+                runner.set_params(**dict[str, Any](fields))
+            case EditToolResponse(old, new):
+                await _edit(runner, old, new)
+
+
+async def _messages(runner: Runner, turn: ProviderTurn, pieces: Sequence[Piece]) -> list[Message]:
+    messages: list[Message] = []
+    for piece in pieces:
+        match piece:
+            case "turn":
+                messages.append(turn)
+            case "history":
+                messages += runner.messages
+            case "response":
+                messages += [response] if (response := await runner.generate_tool_response()) else []
+            case (role, text):
+                messages.append((role, text))
+    return messages
+
+
+async def _edit(runner: Runner, old: str, new: str) -> None:
+    response = await runner.generate_tool_response()
+    if response is None:
+        raise BadInput("the scenario edits a tool response; the turn asked for no tool")
+    edited = [_replaced(message, old, new) for message in response.messages]
+    if edited == response.messages:
+        raise BadInput(f"the scenario edits {old!r}; the tool response does not say that")
+    response.messages[:] = edited
+
+
+def _replaced(value: Any, old: str, new: str) -> Any:
+    """``value`` with ``new`` for ``old`` in every text of it."""
+    if isinstance(value, str):
+        return value.replace(old, new)
+    if isinstance(value, list):
+        return [_replaced(each, old, new) for each in value]
+    return {key: _replaced(each, old, new) for key, each in value.items()} if isinstance(value, dict) else value
