@@ -1,7 +1,8 @@
 """All rules by id, how they are selected, and the judgement of a trace.
 
-A family is a module; its ids begin with the family's name. Selecting is by rule id (``preview/prefix``), family
-(``preview``) or wire rule id (``ANT-01``, which is a reference in the findings of ``continuation``).
+The ids of a family begin with its name; what it says is in one module or a few. Selecting is by rule id
+(``preview/prefix``), family (``preview``) or wire rule id (``ANT-01``, which is a reference in the findings of
+``continuation``).
 """
 
 from __future__ import annotations
@@ -12,7 +13,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from harness.errors import BadInput
-from harness.rules import continuation, final, guardrail, history, order, preview, stream
+from harness.rules import (
+    continuation,
+    ends,
+    execution,
+    final,
+    guardrail,
+    history,
+    order,
+    page,
+    preview,
+    results,
+    retry,
+    stream,
+)
 from harness.rules.model import Breach, Finding, Rule
 from harness.rules.reading import Need, Reading
 from harness.trace import Trace
@@ -21,12 +35,17 @@ __all__ = ["FAMILIES", "RULES", "Selection", "judge", "rule", "select"]
 
 _ORDERED = (
     *order.RULES,
+    *ends.RULES,
     *stream.RULES,
     *preview.RULES,
     *guardrail.RULES,
     *continuation.RULES,
     *history.RULES,
+    *results.RULES,
+    *execution.RULES,
+    *retry.RULES,
     *final.RULES,
+    *page.RULES,
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ORDERED}

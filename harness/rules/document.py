@@ -26,6 +26,8 @@ _ABOUT = {
     "guardrail": "The turn limit.",
     "continuation": "What the provider would refuse. Findings name the provider's own rule, for example `ANT-01`.",
     "history": "What goes back to the model.",
+    "execution": "Which calls may have an effect.",
+    "retry": "What is tried again, and how often.",
     "final": "How a run ends.",
 }
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-__all__ = ["difference", "quote"]
+from harness.trace import Record, SetCode, Told
+
+__all__ = ["difference", "quote", "run_sign"]
 
 _LENGTH = 80
 
@@ -22,6 +24,11 @@ def difference(expected: str, got: str) -> tuple[str, str]:
     if start == 0:
         return quote(expected), quote(got)
     return _window(expected, start), _window(got, start)
+
+
+def run_sign(record: Record) -> str:
+    """How the record at a tool's ``executed_at`` shows that the tool has run."""
+    return "its code was set" if isinstance(record, Told) and isinstance(record.event, SetCode) else "it has run"
 
 
 def _window(text: str, start: int) -> str:

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from harness.rules.evidence import difference, quote
-from harness.rules.guardrail import TURN_LIMIT, at_limit
+from harness.rules.evidence import quote, run_sign
+from harness.rules.limit import TURN_LIMIT, at_limit
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
+from harness.rules.reading import Reading
 from harness.rules.turns import Ask, ToldCall
-from harness.trace import Failure, Final, SetCode, Told, ToolResult, ToolStart
-from harness.wire import Stop
+from harness.trace import Failure, Final, ToolResult
+from harness.wire import Result, Stop
 
 __all__ = ["RULES"]
 
-_FINALIZATION = "Agent Tool-Calling Flow, Finalization"
+_KINDS = "Tool Call Flow Diagrams, Detailed Tool Execution Flow and Tool Kind Hierarchy"
 _FAULTS = "survey of agent loops: cut streams, in-stream errors and truncated calls are taken as success"
 
 _NO_FAULT_OF_THE_LOOP = frozenset({TURN_LIMIT, "http", "stream", "tool-retries"})
 """Kinds of errors that may end a run although the model's last turn was sound and calls tools."""
 
-_PAGE = re.compile(r"^(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*?</html\s*>", re.IGNORECASE | re.DOTALL | re.MULTILINE)
-_WHOLE_PAGE = re.compile(r"\s*(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*</html\s*>\s*", re.IGNORECASE | re.DOTALL)
-
 
 def _told(reading: Reading) -> Iterator[Breach]:
-    last = _last(reading)
+    last = reading.last
     if last is None or not last.sound or last.reply is None or not reading.tells(Final, Failure):
         return
     turn = last.reply.turn
@@ -38,7 +34,7 @@ def _told(reading: Reading) -> Iterator[Breach]:
 
 
 def _paused_turn(reading: Reading) -> Iterator[Breach]:
-    last, final = _last(reading), reading.final
+    last, final = reading.last, reading.final
     if last is None or final is None or not last.sound or not _paused(last) or at_limit(reading):
         return
     at, event = final
@@ -50,11 +46,52 @@ def _paused(ask: Ask) -> bool:
     return ask.reply is not None and ask.reply.turn.stop is Stop.PAUSE
 
 
-def _outcome(reading: Reading) -> Iterator[Breach]:
-    last, final = _last(reading), reading.final
-    if last is None or final is None or not last.sound or last.reply is None or _paused(last):
+def _unfinished(reading: Reading) -> Iterator[Breach]:
+    last, final = reading.last, reading.final
+    if last is None or last.reply is None or final is None or at_limit(reading) or reading.edited(last):
         return
     at, event = final
+    # A loop may take the stop reason at its word where the turn has a call all the same.
+    called = last.runnable and bool(last.calls) and last.reply.turn.stop is Stop.TOOL_CALLS
+    if called and event.outcome != TURN_LIMIT and reading.output is None:
+        names = ", ".join([call.name for call in last.calls[:4]])
+        yield Breach(at, f"a request with the results of {names}", f"final, {event.outcome!r}")
+
+
+def _deferral(reading: Reading) -> Iterator[Breach]:
+    for at, _ in reading.deferrals:
+        ask = next((ask for ask in reversed(reading.asks) if ask.at < at), None)
+        calls = reading.calls_of(ask) if ask is not None and ask.runnable else ()
+        if not any(reading.kind(call) in ("external", "unapproved") and not _is_over(call, at) for call in calls):
+            expected = "a call that waits for an approval, or for a result from elsewhere"
+            yield Breach(at, expected, f"final 'deferred' after {', '.join(_shown(reading, calls)) or 'no call'}")
+
+
+def _is_over(call: ToldCall, at: int) -> bool:
+    ended_at = call.tool.ended_at if call.tool is not None else None
+    return ended_at is not None and ended_at < at
+
+
+def _shown(reading: Reading, calls: Sequence[ToldCall]) -> Iterator[str]:
+    return (f"{call.call.name} ({reading.kind(call)})" for call in calls[:4])
+
+
+def _output(reading: Reading) -> Iterator[Breach]:
+    accepted = reading.output
+    if accepted is None:
+        return
+    later = next((ask for ask in reading.asks if ask.at > accepted.ask.at), None)
+    if later is not None:
+        yield Breach(later.at, f"the end: {accepted.call.name} gave the result of the run", "another request")
+
+
+def _outcome(reading: Reading) -> Iterator[Breach]:
+    last, final = reading.last, reading.final
+    if last is None or final is None or not last.sound or last.reply is None or _paused(last) or reading.edited(last):
+        return
+    at, event = final
+    if event.outcome == TURN_LIMIT and last.stopped is None:
+        return  # whether that is so is what the family guardrail says
     expected = _outcome_of(last)
     if event.outcome != expected:
         yield Breach(at, f"outcome {expected!r} (the model stopped with {last.reply.turn.stop})", repr(event.outcome))
@@ -70,81 +107,20 @@ def _outcome_of(ask: Ask) -> str:
             return "refused"
 
 
-def _code(reading: Reading) -> Iterator[Breach]:
-    called, loose = _codes(reading)
-    text = _last_text(reading)
-    last = called[-1] if called else None
-    wanted = "a complete HTML page of the last text" if last is None else f"what a call set last: {quote(last)}"
-    for at, code in loose:
-        if code == called[-1] if called else _is_page_of(text, code):
-            last = code
-        else:
-            yield Breach(at, f"{wanted}, if a code is set outside any call", quote(code))
-    if reading.final is not None:
-        yield from _final_code(*reading.final, last, text)
-
-
-def _final_code(at: int, final: Final, last: str | None, text: str) -> Iterator[Breach]:
-    if last is not None:
-        if final.code != last:
-            expected, got = difference(last, final.code)
-            yield Breach(at, f"the code last set: {expected}", got)
-    elif final.code:
-        if not _is_page_of(text, final.code):
-            yield Breach(at, "no code, or a complete HTML page of the last text", quote(final.code))
-    elif final.outcome == "completed" and (page := _page(text)):
-        yield Breach(at, f"the page in the last text: {quote(page)}", "no code")
-
-
-def _is_page_of(text: str, code: str) -> bool:
-    return code in text and _WHOLE_PAGE.fullmatch(code) is not None
-
-
-def _page(text: str) -> str | None:
-    """A page that begins on a line of its own; nothing is searched after the last ``</html>``, where none can end."""
-    match = _PAGE.search(text, 0, text.lower().rfind("</html") + len("</html>"))
-    return match.group() if match else None
-
-
-def _codes(reading: Reading) -> tuple[list[str], list[tuple[int, str]]]:
-    """The codes that calls have set, and those that were told outside any call: no id, and no call is open."""
-    called: list[str] = []
-    loose: list[tuple[int, str]] = []
-    open_calls: set[str] = set()
-    for at, told in reading.trace.events:
-        event = told.event
-        if isinstance(event, ToolStart):
-            open_calls.add(event.id)
-        elif isinstance(event, ToolResult):
-            open_calls.discard(event.id)
-        elif not isinstance(event, SetCode) or event.preview:
-            continue
-        elif event.id is not None or open_calls:
-            called.append(event.code)
-        else:
-            loose.append((at, event.code))
-    return called, loose
-
-
-def _last_text(reading: Reading) -> str:
-    last = _last(reading)
-    return last.reply.turn.text if last is not None and last.reply is not None else ""
-
-
 def _stopped_call(reading: Reading) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
             at = call.tool.executed_at if call.tool is not None else None
             if at is not None and call.ask.sound and call.ask.stopped is not None:
                 expected = f"{call.call.name} not to run: the turn stopped with {call.ask.stopped}"
-                yield Breach(at, expected, f"{_sign(reading, at)} of {quote(call.call.arguments)}")
+                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} of {quote(call.call.arguments)}")
 
 
 def _open_call(reading: Reading) -> Iterator[Breach]:
-    last = _last(reading)
-    if last is None or not last.runnable or not last.calls or not reading.ends or at_limit(reading):
+    last = reading.last
+    if last is None or not last.runnable or not last.calls or reading.end is None or at_limit(reading):
         return
-    at, end = reading.ends[0]
+    at, end = reading.end
     if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not reading.tells(ToolResult):
         return
     calls = [call for turn in reading.turns for call in turn.calls if call.ask is last]
@@ -168,16 +144,19 @@ def _failed_turn(reading: Reading) -> Iterator[Breach]:
             at = call.tool.executed_at if call.tool is not None else None
             if at is not None and not call.ask.sound:
                 yield Breach(
-                    at, f"{call.call.name} not to run: {_broken(call.ask)}", f"{_sign(reading, at)} all the same"
+                    at,
+                    f"{call.call.name} not to run: {_broken(call.ask)}",
+                    f"{run_sign(reading.trace.records[at])} all the same",
                 )
-    last = _last(reading)
+    for step in reading.steps:
+        made = {call.id for call in step.answered.calls if call.id}
+        if not step.answered.sound and any(isinstance(part, Result) and part.id in made for _, part in step.added):
+            yield Breach(
+                step.ask.at, f"no results: {_broken(step.answered)}", "results of its calls, as of a whole turn"
+            )
+    last = reading.last
     if last is not None and not last.sound and reading.final is not None:
         yield Breach(reading.final[0], f"an error: {_broken(last)}", f"final, {reading.final[1].outcome!r}")
-
-
-def _sign(reading: Reading, at: int) -> str:
-    told = reading.trace.records[at]
-    return "its code was set" if isinstance(told, Told) and isinstance(told.event, SetCode) else "it has run"
 
 
 def _broken(ask: Ask) -> str:
@@ -187,10 +166,6 @@ def _broken(ask: Ask) -> str:
     if ask.reply.turn.error is not None:
         return f"the stream held the error {ask.reply.turn.error.kind!r}"
     return "the stream ended without its terminal event"
-
-
-def _last(reading: Reading) -> Ask | None:
-    return reading.asks[-1] if reading.asks else None
 
 
 RULES = (
@@ -215,26 +190,47 @@ RULES = (
         ("events", "exchanges"),
     ),
     Rule(
+        "final/unfinished",
+        "MUST",
+        "unsafe",
+        "A run does not end with final on a turn that stopped to call tools, but for an output call that was accepted, "
+        "calls that wait, and the turn limit.",
+        "The model waits for the results: what it has said so far is passed off as its answer.",
+        "survey of agent loops: one ends at a limit of its own with the unanswered call, as if nothing were wrong",
+        _unfinished,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "final/deferred",
+        "MUST",
+        "unsafe",
+        "The outcome is 'deferred' only while a call of the last turn waits for an approval or for a result from "
+        "elsewhere.",
+        "Somebody would wait for a question that nobody asks.",
+        _KINDS,
+        _deferral,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "final/output",
+        "MUST",
+        "unsafe",
+        "An output call that was accepted ends the run: the model is asked nothing more.",
+        "Its arguments are the result; another turn may contradict it, and is paid for in vain.",
+        _KINDS + ": output tools return the final result",
+        _output,
+        ("events", "exchanges"),
+    ),
+    Rule(
         "final/outcome",
         "MUST",
         "unsafe",
-        "The outcome is 'truncated' after the token limit, 'refused' after a refusal or a filter, else 'completed'.",
+        "The outcome is 'truncated' after the token limit, 'refused' after a refusal or a filter, else 'completed'; "
+        "for 'turn-limit' and 'deferred' other rules say when they are right.",
         "Half a page that calls itself completed is published as one.",
         _FAULTS,
         _outcome,
         ("events", "exchanges"),
-    ),
-    Rule(
-        "final/code",
-        "MUST",
-        "unsafe",
-        "The final code is the code last set by a call; where none was, the complete HTML page of the last text, or "
-        "nothing. What is set outside any call is that code too.",
-        "Prose, a refusal or half a page is not code, and does not become code by being shown as such before the end.",
-        _FINALIZATION,
-        _code,
-        ("events", "exchanges"),
-        (SCREENSHOT_TO_CODE,),
     ),
     Rule(
         "final/stopped-call",
@@ -262,10 +258,10 @@ RULES = (
         "MUST",
         "unsafe",
         "A turn with an in-stream error or without its terminal event is not taken as success: "
-        "none of its calls is executed and the run does not end with final.",
+        "none of its calls is executed or answered, and the run does not end with final.",
         "The model had not finished: what it meant to say next may have changed everything.",
         _FAULTS,
         _failed_turn,
-        ("events", "exchanges"),
+        ("exchanges",),
     ),
 )

@@ -4,62 +4,101 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
-from harness.rules.model import Breach, Rule
+from harness.rules.limit import TURN_LIMIT, answered_now, demand, demands_answer, hit_limit
+from harness.rules.model import Breach, Level, Rule
 from harness.rules.reading import Reading
-from harness.rules.turns import Ask
 from harness.trace import Failure, Final
-from harness.trace.files import event_kind
-from harness.wire import Stop
 
-__all__ = ["RULES", "TURN_LIMIT", "at_limit"]
-
-TURN_LIMIT = "turn-limit"
-"""The kind of the failure that tells that the limit was reached."""
+__all__ = ["RULES"]
 
 _SOURCE = "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 5: Guardrail"
+_LOOP_TERMINATION = "Hugind Tool Calling Flow, Loop Termination"
+_SILENT = "survey of agent loops: some stop at their limit with the unanswered call and say nothing"
 
-
-def at_limit(reading: Reading) -> bool:
-    """The last turn that was allowed has been taken: how the run ends is what the rules of this family say."""
-    limit = reading.case.turn_limit
-    return limit is not None and len(reading.asked) >= limit
+_ENDS = {
+    "raise": f"error {TURN_LIMIT!r}",
+    "stop": f"final, {TURN_LIMIT!r}",
+    "any": f"error {TURN_LIMIT!r}, or final {TURN_LIMIT!r}",
+}
 
 
 def _turn_limit(reading: Reading) -> Iterator[Breach]:
-    limit = reading.case.turn_limit
-    if limit is not None and len(reading.asked) > limit:
-        yield Breach(reading.asked[limit].at, f"at most {limit} turns", f"a request for turn {limit + 1}")
+    limit = reading.turn_limit
+    if limit is None:
+        return
+    allowed = limit if demand(reading) is None else limit + 1
+    if len(reading.asked) > allowed:
+        expected = f"at most {limit} turns" if allowed == limit else f"no request after the answer to turn {allowed}"
+        yield Breach(reading.asked[allowed].at, expected, f"a request for turn {allowed + 1}")
 
 
 def _limit_told(reading: Reading) -> Iterator[Breach]:
-    limit = reading.case.turn_limit
-    if limit is None or len(reading.asked) != limit or not _wants_more(reading.asks[-1]):
+    if not hit_limit(reading) or not reading.tells(Failure, Final):
         return
-    if not reading.tells(Failure, Final):
-        return
-    at, end = reading.ends[0] if reading.ends else (len(reading.trace.records) - 1, None)
-    if isinstance(end, Failure) and end.kind == TURN_LIMIT:
-        return
-    got = "no end" if end is None else f"error {end.kind!r}" if isinstance(end, Failure) else event_kind(end)
-    yield Breach(at, f"error {TURN_LIMIT!r}: turn {limit} did not finish", got)
+    answer, end = answered_now(reading), _end(reading)
+    if answer is not None:
+        if answer.stopped is None and isinstance(end, Final) and end.outcome != TURN_LIMIT:
+            yield from _unsaid(reading, f"final, {TURN_LIMIT!r}: the answer was demanded", "SHOULD")
+    elif len(reading.attempts) == reading.turn_limit and not _keeps_contract(reading):
+        yield from _unsaid(reading, f"{_ENDS[reading.contract.at_limit]}: turn {reading.turn_limit} did not finish")
+
+
+def _keeps_contract(reading: Reading) -> bool:
+    """Whether the run ends at its limit as it should, or waits. A demand for an answer is another rule's business."""
+    if reading.contract.at_limit == "answer-now":
+        return True
+    match _end(reading):
+        case Failure(kind):
+            told = kind == TURN_LIMIT and reading.contract.at_limit != "stop"
+            return told or kind == "tool-retries"
+        case Final(_, outcome):
+            return outcome == TURN_LIMIT and reading.contract.at_limit != "raise"
+        case _:
+            return bool(reading.deferrals)
+
+
+def _unsaid(reading: Reading, expected: str, level: Level | None = None) -> Iterator[Breach]:
+    at = reading.end[0] if reading.end is not None else len(reading.trace.records) - 1
+    yield Breach(at, expected, _said(reading), level=level)
+
+
+def _end(reading: Reading) -> Failure | Final | None:
+    return reading.end[1] if reading.end is not None else None
+
+
+def _said(reading: Reading) -> str:
+    match _end(reading):
+        case Failure(kind):
+            return f"error {kind!r}"
+        case Final(_, outcome):
+            return f"final, {outcome!r}"
+        case _:
+            return "no end"
 
 
 def _false_alarm(reading: Reading) -> Iterator[Breach]:
-    limit, turns = reading.case.turn_limit, len(reading.asked)
-    if limit is None or (turns >= limit and _wants_more(reading.asks[-1])):
+    limit = reading.turn_limit
+    # A caller may want another turn where the model does not, and the limit stops that too.
+    if limit is None or hit_limit(reading) or (len(reading.attempts) >= limit and limit in reading.case.edits):
         return
     for at, end in reading.ends:
-        if isinstance(end, Failure) and end.kind == TURN_LIMIT:
+        if (end.kind if isinstance(end, Failure) else end.outcome) == TURN_LIMIT:
             expected = f"no {TURN_LIMIT!r} before {limit} turns were taken and the last one called a tool"
-            yield Breach(at, expected, f"one after {turns}: {quote(end.message)}")
+            said = f": {quote(end.message)}" if isinstance(end, Failure) else ""
+            yield Breach(at, expected, f"one after {len(reading.attempts)}{said}")
 
 
-def _wants_more(ask: Ask) -> bool:
-    """Whether the model's turn has to be followed by another: it calls a tool or is only paused."""
-    if not ask.runnable:
-        return False
-    return bool(ask.calls) or (ask.reply is not None and ask.reply.turn.stop is Stop.PAUSE)
+def _answer_now(reading: Reading) -> Iterator[Breach]:
+    if not hit_limit(reading):
+        return
+    expected = f"a request whose last word is the user's: turn {reading.turn_limit} was the last, answer now"
+    asked = demand(reading)
+    if asked is not None and not demands_answer(asked):
+        yield Breach(asked.at, expected, "one that says nothing behind the results")
+    elif asked is None and reading.end is not None:
+        yield Breach(reading.end[0], expected, f"{_said(reading)} without it")
 
 
 RULES = (
@@ -67,9 +106,10 @@ RULES = (
         "guardrail/turn-limit",
         "MUST",
         "unsafe",
-        "No more turns are requested than the limit allows; requests that repeat one without a reply do not count.",
+        "No more turns are requested than the limit allows, and one that demands an answer where the contract knows "
+        "that; requests that repeat one without a reply do not count.",
         "The limit is what bounds the bill of a model that never stops calling tools.",
-        _SOURCE,
+        f"{_SOURCE}; {_LOOP_TERMINATION}",
         _turn_limit,
         ("exchanges",),
     ),
@@ -77,17 +117,31 @@ RULES = (
         "guardrail/limit-told",
         "MUST",
         "unsafe",
-        "A run whose last allowed turn still called tools ends with the error 'turn-limit'.",
+        "A run whose last allowed turn still called tools ends with the error 'turn-limit', or with final "
+        "'turn-limit' where the contract is to stop there. An answer that had to be demanded SHOULD be called so too.",
         "A limit that is reached in silence passes half a job off as a finished one.",
-        _SOURCE,
+        f"{_SOURCE}; {_SILENT}",
         _limit_told,
         ("events", "exchanges"),
+    ),
+    Rule(
+        "guardrail/answer-now",
+        "MUST",
+        "unsafe",
+        "After the last allowed turn, if it still called tools, one request more ends with a demand of the user for "
+        "the answer.",
+        "A model that is not told to answer calls more tools, which nobody will run: the run ends with nothing.",
+        _LOOP_TERMINATION + ", case 2",
+        _answer_now,
+        ("exchanges",),
+        tuple([name for name, contract in CONTRACTS.items() if contract.at_limit == "answer-now"]),
     ),
     Rule(
         "guardrail/false-alarm",
         "MUST",
         "unsafe",
-        "The error 'turn-limit' is told only when all turns were taken and the last one still called tools.",
+        "The error or the outcome 'turn-limit' is told only when all turns were taken and the last one still called "
+        "tools.",
         "A model that finishes in its last turn has done what it was asked for.",
         _SOURCE,
         _false_alarm,

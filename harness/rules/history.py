@@ -1,4 +1,4 @@
-"""What goes back to the model: everything that was said, as it was said, and the results of the calls it made.
+"""What goes back to the model of what was said: everything, as it was said. The results of its calls: ``results``.
 
 Requests that name earlier turns are compared with those turns put in front (``steps``).
 """
@@ -10,30 +10,36 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from harness.rules.arguments import is_object
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
 from harness.rules.steps import Step, canonical_arguments, canonical_signature
 from harness.rules.turns import Ask
-from harness.wire import Call, Message, Opaque, Part, Refusal, Result, Text, Thinking
+from harness.wire import Call, Opaque, Part, Refusal, Result, Text, Thinking
 from harness.wire.characters import sendable
 
 __all__ = ["RULES"]
 
 _LOOP = "Agent Tool-Calling Flow, Provider-Specific Continuation"
-_SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in front of calls, results lost"
+_SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in front of calls"
 
 
 def _steps(reading: Reading) -> Iterator[Step]:
     """The steps on which a turn can be followed back; a rewritten history is reported as that alone."""
-    return (step for step in reading.steps if step.whole)
+    return (step for step in _own_steps(reading) if step.whole)
+
+
+def _own_steps(reading: Reading) -> Iterator[Step]:
+    """The steps that are the loop's own: what a caller makes of the history is the caller's affair."""
+    return (step for step in reading.steps if not reading.edited(step.answered))
 
 
 # --- the history so far -------------------------------------------------------------------------------------
 
 
 def _append_only(reading: Reading) -> Iterator[Breach]:
-    for step in reading.steps:
+    for step in _own_steps(reading):
         at = step.parting
         if at is None:
             continue
@@ -62,7 +68,7 @@ def _words(part: Part | Result | Opaque) -> str:
 
 
 def _tools(reading: Reading) -> Iterator[Breach]:
-    for step in reading.steps:
+    for step in _own_steps(reading):
         before, after = _offered(step.answered), _offered(step.ask)
         if before != after:
             changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
@@ -118,16 +124,9 @@ def _unlike(call: Call, sent: Call, repeated: frozenset[str]) -> tuple[str, str]
     if call.arguments == sent.arguments:
         return None
     expected, got = canonical_arguments(call.arguments), canonical_arguments(sent.arguments)
-    if expected == got or not _is_object(call.arguments):
+    if expected == got or not is_object(call.arguments):
         return None  # what is no JSON object cannot go back as it is on every wire
     return difference(expected, got)
-
-
-def _is_object(arguments: str) -> bool:
-    try:
-        return isinstance(json.loads(arguments or "{}"), dict)
-    except ValueError:
-        return False
 
 
 def _model_thinking(reading: Reading) -> Iterator[Breach]:
@@ -175,61 +174,6 @@ def _kinds(parts: Sequence[Part]) -> list[str]:
         elif part.text.strip() and kinds[-1:] != ["text"]:
             kinds.append("text")
     return kinds
-
-
-# --- the results --------------------------------------------------------------------------------------------
-
-
-def _results(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
-        missing, _ = _unmatched(step)
-        for call in missing:
-            yield Breach(step.ask.at, f"a result of {call.name} {call.id or '(no id)'}", "none in the next request")
-
-
-def _no_other_results(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
-        _, extra = _unmatched(step)
-        for message, result in extra:
-            made = ", ".join(call.id or call.name for call in step.answered.calls) or "none"
-            got = f"one more for {result.id or result.name or 'no id'}: {quote(result.output)}"
-            yield Breach(step.ask.at, f"one result for each call ({made})", got, message.at)
-
-
-def _unmatched(step: Step) -> tuple[list[Call], list[tuple[Message, Result]]]:
-    """Calls without a result and results without a call.
-
-    A result belongs to the first open call with its id. Calls and results that have no id in common are matched
-    in order if one side has none: where the model sends no id, some loops invent one and some send none.
-    """
-    calls = list(step.answered.calls)
-    results = [(message, part) for message, part in step.added if isinstance(part, Result)]
-    left: list[tuple[Message, Result]] = []
-    for message, result in results:
-        call = next((call for call in calls if result.id and call.id == result.id), None)
-        if call is not None:
-            calls.remove(call)
-        else:
-            left.append((message, result))
-    extra: list[tuple[Message, Result]] = []
-    for message, result in left:
-        call = next((call for call in calls if not (result.id and call.id)), None)
-        if call is not None:
-            calls.remove(call)
-        else:
-            extra.append((message, result))
-    return calls, extra
-
-
-def _result_after_call(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
-        open_calls = {call.id for call in step.answered.calls if call.id}
-        for message, part in step.added:
-            if isinstance(part, Call):
-                open_calls.discard(part.id)
-            elif isinstance(part, Result) and part.id in open_calls:
-                yield Breach(step.ask.at, f"the call {part.id} before its result", "the result first", message.at)
-                break
 
 
 RULES = (
@@ -292,36 +236,6 @@ RULES = (
         "Text that was said after a call and goes back before it was said in ignorance of the call.",
         _SURVEY,
         _model_order,
-        ("exchanges",),
-    ),
-    Rule(
-        "history/results",
-        "MUST",
-        "invalid",
-        "The request after a turn with calls holds the result of every one of them.",
-        "A provider refuses a call without its result; without ids it gives the model one call's result for another's.",
-        _LOOP,
-        _results,
-        ("exchanges",),
-    ),
-    Rule(
-        "history/no-other-results",
-        "MUST",
-        "invalid",
-        "Results go back only for calls that the model has just made, one each.",
-        "A result that nobody asked for is refused, or taken for the answer to something else.",
-        _LOOP,
-        _no_other_results,
-        ("exchanges",),
-    ),
-    Rule(
-        "history/result-after-call",
-        "MUST",
-        "invalid",
-        "The model's call goes back before its result.",
-        "An answer in front of its question is refused, or read as the answer to an earlier one.",
-        _LOOP,
-        _result_after_call,
         ("exchanges",),
     ),
 )

@@ -1,14 +1,15 @@
-"""The order in which a loop tells its user what happens: who is announced, once, by which name, until when."""
+"""What a loop tells its user of a tool call: that it begins, once, by which name, and that it has ended."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
-from harness.rules.turns import LoopTurn, ToldCall, Tool
-from harness.trace import Assistant, Failure, Final, Thinking, Told, ToolResult, ToolStart, TurnStart
+from harness.rules.turns import Ask, LoopTurn, ToldCall, Tool
+from harness.trace import Assistant, Thinking, ToolResult, ToolStart
 from harness.trace.files import event_kind
 
 __all__ = ["RULES"]
@@ -22,9 +23,6 @@ def _tools(reading: Reading) -> Iterator[tuple[LoopTurn, Tool]]:
     for turn in reading.turns:
         for tool in turn.tools.values():
             yield turn, tool
-
-
-# --- tool calls ---------------------------------------------------------------------------------------------
 
 
 def _start_once(reading: Reading) -> Iterator[Breach]:
@@ -70,19 +68,28 @@ def _result_told(reading: Reading) -> Iterator[Breach]:
     """A call was executed if its code was set, or if the next request brings its result."""
     if not reading.tells(ToolResult):
         return
-    went_on = {answered.number: ask.at for answered, ask in reading.continuations}
+    went_on = {answered.number: ask for answered, ask in reading.continuations}
     for turn in reading.turns:
         for call in turn.calls:
-            answered_at = went_on.get(call.ask.number) if call.ask.runnable else None
-            tool = call.tool
+            tool, following = call.tool, went_on.get(call.ask.number)
             if tool is not None and tool.results:
                 continue
             shown_at = tool.executed_at if tool is not None else None
-            at = shown_at if shown_at is not None else answered_at
+            at = shown_at
+            if at is None and following is not None and call.ask.runnable and _is_answered(reading, call, following):
+                at = following.at
             if at is not None:
                 why = "its code was set" if shown_at is not None else "the next request went out"
                 got = f"{_none_of_its_own(turn, call)}, though {why}"
                 yield Breach(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", got)
+
+
+def _is_answered(reading: Reading, call: ToldCall, following: Ask) -> bool:
+    """Whether the request has the call's result. That it is there is for ``history/results`` to see; only where the
+    caller may have left the turn out, the call need not be there at all."""
+    if not reading.edited(call.ask) or following.full is None:
+        return True
+    return any(result.id and result.id == call.call.id for each in following.full.messages for result in each.results)
 
 
 def _none_of_its_own(turn: LoopTurn, call: ToldCall) -> str:
@@ -132,10 +139,11 @@ def _tool_ids_fresh(reading: Reading) -> Iterator[Breach]:
 
 
 def _call_order(reading: Reading) -> Iterator[Breach]:
+    """Only calls that the loop runs by itself: output calls come first, and others wait for somebody."""
     for turn in reading.turns:
         last_at, last_id = -1, ""
         for call in turn.calls:
-            if call.tool is None or not call.tool.results:
+            if call.tool is None or not call.tool.results or reading.kind(call) != "function":
                 continue
             at = call.tool.results[0][0]
             if at < last_at:
@@ -157,41 +165,6 @@ def _deltas_first(reading: Reading) -> Iterator[Breach]:
                     at, expected, f"{event_kind(event)} after the toolResult of {ended[1]} (record {ended[0]})"
                 )
                 break
-
-
-# --- the run ------------------------------------------------------------------------------------------------
-
-
-def _nothing_after_end(reading: Reading) -> Iterator[Breach]:
-    if not reading.ends:
-        return
-    end_at, end = reading.ends[0]
-    asked = {ask.at for ask in reading.asks}
-    for at, record in enumerate(reading.trace.records[end_at + 1 :], end_at + 1):
-        if isinstance(record, Told) and not isinstance(record.event, Final | Failure):
-            got = event_kind(record.event)
-        elif at in asked:
-            got = "another request to the model"
-        else:
-            continue
-        yield Breach(at, f"nothing after {event_kind(end)} (record {end_at})", got)
-        return
-
-
-def _one_end(reading: Reading) -> Iterator[Breach]:
-    for at, end in reading.ends[1:]:
-        first_at, first = reading.ends[0]
-        yield Breach(at, f"one end: {event_kind(first)} (record {first_at})", f"{event_kind(end)} too")
-    if not reading.ends and reading.tells(Final, Failure):
-        yield Breach(max(0, len(reading.trace.records) - 1), "final or error as the last event", "neither")
-
-
-def _turn_count(reading: Reading) -> Iterator[Breach]:
-    starts = [(at, told.event) for at, told in reading.trace.events if isinstance(told.event, TurnStart)]
-    for number, (at, start) in enumerate(starts, 1):
-        if start.turn != number:
-            yield Breach(at, f"turnStart {number}", f"turnStart {start.turn}")
-            return
 
 
 def _nth(events: list[tuple[int, ToolStart]] | list[tuple[int, ToolResult]], at: int) -> str:
@@ -283,11 +256,12 @@ RULES = (
         "order/call-order",
         "SHOULD",
         "style",
-        "The toolResults of a turn are told in the order of the calls.",
-        "Completion order makes two runs of the same conversation look different.",
+        "Where calls run one after another, their toolResults are told in the order of the calls.",
+        "Another order makes two runs of the same conversation look different.",
         _SURVEY,
         _call_order,
         ("events", "exchanges"),
+        tuple([name for name, contract in CONTRACTS.items() if contract.execution == "in-order"]),
     ),
     Rule(
         "order/deltas-first",
@@ -298,32 +272,5 @@ RULES = (
         _STREAM + ": the typical sequence of a turn",
         _deltas_first,
         profiles=(SCREENSHOT_TO_CODE,),
-    ),
-    Rule(
-        "order/nothing-after-end",
-        "MUST",
-        "unsafe",
-        "After final or error nothing is told and the model is asked nothing.",
-        "Whoever waited for the end has closed the channel: what comes later is lost, or paid for in vain.",
-        "Agent Tool-Calling Flow, Finalization",
-        _nothing_after_end,
-    ),
-    Rule(
-        "order/one-end",
-        "MUST",
-        "unsafe",
-        "A run ends with exactly one final or error.",
-        "Without an end the user waits for ever; with two, one of them is wrong.",
-        "Agent Tool-Calling Flow, Finalization",
-        _one_end,
-    ),
-    Rule(
-        "order/turn-count",
-        "MUST",
-        "style",
-        "turnStart counts 1, 2, 3 and so on.",
-        "The turn number is what limits and reports refer to.",
-        "Agent Tool-Calling Flow, Core Tool-Calling Loop",
-        _turn_count,
     ),
 )

@@ -7,7 +7,7 @@ but for a reply whose response was cut on the way.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Literal
@@ -15,6 +15,7 @@ from typing import Literal
 from harness.errors import BadInput
 from harness.rules.arrival import Arrival, arrivals
 from harness.rules.content import Content, content_of
+from harness.rules.contracts import Contract, contract_of
 from harness.rules.steps import Step, steps
 from harness.rules.turns import Ask, LoopTurn, ToldCall
 from harness.trace import (
@@ -66,6 +67,18 @@ class Reading:
         self._contents: dict[tuple[int, int], Content] = {}
         self._arrivals: dict[int, tuple[Arrival, ...] | None] = {}
 
+    # --- what the loop has promised ----------------------------------------------------------------------
+
+    @cached_property
+    def contract(self) -> Contract:
+        return contract_of(self.case.profile)
+
+    @cached_property
+    def turn_limit(self) -> int | None:
+        """How many turns the run may take: what the case says, else what the contract says, None if neither does."""
+        own = self.case.turn_limit
+        return own if own is not None else self.contract.turn_limit
+
     # --- what the trace can show -------------------------------------------------------------------------
 
     @cached_property
@@ -90,13 +103,27 @@ class Reading:
         return frozenset(type(told.event) for _, told in self.trace.events)
 
     @cached_property
+    def deferrals(self) -> tuple[tuple[int, Final], ...]:
+        """Every ``final`` that only says that the run waits: it may be resumed, and then goes on."""
+        return tuple((at, event) for at, event in self._said_over if isinstance(event, Final) and _defers(event))
+
+    @cached_property
     def ends(self) -> tuple[tuple[int, Final | Failure], ...]:
-        """Every event that says that the run is over."""
+        """Every event that says that the run is over for good."""
+        return tuple((at, event) for at, event in self._said_over if isinstance(event, Failure) or not _defers(event))
+
+    @cached_property
+    def _said_over(self) -> tuple[tuple[int, Final | Failure], ...]:
         return tuple((at, told.event) for at, told in self.trace.events if isinstance(told.event, Final | Failure))
 
     @property
+    def end(self) -> tuple[int, Final | Failure] | None:
+        """How the run ended for good; None where it waits, or where nobody was told."""
+        return self.ends[0] if self.ends else None
+
+    @property
     def final(self) -> tuple[int, Final] | None:
-        """The first ``final``, if the run has one."""
+        """The first ``final`` that ends the run for good, if there is one."""
         return next(((at, event) for at, event in self.ends if isinstance(event, Final)), None)
 
     # --- requests and replies ----------------------------------------------------------------------------
@@ -195,21 +222,22 @@ class Reading:
     def turns(self) -> tuple[LoopTurn, ...]:
         """The turns of the loop.
 
-        A turn begins with its ``turnStart``; where none are told, with its first request. A request that follows
-        one without a reply repeats it and opens no turn.
+        A turn begins with its ``turnStart``; where none are told, with its first request. A request that is sent
+        again opens no turn.
         """
         return tuple(self._turns())
 
     def _turns(self) -> Iterator[LoopTurn]:
         asks = {ask.at: ask for ask in self.asks}
         announced = TurnStart in self._kinds
+        anew = {asks[0].at for asks in self.attempts}
         turn: LoopTurn | None = None
         number = 0
         for at, record in enumerate(self.trace.records):
             told = record if isinstance(record, Told) else None
             ask = asks.get(at) if told is None else None
             starts = told is not None and isinstance(told.event, TurnStart)
-            asked_anew = ask is not None and (turn is None or (turn.replied and not announced))
+            asked_anew = at in anew and (turn is None or not announced)
             if starts or asked_anew:
                 if turn is not None:
                     yield turn
@@ -225,9 +253,56 @@ class Reading:
             yield turn
 
     @cached_property
+    def attempts(self) -> tuple[tuple[Ask, ...], ...]:
+        """The requests turn by turn: the one that asks for a turn, and those that send it again until it is there."""
+        attempts: list[list[Ask]] = []
+        for before, ask in zip((None, *self.asks), self.asks, strict=False):
+            if before is None or not ask.repeats(before):
+                attempts.append([])
+            attempts[-1].append(ask)
+        return tuple(map(tuple, attempts))
+
+    @property
     def asked(self) -> tuple[Ask, ...]:
-        """The requests that ask for a new turn: all but those that repeat one which got no reply."""
-        return tuple(ask for before, ask in zip((None, *self.asks), self.asks, strict=False) if _is_new(before))
+        """The requests that ask for a new turn."""
+        return tuple(first for first, *_ in self.attempts)
+
+    @property
+    def last(self) -> Ask | None:
+        """The last request."""
+        return self.asks[-1] if self.asks else None
+
+    def edited(self, ask: Ask) -> bool:
+        """Whether the caller had a hand in what became of the turn that ``ask`` got."""
+        return bool(self.case.edits) and self._turn_numbers[ask.number] in self.case.edits
+
+    @cached_property
+    def _turn_numbers(self) -> dict[int, int]:
+        return {ask.number: turn for turn, asks in enumerate(self.attempts, 1) for ask in asks}
+
+    def calls_of(self, ask: Ask) -> Sequence[ToldCall]:
+        """The calls of a reply, each with what the user was told of it."""
+        return self._told_calls.get(ask.number, ())
+
+    @cached_property
+    def _told_calls(self) -> dict[int, list[ToldCall]]:
+        calls: dict[int, list[ToldCall]] = {}
+        for turn in self.turns:
+            for call in turn.calls:
+                calls.setdefault(call.ask.number, []).append(call)
+        return calls
+
+    def kind(self, call: ToldCall) -> str:
+        """What the loop does with calls of this tool: ``function``, ``output``, ``external`` or ``unapproved``."""
+        return self.case.kinds.get(call.call.name, "function")
+
+    @cached_property
+    def output(self) -> ToldCall | None:
+        """The first output call that was accepted, which is the result of the run."""
+        if "output" not in self.case.kinds.values():
+            return None
+        made = (call for turn in self.turns for call in turn.calls if self.kind(call) == "output")
+        return next((call for call in made if call.tool is not None and call.tool.executed_at is not None), None)
 
     @cached_property
     def continuations(self) -> tuple[tuple[Ask, Ask], ...]:
@@ -257,5 +332,5 @@ class Reading:
                 answered = ask
 
 
-def _is_new(before: Ask | None) -> bool:
-    return before is None or before.reply is not None
+def _defers(event: Final) -> bool:
+    return event.outcome == "deferred"

@@ -67,6 +67,17 @@ class Ask:
     def calls(self) -> tuple[Call, ...]:
         return self.reply.turn.calls if self.reply is not None else ()
 
+    def repeats(self, before: Ask) -> bool:
+        """Whether this asks for the same turn as ``before`` once more.
+
+        It does after a request without a reply, and after a reply that broke where nothing has been changed.
+        """
+        return before.reply is None or (not before.sound and self.same_as(before))
+
+    def same_as(self, other: Ask) -> bool:
+        """Whether both requests say the same."""
+        return self.exchange.request.body == other.exchange.request.body
+
 
 @dataclass(slots=True)
 class Tool:
@@ -118,10 +129,6 @@ class LoopTurn:
     repeated_ids: frozenset[str] = frozenset()
     asks: list[Ask] = field(default_factory=list)
     told: list[tuple[int, Told]] = field(default_factory=list)
-
-    @property
-    def replied(self) -> bool:
-        return bool(self.asks) and self.asks[-1].reply is not None
 
     @cached_property
     def replies(self) -> tuple[Reply, ...]:

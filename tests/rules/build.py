@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from harness.rules.contracts import contract_of
 from harness.trace import (
     Assistant,
     Case,
@@ -29,7 +30,7 @@ from harness.trace import (
     Trace,
     TurnStart,
 )
-from harness.wire import Call, Identity, Reply, Sent, Stop, Text, Turn, WireName, wire
+from harness.wire import Call, Identity, Refusal, Reply, Sent, Stop, Text, Turn, WireName, wire
 from harness.wire import Thinking as ThinkingPart
 
 PAGE = '<!DOCTYPE html>\n<html lang="de">\n<body>\n<h1>Bäckerei \\ "Öffnung"</h1>\n<p>🥐 & 🥖</p>\n</body>\n</html>'
@@ -38,12 +39,14 @@ EDITED = PAGE.replace("Bäckerei", "Konditorei")
 PATHS = {
     "openai-responses": "/v1/responses",
     "openai-chat": "/v1/chat/completions",
+    "text-tags": "/v1/chat/completions",
     "anthropic-messages": "/v1/messages",
     "gemini-generate": "/v1beta/models/gemini-3-pro-preview:streamGenerateContent?alt=sse",
 }
 MODELS = {
     "openai-responses": "gpt-5.2",
     "openai-chat": "gpt-5.2",
+    "text-tags": "qwen3",
     "anthropic-messages": "claude-sonnet-4-6",
     "gemini-generate": "gemini-3-pro-preview",
 }
@@ -78,6 +81,8 @@ def first_request(name: WireName) -> dict[str, Any]:
     match name:
         case "openai-responses":
             return {**base, "input": chat, "tools": [{"type": "function", **tool} for tool in described]}
+        case "text-tags":
+            return {**base, "messages": chat}
         case "openai-chat":
             return {**base, "messages": chat, "tools": [{"type": "function", "function": tool} for tool in described]}
         case "anthropic-messages":
@@ -103,6 +108,10 @@ def next_request(name: WireName, body: dict[str, Any], reply: Reply, results: Se
                 {"type": "function_call_output", "call_id": call.id, "output": output} for call, output, _ in results
             ]
             return {**body, "input": [*body["input"], *echoed, *outputs]}
+        case "text-tags":
+            told = "\n\n".join(["Tool results:", *[f"[{call.name}] {output}" for call, output, _ in results]])
+            answers = [{"role": "user", "content": told}] if results else []
+            return {**body, "messages": [*body["messages"], *items, *answers]}
         case "openai-chat":
             outputs = [{"role": "tool", "tool_call_id": call.id, "content": output} for call, output, _ in results]
             return {**body, "messages": [*body["messages"], *items, *outputs]}
@@ -123,11 +132,19 @@ def next_request(name: WireName, body: dict[str, Any], reply: Reply, results: Se
             return {**body, "contents": [*body["contents"], *added]}
 
 
+def with_user_text(name: WireName, body: dict[str, Any], text: str) -> Any:
+    """``body`` with a message of the user at its end."""
+    if name == "gemini-generate":
+        return {**body, "contents": [*body["contents"], {"role": "user", "parts": [{"text": text}]}]}
+    history = "input" if name == "openai-responses" else "messages"
+    return {**body, history: [*body[history], {"role": "user", "content": text}]}
+
+
 def _id(call: Call) -> dict[str, str]:
     return {"id": call.id} if call.id else {}
 
 
-_NOT_TO_RUN = (Stop.MAX_TOKENS, Stop.REFUSAL, Stop.CONTENT_FILTER)
+_OUTCOMES = {Stop.MAX_TOKENS: "truncated", Stop.REFUSAL: "refused", Stop.CONTENT_FILTER: "refused"}
 
 
 # --- the plain loop -----------------------------------------------------------------------------------------
@@ -150,22 +167,48 @@ class Loop:
 
     def play(self, script: Sequence[Turn]) -> Trace:
         identity, sent, body = Identity(self.case.id), Sent(), first_request(self.name)
+        contract = contract_of(self.case.profile)
+        limit, failing = self.case.turn_limit, 0
         for number, turn in enumerate(script, 1):
             self.tell(TurnStart(number))
             reply = self.ask(body, turn, identity, sent, number)
             if not reply.complete or reply.turn.error is not None:
                 self.tell(Failure("stream", "the stream broke"))
                 break
-            if reply.turn.stop is not Stop.PAUSE and (reply.turn.stop in _NOT_TO_RUN or not reply.turn.calls):
-                outcome = {Stop.MAX_TOKENS: "truncated", Stop.REFUSAL: "refused", Stop.CONTENT_FILTER: "refused"}
-                self.tell(Final(self.code, outcome.get(reply.turn.stop, "completed"), reply.turn.text))
+            declined = any(isinstance(part, Refusal) for part in reply.turn.parts)
+            outcome = "refused" if declined else _OUTCOMES.get(reply.turn.stop)
+            if outcome is None and limit is not None and number > limit - (contract.at_limit == "stop"):
+                outcome = "turn-limit"
+            if reply.turn.stop is not Stop.PAUSE and (outcome or not reply.turn.calls):
+                self.tell(Final(self.code, outcome or "completed", reply.turn.text))
                 break
-            results = [self.run(call) for call in reply.turn.calls]
+            results = self.run_all(reply.turn.calls)
+            if any(ok and self.case.kinds.get(call.name) == "output" for call, _, ok in results):
+                self.tell(Final(self.code, "completed", reply.turn.text))
+                break
+            failing = 0 if all(ok for _, _, ok in results) else failing + 1
+            if contract.tool_retries is not None and failing > contract.tool_retries:
+                self.tell(Failure("tool-retries", f"failed in {failing} turns running"))
+                break
             body = next_request(self.name, body, reply, results)
-            if number == self.case.turn_limit:
+            if number == limit and contract.at_limit == "answer-now":
+                body = with_user_text(self.name, body, "Answer now.")
+            elif number == limit:
                 self.tell(Failure("turn-limit", f"not finished within {number} turns"))
                 break
         return Trace(self.case, tuple(self.records))
+
+    def run_all(self, calls: Sequence[Call]) -> list[tuple[Call, str, bool]]:
+        """Run the calls in order; where some have to wait for somebody, they run when the run is resumed."""
+        waiting = [call for call in calls if self.case.kinds.get(call.name) in ("external", "unapproved")]
+        results = {id(call): self.run(call) for call in calls if call not in waiting}
+        for call in waiting:
+            assert call.id
+            self.tell(ToolStart(call.id, call.name))
+        if waiting:
+            self.tell(Final(self.code, "deferred"))
+        results |= {id(call): self.run(call) for call in waiting}
+        return [results[id(call)] for call in calls]
 
     def ask(self, body: Any, turn: Turn, identity: Identity, sent: Sent, number: int) -> Reply:
         speaker = wire(self.name)
@@ -204,6 +247,8 @@ class Loop:
         before = heard.get(kind, "")
         if "\ud800" <= text[-1:] < "\udc00":
             text = text[:-1]  # its other half has not arrived
+        if self.name == "text-tags" and "<" in text and ">" not in text[text.rindex("<") :]:
+            text = text[: text.rindex("<")]  # it may become a tag
         if len(text) > len(before):
             self.tell(kind(text[len(before) :], f"{word}-{number}"))
             heard[kind] = text
@@ -224,9 +269,12 @@ class Loop:
         id = made.id or self.invent()
         if not places(self.records, ToolStart, id=id):
             self.tell(ToolStart(id, made.name))
-        arguments = json.loads(made.arguments)
-        ok = True
-        match made.name:
+        try:
+            arguments = json.loads(made.arguments or "{}")
+        except ValueError:
+            arguments = None
+        ok = made.name in TOOLS and isinstance(arguments, dict)
+        match made.name if ok else "":
             case "create_file":
                 self.code = arguments["content"]
                 self.tell(SetCode(self.code, id))
@@ -271,9 +319,10 @@ def build(
     *,
     profile: str = "screenshot-to-code",
     turn_limit: int | None = None,
+    kinds: tuple[tuple[str, str], ...] = (),
 ) -> Trace:
-    """The trace of a correct loop."""
-    case = Case(f"case.{name}", "case", name, profile=profile, turn_limit=turn_limit)
+    """The trace of a correct loop that keeps the contract of ``profile``."""
+    case = Case(f"case.{name}", "case", name, profile=profile, turn_limit=turn_limit, kinds=dict(kinds))
     return Loop(name, case).play(script)
 
 
@@ -325,6 +374,23 @@ def rewrite(records: list[Record], number: int, edit: Callable[[Any], None]) -> 
     body = json.loads(request.body)
     edit(body)
     records[at] = replace(request, body=json.dumps(body).encode())
+
+
+def send_again(number: int, status: int = 529, times: int = 1) -> Edit:
+    """Request ``number`` is answered with an HTTP error so many times, and each time sent again."""
+
+    def edit(records: list[Record]) -> None:
+        for _ in range(times):
+            at = requests(records)[number]
+            request = records[at]
+            assert isinstance(request, RequestRecord)
+            refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
+            later = [
+                each if each.exchange is None else replace(each, exchange=each.exchange + 1) for each in records[at:]
+            ]
+            records[at:] = [request, refused, *later]
+
+    return edit
 
 
 def known(trace: Trace) -> Mapping[int, Reply]:

@@ -47,7 +47,7 @@ def test_a_run_whose_policy_stops_at_a_limit_of_its_own_does_not_take_a_pause_fo
         del records[places(records, TurnStart)[1] :]
         insert(records, len(records), Final("", outcome="turn-limit"))
 
-    assert judge(broken(build("anthropic-messages", PAUSED), stop)) == []
+    assert judge(broken(build("anthropic-messages", PAUSED, profile="tool-runner"), stop)) == []
 
 
 def test_the_evidence_names_the_calls_that_wait_and_not_all_of_many() -> None:

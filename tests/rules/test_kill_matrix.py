@@ -6,8 +6,8 @@ A rule without an entry here fails ``test_every_rule_can_fail``.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from harness.trace import (
     Failure,
     Final,
     Record,
+    RequestRecord,
     SetCode,
     Thinking,
     Told,
@@ -26,7 +27,7 @@ from harness.trace import (
     Trace,
     TurnStart,
 )
-from harness.wire import Stop, StreamError, Text, Turn, WireName
+from harness.wire import Call, Refusal, Stop, StreamError, Text, Turn, WireName, recognise
 from tests.rules.build import (
     CREATE,
     EDIT,
@@ -42,6 +43,7 @@ from tests.rules.build import (
     insert,
     places,
     rewrite,
+    send_again,
 )
 
 
@@ -49,8 +51,8 @@ from tests.rules.build import (
 class Mutation:
     """A way to break a correct trace.
 
-    ``also``: other rules that cannot but see it too. ``turn_limit`` is the limit that the loop keeps to,
-    ``contract`` the one that it was given.
+    ``also``: other rules that cannot but see it too. ``turn_limit``, ``profile`` and ``kinds`` are the contract that
+    the loop keeps to, ``judged`` the members of the contract that it was given instead.
     """
 
     edit: Edit
@@ -58,14 +60,16 @@ class Mutation:
     script: tuple[Turn, ...] = SCRIPT
     also: frozenset[str] = frozenset()
     turn_limit: int | None = None
-    contract: int | None = None
+    profile: str = "screenshot-to-code"
+    kinds: tuple[tuple[str, str], ...] = ()
+    judged: Mapping[str, Any] = field(default_factory=dict)
 
     def trace(self) -> Trace:
         trace = broken(self.correct(), self.edit)
-        return replace(trace, case=replace(trace.case, turn_limit=self.contract)) if self.contract else trace
+        return replace(trace, case=replace(trace.case, **self.judged))
 
     def correct(self) -> Trace:
-        return build(self.wire, self.script, turn_limit=self.turn_limit)
+        return build(self.wire, self.script, profile=self.profile, turn_limit=self.turn_limit, kinds=self.kinds)
 
 
 def drop(kind: type[Any], which: int = 0, **members: Any) -> Edit:
@@ -268,11 +272,61 @@ def nothing(records: list[Record]) -> None:
     """The loop itself is right; only it was told another limit."""
 
 
+def stop_after_the_limit(records: list[Record]) -> None:
+    """The demand for an answer is never sent: the run ends with the results of the last turn."""
+    del records[places(records, TurnStart)[-1] :]
+    records.append(Told(Final("", "turn-limit")))
+
+
+def no_demand(request: Any) -> None:
+    assert request["messages"].pop()["content"] == "Answer now."
+
+
+CALLS_FOR_EVER = (Turn((LIST,), Stop.TOOL_CALLS),) * 3
+THEN_ANSWERS = (Turn((LIST,), Stop.TOOL_CALLS), Turn((Text("That is all I know."),)))
+
 GUARDRAIL = {
-    "guardrail/turn-limit": Mutation(nothing, contract=2),
+    "guardrail/turn-limit": Mutation(nothing, judged={"turn_limit": 2}),
+    "guardrail/turn-limit (of the contract)": Mutation(
+        nothing,
+        script=(*CALLS_FOR_EVER[:1] * 20, Turn((Text("Done."),))),
+        profile="universal",
+        judged={"profile": "screenshot-to-code"},
+    ),
+    "guardrail/turn-limit (the answer was called for, and another request follows)": Mutation(
+        nothing,
+        script=(*CALLS_FOR_EVER, Turn((Text("Done."),))),
+        profile="universal",
+        also=frozenset({"guardrail/answer-now"}),
+        judged={"profile": "hugind", "turn_limit": 2},
+    ),
+    "guardrail/turn-limit (the request beyond it demands nothing)": Mutation(
+        nothing, script=PAUSED, profile="universal", judged={"turn_limit": 1}
+    ),
     "guardrail/limit-told": Mutation(silent_stop, script=SCRIPT[:2], turn_limit=2),
     "guardrail/limit-told (on a paused turn)": Mutation(silent_stop, script=PAUSED[:1], turn_limit=1),
+    "guardrail/limit-told (the contract is to stop)": Mutation(
+        alter(Final, outcome="completed"), script=CALLS_FOR_EVER, profile="tool-runner", turn_limit=2
+    ),
+    "guardrail/limit-told (an error where the contract is to stop)": Mutation(
+        nothing,
+        script=CALLS_FOR_EVER,
+        profile="universal",
+        turn_limit=2,
+        also=frozenset({"execution/in-vain"}),
+        judged={"profile": "tool-runner"},
+    ),
+    "guardrail/limit-told (an answer that was demanded)": Mutation(
+        alter(Final, outcome="completed"), script=THEN_ANSWERS, profile="hugind", turn_limit=1
+    ),
+    "guardrail/answer-now": Mutation(body(1, no_demand), script=THEN_ANSWERS, profile="hugind", turn_limit=1),
+    "guardrail/answer-now (no request at all)": Mutation(
+        stop_after_the_limit, script=THEN_ANSWERS, profile="hugind", turn_limit=1
+    ),
     "guardrail/false-alarm": Mutation(false_alarm, turn_limit=3),
+    "guardrail/false-alarm (as an outcome)": Mutation(
+        alter(Final, outcome="turn-limit"), profile="tool-runner", turn_limit=4
+    ),
 }
 
 
@@ -329,11 +383,39 @@ EDITED_CREATE = replace(CREATE, arguments=json.dumps({"path": "index.html", "con
 LAST_TWO = SCRIPT[0:1] + SCRIPT[2:]
 """One tool turn, then the end: a change in the second request is in no later one."""
 
+TWO_THEN_DONE = SCRIPT[1:]
+WITHOUT_IDS = tuple([replace(part, id="") for part in SCRIPT[1].parts if isinstance(part, Call)])
+
 RESPONSES = frozenset({"continuation/openai-responses"})
 
 
 def chat_wrong_id(request: Any) -> None:
     request["messages"][-1]["tool_call_id"] = "call_someOtherCall0000000000"
+
+
+def nudge(text: str, at: int, history: str = "messages") -> Callable[[Any], None]:
+    """A message of the user at this place of the history."""
+    return lambda request: request[history].insert(at, {"role": "user", "content": text})
+
+
+def swap_outputs(history: str) -> Callable[[Any], None]:
+    def edit(request: Any) -> None:
+        request[history][-2:] = reversed(request[history][-2:])
+
+    return edit
+
+
+def swap_named(request: Any) -> None:
+    """Two results that only their names tell apart."""
+    request["contents"][-1]["parts"].reverse()
+
+
+def no_results_message(request: Any) -> None:
+    request["messages"][-1]["content"] = "Go on."
+
+
+def second_answer(request: Any) -> None:
+    request["messages"][-1]["content"] *= 2
 
 
 def gemini_no_response(request: Any) -> None:
@@ -355,6 +437,9 @@ HISTORY = {
     "continuation/gemini-generate": Mutation(
         body(1, gemini_no_response), "gemini-generate", LAST_TWO, frozenset({"history/results"})
     ),
+    "continuation/text-tags": Mutation(
+        body(1, no_results_message), "text-tags", LAST_TWO, frozenset({"history/results"})
+    ),
     "history/append-only": Mutation(body(1, edit_user_message), script=LAST_TWO),
     "history/tools": Mutation(body(1, other_tools), script=LAST_TWO),
     "history/model-text": Mutation(body(1, change_text), script=LAST_TWO),
@@ -363,7 +448,22 @@ HISTORY = {
     "history/model-order": Mutation(body(1, text_last), script=LAST_TWO),
     "history/results": Mutation(body(1, drop_output), "openai-responses", LAST_TWO, RESPONSES),
     "history/no-other-results": Mutation(body(1, extra_output), "openai-responses", LAST_TWO, RESPONSES),
+    "history/no-other-results (a call is answered twice)": Mutation(
+        body(1, second_answer), script=LAST_TWO, also=frozenset({"continuation/anthropic-messages"})
+    ),
     "history/result-after-call": Mutation(body(1, result_first), "openai-responses", LAST_TWO),
+    "history/result-order": Mutation(body(1, swap_outputs("input")), "openai-responses", TWO_THEN_DONE),
+    "history/result-order (chat)": Mutation(body(1, swap_outputs("messages")), "openai-chat", TWO_THEN_DONE),
+    "history/result-order (told apart by name alone)": Mutation(
+        body(1, swap_named), "gemini-generate", (replace(SCRIPT[1], parts=WITHOUT_IDS), SCRIPT[2])
+    ),
+    "history/results-first": Mutation(body(1, nudge("Sunny.", -2, "input")), "openai-responses", TWO_THEN_DONE),
+    "history/results-first (between them)": Mutation(
+        body(1, nudge("Sunny.", -1, "input")), "openai-responses", TWO_THEN_DONE
+    ),
+    "history/results-first (which the provider refuses)": Mutation(
+        body(1, nudge("Sunny.", -1)), "openai-chat", TWO_THEN_DONE, frozenset({"continuation/openai-chat"})
+    ),
 }
 
 
@@ -379,7 +479,10 @@ def crash_at_the_end(records: list[Record]) -> None:
 
 def run_the_calls(records: list[Record]) -> None:
     """The calls of the last reply are executed although it did not end well."""
-    *_, made = calls_of(Trace(build("anthropic-messages").case, tuple(records)))
+    asked = next(record for record in records if isinstance(record, RequestRecord))
+    route = recognise(asked.method, asked.path)
+    assert route is not None
+    *_, made = calls_of(Trace(build(route.wire).case, tuple(records)))
     assert made.id is not None
     end = places(records, Final)[0] if places(records, Final) else places(records, Failure)[0]
     if not places(records, ToolStart, id=made.id):
@@ -429,6 +532,15 @@ def crash_on(name: str, *, before: type[Any]) -> Edit:
 
 FINAL = {
     "final/told": Mutation(crash_at_the_end),
+    "final/unfinished": Mutation(ends_after_a_turn, script=THEN_ANSWERS),
+    "final/deferred": Mutation(alter(Final, outcome="deferred")),
+    "final/deferred (nothing waits)": Mutation(
+        alter(Final, outcome="deferred"),
+        profile="pydantic-ai",
+        script=THEN_ANSWERS,
+        judged={"kinds": {"edit_file": "external"}},
+    ),
+    "final/output": Mutation(nothing, profile="pydantic-ai", judged={"kinds": {"list_files": "output"}}),
     "final/paused-turn": Mutation(ends_after_a_turn, script=PAUSED),
     "final/outcome": Mutation(alter(Final, outcome="completed"), script=(Turn((Text("Half a"),), Stop.MAX_TOKENS),)),
     "final/code": Mutation(alter(Final, code="Done.")),
@@ -441,13 +553,87 @@ FINAL = {
         another_code, script=(Turn((EDITED_CREATE,), Stop.TOOL_CALLS), Turn((Text(PAGE),)))
     ),
     "final/stopped-call": Mutation(run_the_calls, script=(Turn((LIST,), Stop.MAX_TOKENS),)),
+    "final/stopped-call (refused)": Mutation(run_the_calls, script=(Turn((LIST,), Stop.REFUSAL),)),
+    "final/stopped-call (declined in a part of its own)": Mutation(
+        run_the_calls, "openai-chat", (Turn((LIST, Refusal("No.")), Stop.REFUSAL),)
+    ),
+    "final/stopped-call (filtered)": Mutation(run_the_calls, "openai-chat", (Turn((LIST,), Stop.CONTENT_FILTER),)),
     "final/open-call": Mutation(crash_on("list_files", before=ToolResult)),
     "final/open-call (not even started)": Mutation(crash_on("list_files", before=ToolStart)),
     "final/open-call (of several)": Mutation(crash_on("edit_file", before=ToolStart)),
     "final/failed-turn": Mutation(final_instead, script=(Turn((Text("Half"),), error=StreamError()),)),
+    "final/failed-turn (no terminal event)": Mutation(final_instead, script=(Turn((Text("Half"),), ending="eof"),)),
+    "final/failed-turn (a call of it is run)": Mutation(
+        run_the_calls, "openai-chat", script=(Turn((LIST,), Stop.TOOL_CALLS, ending="eof"),)
+    ),
 }
 
-MATRIX: dict[str, Mutation] = {**ORDER, **STREAM, **PREVIEW, **GUARDRAIL, **HISTORY, **FINAL}
+# --- execution and retry ------------------------------------------------------------------------------------
+
+CUT = Call("list_files", '{"path": "src/')
+UNKNOWN = Call("delete_everything", "{}")
+BAD_THRICE = (*(Turn((CUT,), Stop.TOOL_CALLS),) * 2, Turn((UNKNOWN, CUT), Stop.TOOL_CALLS))
+ASKED_FIRST = (("list_files", "unapproved"),)
+BOTH_ASKED = (("list_files", "unapproved"), ("edit_file", "external"))
+
+
+def not_deferred(records: list[Record]) -> None:
+    del records[places(records, Final, outcome="deferred")[0]]
+
+
+def denied_by_nobody(records: list[Record]) -> None:
+    not_deferred(records)
+    change(records, places(records, ToolResult, name="list_files")[0], ok=False)
+
+
+def asked_afterwards(records: list[Record]) -> None:
+    """One of two calls that wait is over before anybody was told."""
+    result = records.pop(places(records, ToolResult, name="list_files")[0])
+    records.insert(places(records, Final, outcome="deferred")[0], result)
+
+
+EXECUTION = {
+    "execution/arguments": Mutation(
+        alter(ToolResult, ok=True), "openai-chat", (Turn((CUT,), Stop.TOOL_CALLS), Turn((Text("Done."),)))
+    ),
+    "execution/arguments (a list)": Mutation(
+        alter(ToolResult, ok=True),
+        "openai-responses",
+        (Turn((Call("list_files", '["src"]'),), Stop.TOOL_CALLS), Turn((Text("Done."),))),
+    ),
+    "execution/in-vain": Mutation(run_the_calls, script=CALLS_FOR_EVER[:2], profile="hugind", turn_limit=1),
+    "execution/in-vain (the contract is to stop)": Mutation(
+        run_the_calls, script=CALLS_FOR_EVER[:2], profile="tool-runner", turn_limit=2
+    ),
+    "execution/unapproved": Mutation(
+        not_deferred, profile="pydantic-ai", kinds=ASKED_FIRST, also=frozenset({"execution/waiting"})
+    ),
+    "execution/unapproved (asked afterwards)": Mutation(asked_afterwards, profile="pydantic-ai", kinds=BOTH_ASKED),
+    "execution/waiting": Mutation(denied_by_nobody, profile="pydantic-ai", kinds=ASKED_FIRST),
+}
+
+RETRY = {
+    "retry/tool": Mutation(
+        nothing,
+        "openai-chat",
+        (*BAD_THRICE, Turn((Text("Done."),))),
+        profile="universal",
+        judged={"profile": "pydantic-ai"},
+    ),
+    "retry/request": Mutation(send_again(1, 529, times=3)),
+    "retry/refused": Mutation(send_again(1, 422)),
+}
+
+MATRIX: dict[str, Mutation] = {
+    **ORDER,
+    **STREAM,
+    **PREVIEW,
+    **GUARDRAIL,
+    **HISTORY,
+    **FINAL,
+    **EXECUTION,
+    **RETRY,
+}
 """By rule; where a rule can be broken in several ways, the others have a word behind the rule."""
 
 

@@ -19,25 +19,15 @@ from harness.trace import (
     ToolStart,
     Trace,
 )
-from harness.wire import Call, Identity, Stop, Text, Turn, WireName, wire
-from tests.rules.build import EDIT, LIST, broken, build, call, known, places, requests, rewrite
+from harness.wire import Call, Stop, Text, Turn, WireName
+from tests.rules.build import EDIT, LIST, broken, build, call, known, places, rewrite, send_again
 
 DONE = Turn((Text("Done."),))
 
 
 def with_refused_request(trace: Trace, number: int, status: int) -> Trace:
     """Request ``number`` is first answered with an HTTP error and then sent again."""
-    speaker = wire(trace.case.wire)  # type: ignore[arg-type]
-    error = speaker.error(status, Identity("error"))
-    at = requests(trace.records)[number]
-    records: list[Record] = []
-    for place, record in enumerate(trace.records):
-        if place == at and isinstance(record, RequestRecord):
-            records += [record, ResponseRecord(number, status, error.headers, error.body)]
-        if place >= at and record.exchange is not None:
-            record = replace(record, exchange=record.exchange + 1)
-        records.append(record)
-    return Trace(trace.case, tuple(records))
+    return broken(trace, send_again(number, status))
 
 
 @pytest.mark.parametrize("name", ["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"])

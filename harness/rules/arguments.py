@@ -1,0 +1,70 @@
+"""The arguments of a call: whether they are a JSON object, and whether they are what the tool declares."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from harness.wire import Call, ToolDeclaration
+
+__all__ = ["fault", "is_object", "members"]
+
+
+def members(arguments: str) -> dict[str, Any] | None:
+    """The arguments as an object, an empty text as an empty one; None where they are no JSON object."""
+    try:
+        value = json.loads(arguments.strip() or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def is_object(arguments: str) -> bool:
+    """Whether a tool can be run on these arguments at all."""
+    return members(arguments) is not None
+
+
+def fault(call: Call, offered: Sequence[ToolDeclaration]) -> str | None:
+    """What is wrong with a call that the model could mend, in words; None where nothing is.
+
+    Only what no loop can take for right: a tool that is not among those ``offered`` (unless none are), arguments that
+    are no JSON object, a required one that is missing, one of another type than declared. What stands deeper inside
+    the schema is left to the loop.
+    """
+    tool = next((tool for tool in offered if tool.name == call.name), None)
+    if tool is None and offered:
+        return "no such tool is offered"
+    given = members(call.arguments)
+    if given is None:
+        return "its arguments are no JSON object"
+    return next(_misfits(given, tool.parameters), None) if tool is not None else None
+
+
+def _misfits(given: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[str]:
+    required, properties = schema.get("required"), schema.get("properties")
+    for name in required if isinstance(required, list) else ():
+        if name not in given:
+            yield f"{name!r} is missing"
+    for name, declared in properties.items() if isinstance(properties, dict) else ():
+        kinds = declared.get("type") if isinstance(declared, dict) else None
+        wanted = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
+        checks = [_IS[kind] for kind in wanted if isinstance(kind, str) and kind in _IS]
+        if name in given and checks and not any(check(given[name]) for check in checks):
+            yield f"{name!r} is no {' or '.join(map(str, wanted))}"
+
+
+_IS: Mapping[str, Callable[[Any], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "boolean": lambda value: isinstance(value, bool),
+    "integer": lambda value: _is_number(value) and value == value // 1,
+    "number": lambda value: _is_number(value),
+    "array": lambda value: isinstance(value, list),
+    "object": lambda value: isinstance(value, dict),
+    "null": lambda value: value is None,
+}
+"""The types of JSON Schema. A number without a fraction is an integer, however it is spelled."""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,89 @@
+"""The course of a run: its turns counted, one end, and nothing after it.
+
+A run that waits for an approval or for a result from elsewhere says so with ``final`` and outcome ``deferred``. That
+is an end only while nobody resumes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.rules.model import Breach, Rule
+from harness.rules.reading import Reading
+from harness.trace import Failure, Final, Told, TurnStart
+from harness.trace.files import event_kind
+
+__all__ = ["RULES"]
+
+_FINALIZATION = "Agent Tool-Calling Flow, Finalization"
+
+
+def _nothing_after_end(reading: Reading) -> Iterator[Breach]:
+    if reading.end is None:
+        return
+    end_at, end = reading.end
+    asked = {ask.at for ask in reading.asks}
+    for at, record in enumerate(reading.trace.records[end_at + 1 :], end_at + 1):
+        if isinstance(record, Told) and not isinstance(record.event, Final | Failure):
+            got = event_kind(record.event)
+        elif at in asked:
+            got = "another request to the model"
+        else:
+            continue
+        yield Breach(at, f"nothing after {event_kind(end)} (record {end_at})", got)
+        return
+
+
+def _one_end(reading: Reading) -> Iterator[Breach]:
+    first = reading.end
+    if first is not None:
+        later = [*reading.ends[1:], *(waits for waits in reading.deferrals if waits[0] > first[0])]
+        for at, end in later:
+            yield Breach(at, f"one end: {event_kind(first[1])} (record {first[0]})", f"{event_kind(end)} too")
+    elif reading.tells(Final, Failure) and not _waits(reading):
+        yield Breach(max(0, len(reading.trace.records) - 1), "final or error as the last event", "neither")
+
+
+def _waits(reading: Reading) -> bool:
+    """Whether the run was left waiting: the model was asked nothing after that was told."""
+    return bool(reading.deferrals) and not (reading.asks and reading.asks[-1].at > reading.deferrals[-1][0])
+
+
+def _turn_count(reading: Reading) -> Iterator[Breach]:
+    starts = [(at, told.event) for at, told in reading.trace.events if isinstance(told.event, TurnStart)]
+    for number, (at, start) in enumerate(starts, 1):
+        if start.turn != number:
+            yield Breach(at, f"turnStart {number}", f"turnStart {start.turn}")
+            return
+
+
+RULES = (
+    Rule(
+        "order/nothing-after-end",
+        "MUST",
+        "unsafe",
+        "After final or error nothing is told and the model is asked nothing; after final 'deferred' the run may go "
+        "on.",
+        "Whoever waited for the end has closed the channel: what comes later is lost, or paid for in vain.",
+        _FINALIZATION,
+        _nothing_after_end,
+    ),
+    Rule(
+        "order/one-end",
+        "MUST",
+        "unsafe",
+        "A run ends with exactly one final or error; while calls wait, with final 'deferred' as often as it stops.",
+        "Without an end the user waits for ever; with two, one of them is wrong.",
+        _FINALIZATION,
+        _one_end,
+    ),
+    Rule(
+        "order/turn-count",
+        "MUST",
+        "style",
+        "turnStart counts 1, 2, 3 and so on.",
+        "The turn number is what limits and reports refer to.",
+        "Agent Tool-Calling Flow, Core Tool-Calling Loop",
+        _turn_count,
+    ),
+)

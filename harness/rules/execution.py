@@ -1,0 +1,138 @@
+"""Which calls may have an effect: those that can be read, that are allowed, and whose result the model will see.
+
+That a call was executed is shown by its code being set or by a ``toolResult`` that is ok. One that is not ok may say
+that the call was not run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.rules.arguments import fault, is_object
+from harness.rules.evidence import quote, run_sign
+from harness.rules.limit import answered_now, hit_limit
+from harness.rules.model import Breach, Rule
+from harness.rules.reading import Reading
+from harness.rules.turns import Ask, ToldCall
+from harness.trace import Final
+
+__all__ = ["RULES"]
+
+_TRUNCATED = "survey of agent loops: tools run on arguments that were cut and that an SDK has completed"
+_NEVER_SENT = "survey of agent loops: in the last turn some run tools whose results can never be sent"
+_KINDS = "Tool Call Flow Diagrams, Tool Kind Hierarchy: external and unapproved tools are deferred"
+
+_DEFERRED = frozenset({"external", "unapproved"})
+
+
+def _arguments(reading: Reading) -> Iterator[Breach]:
+    for turn in reading.turns:
+        for call in turn.calls:
+            at = call.tool.executed_at if call.tool is not None else None
+            if at is None or not call.ask.runnable or reading.kind(call) == "external":
+                continue
+            if not is_object(call.call.arguments):
+                expected = f"{call.call.name} not to run: its arguments are no JSON object"
+                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} on {quote(call.call.arguments)}")
+
+
+def _in_vain(reading: Reading) -> Iterator[Breach]:
+    answer = answered_now(reading)
+    if answer is not None:
+        yield from _executed(reading, answer, "the answer was demanded, and no request follows")
+    elif reading.contract.at_limit == "stop" and hit_limit(reading) and len(reading.attempts) == reading.turn_limit:
+        last = reading.attempts[-1][-1]
+        if not reading.edited(last):
+            for breach in _executed(reading, last, f"turn {reading.turn_limit} was the last"):
+                yield Breach(breach.at, breach.expected, breach.got, level="SHOULD")
+
+
+def _executed(reading: Reading, ask: Ask, why: str) -> Iterator[Breach]:
+    for call in reading.calls_of(ask) if ask.runnable else ():
+        at = call.tool.executed_at if call.tool is not None else None
+        if at is not None and reading.kind(call) != "output":
+            yield Breach(at, f"{call.call.name} not to run: {why}", run_sign(reading.trace.records[at]))
+
+
+def _unapproved(reading: Reading) -> Iterator[Breach]:
+    if not _DEFERRED.intersection(reading.case.kinds.values()):
+        return
+    for turn in reading.turns:
+        for call in turn.calls:
+            at = call.tool.executed_at if call.tool is not None else None
+            if at is not None and reading.kind(call) in _DEFERRED and not _deferred(reading, call.ask.at, at):
+                expected = f"final 'deferred' before {call.call.name}, which is {reading.kind(call)}, has any effect"
+                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} before anybody was asked")
+
+
+def _waiting(reading: Reading) -> Iterator[Breach]:
+    if not _DEFERRED.intersection(reading.case.kinds.values()) or not reading.tells(Final):
+        return
+    for answered, ask in reading.continuations:
+        if not answered.runnable or _deferred(reading, answered.at, ask.at):
+            continue
+        waiting = [call for call in reading.calls_of(answered) if reading.kind(call) in _DEFERRED]
+        offered = answered.full.tools if answered.full is not None else ()
+        for call in waiting:
+            if fault(call.call, offered) is None:
+                expected = f"no request before {call.call.name}, which is {reading.kind(call)}, was deferred"
+                yield Breach(ask.at, expected, f"one, after {_so_far(call)}")
+                break
+
+
+def _deferred(reading: Reading, start: int, end: int) -> bool:
+    """Whether between these places the run said that it waits."""
+    return any(start < at < end for at, _ in reading.deferrals)
+
+
+def _so_far(call: ToldCall) -> str:
+    if call.tool is None or not call.tool.results:
+        return "no result was told"
+    return "a result that nobody gave"
+
+
+RULES = (
+    Rule(
+        "execution/arguments",
+        "MUST",
+        "unsafe",
+        "No call is executed whose arguments are not, as they came, a JSON object; an empty text is an empty one.",
+        "What a repair makes of arguments that were cut or garbled is a guess: an edit without its new text deletes.",
+        _TRUNCATED,
+        _arguments,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "execution/in-vain",
+        "MUST",
+        "unsafe",
+        "No call is executed whose result cannot be sent: none of a turn that had to be the answer. Where the "
+        "contract is to stop at the turn limit, none of the last turn SHOULD be.",
+        "The tool has its effect, and the model, which could undo or explain it, never learns of it.",
+        f"Hugind Tool Calling Flow, Loop Termination; {_NEVER_SENT}",
+        _in_vain,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "execution/unapproved",
+        "MUST",
+        "unsafe",
+        "A call of a tool that needs approval, or that somebody else runs, has no result that is ok and sets no code "
+        "before the run was deferred for it.",
+        "An approval that is asked for afterwards, or by nobody, is none.",
+        _KINDS,
+        _unapproved,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "execution/waiting",
+        "MUST",
+        "unsafe",
+        "After a turn that calls tools which wait for an approval or for a result from elsewhere, the model is asked "
+        "nothing before the run was deferred.",
+        "The model would get a result that nobody gave, or a refusal that nobody meant.",
+        _KINDS,
+        _waiting,
+        ("events", "exchanges"),
+    ),
+)

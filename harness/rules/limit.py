@@ -1,0 +1,58 @@
+"""Where a run stands to its turn limit: what all rules about the limit ask first."""
+
+from __future__ import annotations
+
+from harness.rules.reading import Reading
+from harness.rules.turns import Ask
+from harness.wire import Stop, Text
+
+__all__ = ["TURN_LIMIT", "answered_now", "at_limit", "demand", "demands_answer", "hit_limit"]
+
+TURN_LIMIT = "turn-limit"
+"""The kind of the error, and the outcome of the ``final``, that tell that the limit was reached."""
+
+
+def at_limit(reading: Reading) -> bool:
+    """The last turn that was allowed has been taken: how the run ends is what the family ``guardrail`` says."""
+    limit = reading.turn_limit
+    return limit is not None and len(reading.attempts) >= limit
+
+
+def hit_limit(reading: Reading) -> bool:
+    """All turns were taken, and the last one that was allowed wanted another."""
+    limit = reading.turn_limit
+    if limit is None or len(reading.attempts) < limit:
+        return False
+    return limit == 0 or _wants_more(reading, reading.attempts[limit - 1][-1])
+
+
+def demand(reading: Reading) -> Ask | None:
+    """The request beyond the limit, where the contract knows one that demands an answer."""
+    limit = reading.turn_limit
+    if limit is None or len(reading.attempts) <= limit or not hit_limit(reading):
+        return None
+    first, *_ = reading.attempts[limit]
+    at_limit = reading.contract.at_limit
+    return first if at_limit == "answer-now" or (at_limit == "any" and demands_answer(first)) else None
+
+
+def demands_answer(ask: Ask) -> bool:
+    """Whether the request ends with a text of the user: something is said behind the results."""
+    messages = ask.full.messages if ask.full is not None else ()
+    last = messages[-1].parts[-1] if messages and messages[-1].parts else None
+    return isinstance(last, Text) and messages[-1].role == "user" and not last.text.isspace()
+
+
+def answered_now(reading: Reading) -> Ask | None:
+    """The request that got the answer to the demand, with which the run should end; None where it is otherwise."""
+    asked, last = demand(reading), reading.last
+    if asked is None or last is None or not last.sound or not demands_answer(asked):
+        return None
+    return last if asked is reading.attempts[-1][0] else None
+
+
+def _wants_more(reading: Reading, ask: Ask) -> bool:
+    """Whether the model's turn has to be followed by another: it calls a tool or is only paused."""
+    if not ask.runnable or ask.reply is None or (reading.output is not None and reading.output.ask is ask):
+        return False
+    return bool(ask.calls) or ask.reply.turn.stop is Stop.PAUSE

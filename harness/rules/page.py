@@ -1,0 +1,93 @@
+"""The code that a run ends with: what a call has set, or a page of the last text, and nothing that is no page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from harness.rules.evidence import difference, quote
+from harness.rules.model import Breach, Rule
+from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
+from harness.trace import Final, SetCode, ToolResult, ToolStart
+
+__all__ = ["RULES"]
+
+_PAGE = re.compile(r"^(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*?</html\s*>", re.IGNORECASE | re.DOTALL | re.MULTILINE)
+_WHOLE_PAGE = re.compile(r"\s*(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*</html\s*>\s*", re.IGNORECASE | re.DOTALL)
+
+
+def _code(reading: Reading) -> Iterator[Breach]:
+    called, loose = _codes(reading)
+    text = _last_text(reading)
+    last = called[-1] if called else None
+    wanted = "a complete HTML page of the last text" if last is None else f"what a call set last: {quote(last)}"
+    for at, code in loose:
+        if code == called[-1] if called else _is_page_of(text, code):
+            last = code
+        else:
+            yield Breach(at, f"{wanted}, if a code is set outside any call", quote(code))
+    if reading.final is not None:
+        yield from _final_code(*reading.final, last, text)
+
+
+def _final_code(at: int, final: Final, last: str | None, text: str) -> Iterator[Breach]:
+    if last is not None:
+        if final.code != last:
+            expected, got = difference(last, final.code)
+            yield Breach(at, f"the code last set: {expected}", got)
+    elif final.code:
+        if not _is_page_of(text, final.code):
+            yield Breach(at, "no code, or a complete HTML page of the last text", quote(final.code))
+    elif final.outcome == "completed" and (page := _page(text)):
+        yield Breach(at, f"the page in the last text: {quote(page)}", "no code")
+
+
+def _is_page_of(text: str, code: str) -> bool:
+    return code in text and _WHOLE_PAGE.fullmatch(code) is not None
+
+
+def _page(text: str) -> str | None:
+    """A page that begins on a line of its own; nothing is searched after the last ``</html>``, where none can end."""
+    match = _PAGE.search(text, 0, text.lower().rfind("</html") + len("</html>"))
+    return match.group() if match else None
+
+
+def _codes(reading: Reading) -> tuple[list[str], list[tuple[int, str]]]:
+    """The codes that calls have set, and those that were told outside any call: no id, and no call is open."""
+    called: list[str] = []
+    loose: list[tuple[int, str]] = []
+    open_calls: set[str] = set()
+    for at, told in reading.trace.events:
+        event = told.event
+        if isinstance(event, ToolStart):
+            open_calls.add(event.id)
+        elif isinstance(event, ToolResult):
+            open_calls.discard(event.id)
+        elif not isinstance(event, SetCode) or event.preview:
+            continue
+        elif event.id is not None or open_calls:
+            called.append(event.code)
+        else:
+            loose.append((at, event.code))
+    return called, loose
+
+
+def _last_text(reading: Reading) -> str:
+    last = reading.last
+    return last.reply.turn.text if last is not None and last.reply is not None else ""
+
+
+RULES = (
+    Rule(
+        "final/code",
+        "MUST",
+        "unsafe",
+        "The final code is the code last set by a call; where none was, the complete HTML page of the last text, or "
+        "nothing. What is set outside any call is that code too.",
+        "Prose, a refusal or half a page is not code, and does not become code by being shown as such before the end.",
+        "Agent Tool-Calling Flow, Finalization",
+        _code,
+        ("events", "exchanges"),
+        (SCREENSHOT_TO_CODE,),
+    ),
+)

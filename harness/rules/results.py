@@ -1,0 +1,192 @@
+"""The results of a turn's calls on their way back: one for each, behind the calls, in their order, and first of all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from harness.rules.evidence import quote
+from harness.rules.model import Breach, Rule
+from harness.rules.reading import Reading
+from harness.rules.steps import Step
+from harness.wire import Call, Message, Result, Text
+
+__all__ = ["RULES"]
+
+_LOOP = "Agent Tool-Calling Flow, Provider-Specific Continuation"
+_CALL_ORDER = (
+    "Tool Call Flow Diagrams, Tool Execution Parallelism: same order as the calls; in the other three designs calls "
+    "run and are answered in order"
+)
+_EXTRA = "Tool Call Flow Diagrams, Detailed Tool Execution Flow: tool return parts first, then user prompt parts"
+
+
+def _steps(reading: Reading) -> Iterator[Step]:
+    """The steps on which the answers can be followed; a rewritten history is reported as that alone."""
+    return (step for step in reading.steps if step.whole and not reading.edited(step.answered))
+
+
+def _answers(step: Step) -> Iterator[tuple[Message, Result]]:
+    for message, part in step.added:
+        if isinstance(part, Result):
+            yield message, part
+
+
+def _matched(step: Step) -> tuple[list[int | None], list[int]]:
+    """For each result the place of the call that it answers (None: of none), and the calls that are left.
+
+    A result belongs to the first open call with its id. Calls and results that have no id in common are matched in
+    order, by name where there are names: where the model sends no id, some loops invent one and some send none.
+    """
+    calls, results = step.answered.calls, [result for _, result in _answers(step)]
+    ids = [call.id for call in calls]
+    if all(ids) and len(set(ids)) == len(ids) and ids == [result.id for result in results]:
+        return list(range(len(ids))), []
+    left = list(range(len(calls)))
+    found: list[int | None] = []
+    for result in results:
+        at = next((at for at in left if result.id and calls[at].id == result.id), None)
+        found.append(at)
+        if at is not None:
+            left.remove(at)
+    for place, result in enumerate(results):
+        if found[place] is None:
+            anonymous = [at for at in left if not (result.id and calls[at].id)]
+            at = next((at for at in anonymous if calls[at].name == result.name), next(iter(anonymous), None))
+            found[place] = at
+            if at is not None:
+                left.remove(at)
+    return found, left
+
+
+def _results(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        for at in _matched(step)[1]:
+            yield _missing(step, step.answered.calls[at])
+    for step in _edited(reading):
+        kept, answered = _ids(step, Call), _ids(step, Result)
+        for call in step.answered.calls:
+            if kept[call.id] and not answered[call.id]:
+                yield _missing(step, call)
+
+
+def _missing(step: Step, call: Call) -> Breach:
+    return Breach(step.ask.at, f"a result of {call.name} {call.id or '(no id)'}", "none in the next request")
+
+
+def _no_other_results(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        made = ", ".join(call.id or call.name for call in step.answered.calls) or "none"
+        for (message, result), at in zip(_answers(step), _matched(step)[0], strict=True):
+            if at is None:
+                got = f"one more for {result.id or result.name or 'no id'}: {quote(result.output)}"
+                yield Breach(step.ask.at, f"one result for each call ({made})", got, message.at)
+    for step in _edited(reading):
+        kept, answered = _ids(step, Call), _ids(step, Result)
+        for call in step.answered.calls:
+            if answered[call.id] > kept[call.id]:
+                got = f"{answered[call.id]} for {call.id}"
+                yield Breach(step.ask.at, "one result for each call that the caller has kept", got)
+
+
+def _result_after_call(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        open_calls = {call.id for call in step.answered.calls if call.id}
+        for message, part in step.added:
+            if isinstance(part, Call):
+                open_calls.discard(part.id)
+            elif isinstance(part, Result) and part.id in open_calls:
+                yield Breach(step.ask.at, f"the call {part.id} before its result", "the result first", message.at)
+                break
+
+
+def _result_order(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        found, _ = _matched(step)
+        came = [at for at in found if at is not None]
+        if came != sorted(came):
+            expected, got = _names(step, sorted(came)), _names(step, came)
+            yield Breach(step.ask.at, f"the results in the order of the calls: {expected}", got)
+
+
+def _names(step: Step, places: Sequence[int]) -> str:
+    calls = [step.answered.calls[at] for at in places]
+    return ", ".join([f"{call.name} {call.id or ''}".rstrip() for call in calls[:4]]) + (", ..." if calls[4:] else "")
+
+
+def _results_first(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        last = max((at for at, (_, part) in enumerate(step.added) if isinstance(part, Result)), default=0)
+        for message, part in step.added[:last]:
+            if isinstance(part, Text) and message.role == "user":
+                yield Breach(step.ask.at, "all results first", f"before the last one: {quote(part.text)}", message.at)
+                break
+
+
+# --- where a caller took a hand -----------------------------------------------------------------------------
+
+
+def _edited(reading: Reading) -> Iterator[Step]:
+    """The steps at which a caller could do anything, but for a call without its result or a result without its call."""
+    return (step for step in reading.steps if step.answered.runnable and reading.edited(step.answered))
+
+
+def _ids(step: Step, kind: type[Call] | type[Result]) -> Counter[str | None]:
+    """How often each id stands in the new history, under calls or under results."""
+    return Counter([part.id for _, part in step.after if isinstance(part, kind) and part.id])
+
+
+RULES = (
+    Rule(
+        "history/results",
+        "MUST",
+        "invalid",
+        "The request after a turn with calls holds the result of every one of them.",
+        "A provider refuses a call without its result; without ids it gives the model one call's result for another's.",
+        _LOOP,
+        _results,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/no-other-results",
+        "MUST",
+        "invalid",
+        "Results go back only for calls that the model has just made, one each.",
+        "A result that nobody asked for is refused, or taken for the answer to something else.",
+        _LOOP,
+        _no_other_results,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/result-after-call",
+        "MUST",
+        "invalid",
+        "The model's call goes back before its result.",
+        "An answer in front of its question is refused, or read as the answer to an earlier one.",
+        _LOOP,
+        _result_after_call,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/result-order",
+        "MUST",
+        "unsafe",
+        "The results of a turn go back in the order of its calls, in whatever order they came.",
+        "Where calls have no ids of their own, or a model does not look at them, the order is what says which result "
+        "is whose; and two runs of one conversation would differ.",
+        _CALL_ORDER,
+        _result_order,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/results-first",
+        "MUST",
+        "invalid",
+        "What a tool says beside its result, and whatever else is added as the user's, comes after all results of the "
+        "turn.",
+        "A provider refuses a call whose result does not follow at once, or takes the text for the result.",
+        _EXTRA,
+        _results_first,
+        ("exchanges",),
+    ),
+)

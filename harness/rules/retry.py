@@ -1,0 +1,104 @@
+"""What is tried again, and how often: calls that the model can mend, and requests that got no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from harness.rules.arguments import fault
+from harness.rules.contracts import CONTRACTS
+from harness.rules.model import Breach, Rule
+from harness.rules.reading import Reading
+from harness.rules.turns import Ask
+from harness.trace import ToolResult
+
+__all__ = ["RULES"]
+
+_SDKS = "the official SDKs, measured: the OpenAI and Anthropic ones make three attempts, at 408, 409, 429 and 5xx"
+
+_REFUSED = frozenset({400, 401, 403, 404, 413, 422})
+"""Status codes that say something of the request itself, or of whoever sends it."""
+
+
+def _tool(reading: Reading) -> Iterator[Breach]:
+    """A tool that did not fail in a turn begins anew, as does one that was not called."""
+    allowed = reading.contract.tool_retries
+    if allowed is None or not reading.tells(ToolResult):
+        return
+    failing: dict[str, int] = {}
+    for attempts, following in pairwise(reading.attempts):
+        faults = _faults(reading, attempts[-1])
+        failing = {name: failing.get(name, 0) + 1 for name in faults}
+        for name, turns in failing.items():
+            if turns > allowed:
+                expected = f"an error: {name!r} failed in {turns} turns running, {allowed} retried"
+                yield Breach(following[0].at, expected, "another request to the model", f"the last time {faults[name]}")
+                return
+
+
+def _faults(reading: Reading, ask: Ask) -> dict[str, str]:
+    """By tool, what was wrong with a call of it that was not executed, where the model could mend it."""
+    offered = ask.full.tools if ask.full is not None else ()
+    found: dict[str, str] = {}
+    for call in reading.calls_of(ask) if ask.runnable else ():
+        if call.tool is None or call.tool.executed_at is None:
+            wrong = fault(call.call, offered)
+            if wrong is not None:
+                found[call.call.name] = wrong
+    return found
+
+
+def _request(reading: Reading) -> Iterator[Breach]:
+    allowed = 1 + reading.contract.request_retries
+    for attempts in reading.attempts:
+        sent = 1
+        for before, ask in pairwise(attempts):
+            sent = sent + 1 if ask.same_as(before) else 1
+            if sent == allowed + 1:
+                yield Breach(ask.at, f"at most {allowed} attempts at one request", f"attempt {sent}")
+
+
+def _refused(reading: Reading) -> Iterator[Breach]:
+    for attempts in reading.attempts:
+        for before, ask in pairwise(attempts):
+            response = before.exchange.response
+            if response is not None and response.status in _REFUSED and ask.same_as(before):
+                yield Breach(ask.at, f"another request, or an error: it got HTTP {response.status}", "the same again")
+                break
+
+
+RULES = (
+    Rule(
+        "retry/tool",
+        "MUST",
+        "unsafe",
+        "A tool that fails again and again for a reason that the model could mend (no such tool, arguments that are "
+        "no JSON object, or not of the declared types) ends the run with an error, once that has happened in one more "
+        "turn running than the contract retries.",
+        "A model that cannot mend a call makes the same mistake until the turn limit, and every time is paid for.",
+        "Tool Call Flow Diagrams, Detailed Tool Execution Flow: retry prompts; pydantic-ai 2: one retry by default",
+        _tool,
+        ("events", "exchanges"),
+        tuple([name for name, contract in CONTRACTS.items() if contract.tool_retries is not None]),
+    ),
+    Rule(
+        "retry/request",
+        "SHOULD",
+        "unsafe",
+        "A request that got an error or a broken stream is sent again unchanged at most twice.",
+        "Retries without a bound keep an overloaded provider down, and a user waiting for an error that never comes.",
+        _SDKS,
+        _request,
+        ("exchanges",),
+    ),
+    Rule(
+        "retry/refused",
+        "SHOULD",
+        "style",
+        "A request that was refused for what it says (HTTP 400, 401, 403, 404, 413, 422) is not sent again unchanged.",
+        "It will be refused again; the user waits for nothing.",
+        _SDKS,
+        _refused,
+        ("exchanges",),
+    ),
+)
