@@ -23,7 +23,7 @@ from harness.loop.tools.skills import SkilledTools
 from harness.scenario import PROFILES, Round
 from harness.targets.base import Assignment
 from harness.targets.callers import act, resolutions
-from harness.targets.clients import Clients
+from harness.targets.sessions import Sessions
 from harness.trace import Event
 from harness.wire import WIRES, WireName
 
@@ -56,7 +56,7 @@ class Seams:
 class ReferenceTarget:
     """Drives ``harness.loop``, by the policy ``preset`` or, where that is None, by that of the scenario's profile."""
 
-    clients: Clients
+    clients: Sessions
     preset: str | None = None
     name: str = "reference"
     seams: Seams = Seams()

@@ -24,6 +24,7 @@ from harness.wire.base import (
     Violation,
     Wire,
     WireName,
+    Written,
 )
 from harness.wire.identity import Identity
 from harness.wire.turn import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
@@ -55,6 +56,7 @@ __all__ = [
     "Violation",
     "Wire",
     "WireName",
+    "Written",
     "recognise",
     "wire",
 ]

@@ -9,18 +9,21 @@ numbers; ids and signatures come from the ``Identity`` that the caller hands in.
     parse     the provider's bytes -> Reply
     violations Conversation + what was Sent -> the rules that the continuation breaks
     refuse, error   the provider's own error answers
+    write, entries  Conversation -> the request that says it, Messages -> the entries of its history
+    returned, answers  Reply, Results -> the Messages by which a client goes on
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from harness.wire.identity import Identity
 from harness.wire.turn import Call, Part, Refusal, Text, Turn
 
 __all__ = [
+    "ENTRY",
     "Conversation",
     "ErrorAnswer",
     "Json",
@@ -38,12 +41,16 @@ __all__ = [
     "Violation",
     "Wire",
     "WireName",
+    "Written",
 ]
 
 WireName = Literal["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"]
 
 Json = dict[str, Any]
 """A parsed JSON object of a provider: its shape is the provider's, so its members are not typed here."""
+
+ENTRY: Final = "entry"
+"""The kind of an ``Opaque`` that is a whole entry of a request's history (reading never gives one)."""
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -84,7 +91,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A part that the harness carries but does not interpret (an image, a server tool, a citation)."""
+    """A part that the harness carries but does not interpret (an image, a server tool, a citation).
+
+    Written, it is ``native`` as it is, so whatever must go back verbatim can be carried as one; of kind ``ENTRY``,
+    alone in its message, it is a whole entry of the history.
+    """
 
     kind: str
     native: Any
@@ -131,6 +142,14 @@ class Conversation:
     tools: tuple[ToolDeclaration, ...] = ()
     continues: str | None = None
     body: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A request ready to be posted. ``path`` has no base URL, and the query that the wire wants."""
+
+    path: str
+    body: bytes
 
 
 class UnreadableRequest(Exception):
@@ -265,3 +284,34 @@ class Wire(Protocol):
 
     def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
         """The headers of a successful answer, without framing (length and transfer encoding)."""
+
+    settings: Json
+    """What a client that lets the model call tools asks for beside the conversation: members of a request's body."""
+
+    def write(self, conversation: Conversation) -> Written:
+        """The request that says ``conversation``, as it was read and not as resolved: the inverse of ``read``.
+
+        Members of ``conversation.body`` that neutral words do not say (``settings``) are sent as they are; those that
+        they do say are written anew. Half a surrogate pair, which no provider reads, is sent as U+FFFD.
+        """
+
+    def entries(self, messages: Sequence[Message]) -> list[Json]:
+        """The entries of a request's history that say ``messages``.
+
+        A system message that the request says elsewhere (``system``, ``systemInstruction``, ``instructions``) is
+        none. A message of one ``Opaque`` part of kind ``ENTRY`` is that part's ``native``.
+        """
+
+    def returned(self, reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+        """The messages that send ``reply`` back: as it came, but for what the provider refuses to take back.
+
+        ``ids`` has one unique id per call, in order: the call's own wherever that is usable.
+        """
+
+    def answers(
+        self, reply: Reply, ids: Sequence[str], results: Sequence[Result], said: Sequence[str] = ()
+    ) -> tuple[Message, ...]:
+        """The messages that follow ``returned``: the results, then what the user ``said`` beside them.
+
+        ``results`` name their calls by ``ids``, and their ``output`` is JSON text.
+        """

@@ -10,9 +10,9 @@ import json
 from math import isinf
 from typing import Any, NoReturn
 
-from harness.wire.characters import is_sendable
+from harness.wire.characters import is_sendable, sendable_value
 
-__all__ = ["compact", "encoded", "strict"]
+__all__ = ["compact", "document", "encoded", "strict"]
 
 
 def _refused(number: str) -> NoReturn:
@@ -37,6 +37,14 @@ def compact(value: Any) -> str:
 def encoded(text: str) -> bytes:
     """JSON text as bytes. What Python writes for a half that UTF-8 cannot say is the JSON escape."""
     return text.encode("utf-8", "backslashreplace")
+
+
+def document(value: Any) -> bytes:
+    """``value`` as a JSON document that every reader takes: half a surrogate pair is U+FFFD."""
+    try:
+        return _ENCODER.encode(value).encode()
+    except UnicodeEncodeError:
+        return _ENCODER.encode(sendable_value(value)).encode()
 
 
 def strict(text: str) -> Any:

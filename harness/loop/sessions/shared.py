@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
-
-import httpx2
 
 from harness.loop.session import Delta, Executed, OnEvent, ProviderTurn, TurnFailed
 from harness.wire.characters import sendable
@@ -87,7 +85,7 @@ def result_text(result: Any) -> str:
     return sendable(json.dumps(result, ensure_ascii=False))
 
 
-def retry_after(headers: httpx2.Headers) -> float | None:
+def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds. The milliseconds, where the provider sends them, are the exact value; a date is not understood."""
     for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
         try:

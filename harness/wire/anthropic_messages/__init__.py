@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from harness.wire.anthropic_messages.errors import answer, refusal, request_id
 from harness.wire.anthropic_messages.parse import parse
 from harness.wire.anthropic_messages.read import read, resolve, route
 from harness.wire.anthropic_messages.render import EVENT_STREAM, JSON, render
 from harness.wire.anthropic_messages.rules import violations
-from harness.wire.base import Conversation, ErrorAnswer, Rendered, Reply, Route, Sent, Violation, WireName
+from harness.wire.anthropic_messages.write import SETTINGS, answers, entries, returned, write
+from harness.wire.base import (
+    Conversation,
+    ErrorAnswer,
+    Json,
+    Message,
+    Rendered,
+    Reply,
+    Result,
+    Route,
+    Sent,
+    Violation,
+    WireName,
+    Written,
+)
 from harness.wire.identity import Identity
 from harness.wire.turn import Turn
 
@@ -25,6 +39,7 @@ class AnthropicMessages:
     """
 
     name: WireName = "anthropic-messages"
+    settings = SETTINGS
 
     def __init__(self, *, threads: bool = True) -> None:
         self._threads = threads
@@ -59,6 +74,24 @@ class AnthropicMessages:
             "cache-control": "no-cache",
             "request-id": request_id(identity),
         }
+
+    def write(self, conversation: Conversation) -> Written:
+        return write(conversation)
+
+    def entries(self, messages: Sequence[Message]) -> list[Json]:
+        return entries(messages)
+
+    def returned(self, reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+        return returned(reply, ids)
+
+    def answers(
+        self,
+        reply: Reply,  # noqa: ARG002 - results name calls by their ids
+        ids: Sequence[str],  # noqa: ARG002
+        results: Sequence[Result],
+        said: Sequence[str] = (),
+    ) -> tuple[Message, ...]:
+        return answers(results, said)
 
 
 WIRE = AnthropicMessages()

@@ -7,23 +7,28 @@ continuation are not rendered; a response that has them is parsed without failin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from harness.wire.base import (
     Conversation,
     ErrorAnswer,
+    Json,
+    Message,
     Rendered,
     Reply,
+    Result,
     Route,
     Sent,
     Violation,
     Wire,
     WireName,
+    Written,
 )
 from harness.wire.gemini_generate import continuation, errors
 from harness.wire.gemini_generate.parse import parse
 from harness.wire.gemini_generate.read import read, route
 from harness.wire.gemini_generate.render import render
+from harness.wire.gemini_generate.write import SETTINGS, answers, entries, returned, write
 from harness.wire.identity import Identity
 from harness.wire.turn import Turn
 
@@ -34,6 +39,7 @@ class GeminiGenerate:
     """Implements ``harness.wire.base.Wire``."""
 
     name: WireName = "gemini-generate"
+    settings = SETTINGS
 
     def route(self, method: str, path: str) -> Route | None:
         return route(method, path)
@@ -62,6 +68,24 @@ class GeminiGenerate:
 
     def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
         return errors.response_headers(identity, stream=stream)
+
+    def write(self, conversation: Conversation) -> Written:
+        return write(conversation)
+
+    def entries(self, messages: Sequence[Message]) -> list[Json]:
+        return entries(messages)
+
+    def returned(self, reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+        return returned(reply, ids)
+
+    def answers(
+        self,
+        reply: Reply,
+        ids: Sequence[str],
+        results: Sequence[Result],
+        said: Sequence[str] = (),
+    ) -> tuple[Message, ...]:
+        return answers(reply, ids, results, said)
 
 
 WIRE: Wire = GeminiGenerate()

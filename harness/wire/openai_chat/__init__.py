@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from harness.wire.base import Conversation, ErrorAnswer, Rendered, Reply, Route, Sent, Violation, Wire, WireName
+from harness.wire.base import (
+    Conversation,
+    ErrorAnswer,
+    Json,
+    Message,
+    Rendered,
+    Reply,
+    Result,
+    Route,
+    Sent,
+    Violation,
+    Wire,
+    WireName,
+    Written,
+)
 from harness.wire.identity import Identity
 from harness.wire.openai_chat.continuation import violations
 from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.parse import parse
 from harness.wire.openai_chat.read import find_route, read
 from harness.wire.openai_chat.render import render
+from harness.wire.openai_chat.write import SETTINGS, answers, entries, returned, write
 from harness.wire.turn import Turn
 
 __all__ = ["WIRE", "OpenAIChat"]
@@ -20,6 +35,7 @@ class OpenAIChat:
     """The ``openai-chat`` wire. Requests send their whole history, so there is nothing to resolve."""
 
     name: WireName = "openai-chat"
+    settings = SETTINGS
 
     def route(self, method: str, path: str) -> Route | None:
         return find_route(method, path)
@@ -47,6 +63,24 @@ class OpenAIChat:
 
     def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
         return response_headers(identity, "text/event-stream; charset=utf-8" if stream else "application/json")
+
+    def write(self, conversation: Conversation) -> Written:
+        return write(conversation)
+
+    def entries(self, messages: Sequence[Message]) -> list[Json]:
+        return entries(messages)
+
+    def returned(self, reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+        return returned(reply, ids)
+
+    def answers(
+        self,
+        reply: Reply,
+        ids: Sequence[str],
+        results: Sequence[Result],
+        said: Sequence[str] = (),
+    ) -> tuple[Message, ...]:
+        return answers(reply, ids, results, said)
 
 
 WIRE: Wire = OpenAIChat()

@@ -4,6 +4,7 @@ items         native items <-> neutral parts, shared by all the others
 build, render a turn as items, and items as bytes
 parse         bytes as items and a turn
 read          a request as a conversation
+write         a conversation as a request, and how a client goes on
 rules         what a continuation must be, judged against what was sent
 errors        error answers and headers; ``failure`` has the errors inside a stream
 """
@@ -11,16 +12,31 @@ errors        error answers and headers; ``failure`` has the errors inside a str
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from harness.wire.base import Conversation, ErrorAnswer, Rendered, Reply, Route, Sent, Violation, Wire, WireName
+from harness.wire.base import (
+    Conversation,
+    ErrorAnswer,
+    Json,
+    Message,
+    Rendered,
+    Reply,
+    Result,
+    Route,
+    Sent,
+    Violation,
+    Wire,
+    WireName,
+    Written,
+)
 from harness.wire.identity import Identity
 from harness.wire.openai_responses import errors
 from harness.wire.openai_responses.parse import parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
 from harness.wire.openai_responses.rules import violations
+from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
 from harness.wire.turn import Turn
 
 __all__ = ["WIRE", "ResponsesWire"]
@@ -33,6 +49,7 @@ class ResponsesWire:
     """``harness.wire.base.Wire`` for the Responses API."""
 
     name: WireName = "openai-responses"
+    settings = SETTINGS
 
     def route(self, method: str, path: str) -> Route | None:
         return Route(self.name) if method == "POST" and _PATH.fullmatch(path) else None
@@ -60,6 +77,24 @@ class ResponsesWire:
 
     def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
         return errors.response_headers(identity, stream=stream)
+
+    def write(self, conversation: Conversation) -> Written:
+        return write(conversation)
+
+    def entries(self, messages: Sequence[Message]) -> list[Json]:
+        return entries(messages)
+
+    def returned(self, reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+        return returned(reply, ids)
+
+    def answers(
+        self,
+        reply: Reply,  # noqa: ARG002 - results name calls by their ids
+        ids: Sequence[str],  # noqa: ARG002
+        results: Sequence[Result],
+        said: Sequence[str] = (),
+    ) -> tuple[Message, ...]:
+        return answers(results, said)
 
 
 WIRE: Final[Wire] = ResponsesWire()

@@ -1,0 +1,196 @@
+"""A conversation without SDK, HTTP client or socket: what is sent the wire has written, what comes the wire parses.
+
+The same class speaks every wire. What a response says is told when all of it has come, a part at a time: this session
+is for runs that ask what is said and not when, and that have no time for an SDK.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from harness.loop.session import (
+    AssistantDelta,
+    Delta,
+    Executed,
+    HttpFailed,
+    OnEvent,
+    ProviderTurn,
+    SessionConfig,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallDelta,
+)
+from harness.loop.sessions.shared import OwnHistory, extras, result_text, retry_after, unique_id
+from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Reply, Result, Text, Thinking, Wire
+from harness.wire.base import ENTRY, Json, Role
+from harness.wire.characters import sendable
+from harness.wire.lenient import objects, string
+
+__all__ = ["Answered", "Post", "WireOnlySession"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer as far as it came. Header names are lower case. ``broken`` says how the connection broke, if it did."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    broken: str = ""
+
+
+Post = Callable[[str, bytes], Answered]
+"""Posts a body to a path below the base URL of the session."""
+
+
+class WireOnlySession(OwnHistory):
+    """One conversation on ``wire``; ``post`` reaches the model endpoint. Implements ``EditableSession``."""
+
+    def __init__(self, wire: Wire, config: SessionConfig, post: Post) -> None:
+        self._wire = wire
+        self._post = post
+        self._call_ids: set[str] = set()
+        prompt = [_message(role, text) for role, text in config.prompt]
+        self.history: list[Json] = wire.entries(prompt)
+        self._apart = tuple(message for message in prompt if not wire.entries([message]))
+        self._asking = Conversation(
+            wire.name, config.model, config.stream, (), tuple(config.tools), body=dict(wire.settings)
+        )
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn, and tell what it says when all of it has come (``ProviderSession.stream_turn``)."""
+        carried = (Message("user", (Opaque(ENTRY, entry),), "") for entry in self.history)
+        request = self._wire.write(replace(self._asking, messages=(*self._apart, *carried)))
+        answered = self._post(request.path, request.body)
+        if answered.status != 200:
+            raise _refused(answered)
+        reply = self._read(answered)
+        calls = _identified(reply.turn.calls, self._call_ids)
+        for delta in _deltas(reply.turn.parts, calls):
+            await on_event(delta)
+        _check(reply, answered)
+        self._call_ids.update(call.id for call in calls)
+        return _turn(reply, calls)
+
+    def message(self, role: str, text: str) -> Json:
+        """A message of the ``user`` or the ``assistant``."""
+        (entry,) = self._wire.entries([_message(role, text)])
+        return entry
+
+    def turn_messages(self, turn: ProviderTurn) -> list[Json]:
+        """The model's turn; none where it said nothing that the wire could carry."""
+        return self._wire.entries(self._wire.returned(turn.assistant_turn, _ids(turn)))
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Json]:
+        """The answers to the turn's calls, and what calls said beside them."""
+        results = [Result(each.call.id, result_text(each.result), each.call.name, not each.ok) for each in executed]
+        said = list(extras(executed))
+        return self._wire.entries(self._wire.answers(turn.assistant_turn, _ids(turn), results, said))
+
+    def set_params(self, **fields: Any) -> None:
+        """Change fields of the requests to come, by the provider's names."""
+        model = fields.pop("model", self._asking.model)
+        self._asking = replace(self._asking, model=model, body={**self._asking.body, **fields})
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def _read(self, answered: Answered) -> Reply:
+        try:
+            return self._wire.parse(answered.headers.get("content-type", ""), answered.body)
+        except ValueError as error:
+            raise StreamFailed(f"the response cannot be read: {error}") from error
+
+
+def _message(role: str, text: str) -> Message:
+    roles: dict[str, Role] = {"system": "system", "assistant": "assistant"}
+    return Message(roles.get(role, "user"), (Text(sendable(text)),), "")
+
+
+def _ids(turn: ProviderTurn) -> list[str]:
+    return [call.id for call in turn.tool_calls]
+
+
+# --- the turn -----------------------------------------------------------------------------------------------
+
+
+def _identified(calls: Sequence[Call], taken: Collection[str]) -> tuple[ToolCall, ...]:
+    """The calls, each under an id that is unique in the run."""
+    ids = set(taken)
+    identified = []
+    for call in calls:
+        call_id = unique_id(sendable(call.id or ""), ids, "call_{:024}")
+        ids.add(call_id)
+        identified.append(ToolCall(call_id, sendable(call.name), sendable(call.arguments)))
+    return tuple(identified)
+
+
+def _deltas(parts: Sequence[Part], calls: Sequence[ToolCall]) -> Iterator[Delta]:
+    """What the user is told: a delta per part that says something."""
+    called = iter(calls)
+    for part in parts:
+        if isinstance(part, Call):
+            call = next(called)
+            yield ToolCallDelta(call.id, call.name, call.arguments)
+        elif isinstance(part, Text) and part.text:
+            yield AssistantDelta(sendable(part.text))
+        elif isinstance(part, Thinking) and part.text:
+            yield ThinkingDelta(sendable(part.text))
+
+
+def _turn(reply: Reply, calls: tuple[ToolCall, ...]) -> ProviderTurn:
+    turn = reply.turn
+    return ProviderTurn(
+        assistant_text=sendable(turn.text),
+        tool_calls=calls,
+        assistant_turn=reply,
+        stop=turn.stop,
+        thinking_text=sendable("".join(part.text for part in turn.parts if isinstance(part, Thinking))),
+        refusal=sendable("".join(part.text for part in turn.parts if isinstance(part, Refusal))),
+        usage=turn.usage,
+    )
+
+
+# --- failures -----------------------------------------------------------------------------------------------
+
+
+def _check(reply: Reply, answered: Answered) -> None:
+    """Raise ``StreamFailed`` for a response that is no whole turn."""
+    if error := reply.turn.error:
+        raise StreamFailed(f"{error.kind}: {error.message}" if error.message else error.kind)
+    if not reply.complete:
+        raise StreamFailed(answered.broken or "the response ended before its end was said")
+
+
+def _refused(answered: Answered) -> HttpFailed:
+    body = _document(answered.body)
+    error = body.get("error")
+    error = error if isinstance(error, dict) else {}
+    words = error.get("message") or answered.body.decode("utf-8", "replace")
+    wait = retry_after(answered.headers)
+    return HttpFailed(
+        f"HTTP {answered.status}: {words}", answered.status, _google_wait(error) if wait is None else wait
+    )
+
+
+def _document(body: bytes) -> Json:
+    try:
+        value = json.loads(body)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _google_wait(error: Json) -> float | None:
+    """Seconds from ``google.rpc.RetryInfo`` in the error body; Google sends no such header."""
+    for detail in objects(error.get("details")):
+        if string(detail.get("@type")).endswith("google.rpc.RetryInfo"):
+            try:
+                return float(string(detail.get("retryDelay")).removesuffix("s"))
+            except ValueError:
+                return None
+    return None

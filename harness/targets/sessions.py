@@ -1,0 +1,26 @@
+"""Where a target of the reference loop gets its sessions from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from harness.loop import EditableSession, SessionConfig
+from harness.scenario import Skill
+from harness.wire import WireName
+
+__all__ = ["NO_SKILLS", "Sessions"]
+
+NO_SKILLS: Mapping[str, Skill] = {}
+
+
+class Sessions(Protocol):
+    """Opens sessions for all cases of a run; what they share is closed at its end."""
+
+    def open_session(
+        self, wire: WireName, config: SessionConfig, skills: Mapping[str, Skill] = NO_SKILLS, /
+    ) -> EditableSession:
+        """A session of ``wire``. Only the text protocol tells the model of ``skills``."""
+
+    async def close(self) -> None:
+        """Release what the sessions share."""

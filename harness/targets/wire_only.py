@@ -1,0 +1,57 @@
+"""The reference loop without SDKs: its requests are handed to the gateway as bytes, within the same call.
+
+For rules and renderers, where what an SDK does is not the question and a run should cost as little as it can. Loop,
+tools, policies and rules are those of the target ``reference``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from harness.gateway import Gateway
+from harness.loop import EditableSession, SessionConfig
+from harness.loop.sessions.wire_only import Answered, WireOnlySession
+from harness.scenario import Skill
+from harness.targets.reference import ReferenceTarget
+from harness.targets.sessions import NO_SKILLS
+from harness.wire import WireName, wire
+
+__all__ = ["WireOnlySessions", "wire_only"]
+
+_HEADERS = {"content-type": "application/json"}
+_BROKEN = {"cut": "the connection was closed in the middle of the response", "reset": "the connection was reset"}
+
+
+def wire_only(gateway: Gateway) -> ReferenceTarget:
+    """The target ``wire-only``."""
+    return ReferenceTarget(WireOnlySessions(gateway), name="wire-only")
+
+
+class WireOnlySessions:
+    """Sessions whose requests go straight to ``gateway``, in place of those on SDK clients."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    def open_session(
+        self,
+        name: WireName,
+        config: SessionConfig,
+        skills: Mapping[str, Skill] = NO_SKILLS,  # noqa: ARG002 - the text protocol's
+    ) -> EditableSession:
+        """A session of the wire with this name."""
+        prefix = urlsplit(config.base_url).path
+        return WireOnlySession(wire(name), config, lambda path, body: self._post(prefix + path, body))
+
+    def _post(self, target: str, body: bytes) -> Answered:
+        desk, exchange, answer = self._gateway.answer("POST", target, _HEADERS, body)
+        if desk is not None:
+            desk.recorder.respond(exchange, answer.status, answer.headers)
+            for chunk in answer.chunks:
+                desk.recorder.delivered(exchange, chunk)
+            desk.recorder.ended(exchange, answer.end)
+        return Answered(answer.status, answer.headers, b"".join(answer.chunks), _BROKEN.get(answer.end, ""))
+
+    async def close(self) -> None:
+        """Nothing is open."""

@@ -1,0 +1,150 @@
+"""A conversation as a request, and what a client sends back after a response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from harness.wire.anthropic_messages.blocks import call_input
+from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, Written
+from harness.wire.json_text import document
+from harness.wire.lenient import objects
+from harness.wire.turn import Call, Part, Refusal, Text, Thinking
+
+__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
+
+SETTINGS: Json = {"max_tokens": 20_000, "thinking": {"type": "adaptive", "display": "summarized"}}
+"""As many tokens as the official SDK lets a request ask for that is not streamed."""
+
+_IN_RESULTS = ("image", "document", "search_result", "tool_reference")
+"""What a tool result may hold beside text. Behind a result in its message, it belongs to the result."""
+
+
+def write(conversation: Conversation) -> Written:
+    """``Wire.write``. System messages are ``system``, but for those that have their place among the messages."""
+    body = {**conversation.body, "model": conversation.model, "stream": conversation.stream}
+    body.pop("system", None)
+    if instructions := [each for each in conversation.messages if _is_system(each)]:
+        body["system"] = _system(instructions)
+    body["messages"] = entries(conversation.messages)
+    if conversation.continues:
+        body.setdefault("thread", {"type": "continue", "previous_message_id": conversation.continues})
+    if tools := [*map(_tool, conversation.tools), *_server_tools(body.pop("tools", None))]:
+        body["tools"] = tools
+    return Written("/v1/messages", document(body))
+
+
+def entries(messages: Sequence[Message]) -> list[Json]:
+    """``Wire.entries``."""
+    return [_native(message) for message in messages if not _is_system(message)]
+
+
+def _is_system(message: Message) -> bool:
+    return message.role == "system" and not message.at.startswith("messages.")
+
+
+def _system(messages: Sequence[Message]) -> Any:
+    """One text where nothing but text is said: of several messages, the paragraphs."""
+    parts = [part for message in messages for part in message.parts]
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    if len(texts) == len(parts) and (len(messages) > 1 or len(texts) == 1):
+        return "\n\n".join(text for text in texts if text.strip())
+    return list(_blocks(messages[0]))
+
+
+def _native(message: Message) -> Json:
+    role = "user" if message.role == "tool" else message.role
+    match message.parts:
+        case (Opaque(kind, native),) if kind == ENTRY:
+            entry: Json = native
+            return entry
+        case (Text(text),) if text:
+            return {"role": role, "content": text}
+    return {"role": role, "content": list(_blocks(message))}
+
+
+def _tool(tool: ToolDeclaration) -> Json:
+    """A tool whose arguments stream as they are written, so that they can be previewed."""
+    described = {"description": tool.description} if tool.description else {}
+    return {"name": tool.name, **described, "input_schema": tool.parameters, "eager_input_streaming": True}
+
+
+def _server_tools(tools: Any) -> Iterable[Json]:
+    return (tool for tool in objects(tools) if tool.get("type", "custom") not in ("custom", None))
+
+
+# --- blocks -------------------------------------------------------------------------------------------------
+
+
+def _blocks(message: Message) -> Iterator[Json]:
+    result: Json | None = None
+    for part in message.parts:
+        if result is not None and isinstance(part, Opaque) and part.kind in _IN_RESULTS:
+            result["content"] = [*_texts(result["content"]), part.native]
+            continue
+        if result is not None:
+            yield result
+        result = _result(part) if isinstance(part, Result) else None
+        if not isinstance(part, Result):
+            yield _block(part)
+    if result is not None:
+        yield result
+
+
+def _result(result: Result) -> Json:
+    return {
+        "type": "tool_result",
+        "tool_use_id": result.id,
+        "content": result.output,
+        "is_error": result.is_error,
+    }
+
+
+def _texts(content: Any) -> list[Json]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return list(content)
+
+
+def _block(part: Part | Opaque) -> Json:
+    match part:
+        case Opaque(_, native):
+            block: Json = native
+            return block
+        case Call(name, arguments, call_id):
+            return {"type": "tool_use", "id": call_id or "", "name": name, "input": call_input(arguments)}
+        case Thinking(_, "redacted", signature):
+            return {"type": "redacted_thinking", "data": signature}
+        case Thinking(text, _, signature):
+            return {"type": "thinking", "thinking": text, "signature": signature}
+        case Text(text) | Refusal(text):
+            return {"type": "text", "text": text}
+
+
+# --- going on -----------------------------------------------------------------------------------------------
+
+
+def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+    """``Wire.returned``: no message for a turn that said nothing."""
+    calls = iter(ids)
+    blocks = _going_back([_identified(block, calls) for block in reply.items])
+    entry = {"role": "assistant", "content": blocks}
+    return (Message("assistant", (Opaque(ENTRY, entry),), ""),) if blocks else ()
+
+
+def answers(results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
+    """``Wire.answers``: one message with all results; only behind them may it hold anything else (ANT-02)."""
+    answered = [replace(result, name="") for result in results]
+    return (Message("user", (*answered, *map(Text, said)), ""),) if results else ()
+
+
+def _identified(block: Json, ids: Iterator[str]) -> Json:
+    return {**block, "id": next(ids)} if block.get("type") == "tool_use" else block
+
+
+def _going_back(blocks: Sequence[Json]) -> list[Json]:
+    """The blocks without empty texts; none at all where nothing but white space is left: both are refused (ANT-11)."""
+    said = [block for block in blocks if block.get("type") != "text" or block.get("text")]
+    blank = all(block.get("type") == "text" and not block["text"].strip() for block in said)
+    return [] if blank else said

@@ -1,0 +1,165 @@
+"""A conversation as a request, and what a client sends back after a response."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, Written
+from harness.wire.characters import is_sendable
+from harness.wire.gemini_generate.parts import camel_keys
+from harness.wire.json_text import compact, document, strict
+from harness.wire.lenient import objects
+from harness.wire.turn import Call, Part, Refusal, Text, Thinking
+
+__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
+
+SETTINGS: Json = {"generationConfig": {"thinkingConfig": {"includeThoughts": True}}}
+
+_UNNAMED = "unknown_tool"
+"""The API refuses a call or response without a name (GEM-11)."""
+
+
+def write(conversation: Conversation) -> Written:
+    """``Wire.write``. The model and whether to stream are in the path; system messages are one instruction."""
+    settings = camel_keys(conversation.body)
+    written = ("contents", "systemInstruction", "tools")
+    body = {name: value for name, value in settings.items() if name not in written}
+    body["contents"] = entries(conversation.messages)
+    if system := [_part(part) for each in conversation.messages if _is_system(each) for part in each.parts]:
+        body["systemInstruction"] = {"parts": system}
+    if tools := [*_functions(conversation.tools), *_provider_tools(settings.get("tools"))]:
+        body["tools"] = tools
+    verb = "streamGenerateContent?alt=sse" if conversation.stream else "generateContent"
+    return Written(f"/v1/models/{quote(conversation.model, safe='')}:{verb}", document(body))
+
+
+def entries(messages: Sequence[Message]) -> list[Json]:
+    """``Wire.entries``."""
+    return [_content(message) for message in messages if not _is_system(message)]
+
+
+def _is_system(message: Message) -> bool:
+    return message.role == "system" and not message.at.startswith("contents")
+
+
+def _functions(tools: Sequence[ToolDeclaration]) -> list[Json]:
+    declarations = [
+        {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters} for tool in tools
+    ]
+    return [{"functionDeclarations": declarations}] if declarations else []
+
+
+def _provider_tools(tools: Any) -> Iterable[Json]:
+    """What tools hold beside function declarations (search, code execution)."""
+    for tool in objects(tools if isinstance(tools, list) else [tools]):
+        others = {name: value for name, value in camel_keys(tool).items() if name != "functionDeclarations"}
+        if others:
+            yield others
+
+
+# --- contents -----------------------------------------------------------------------------------------------
+
+
+def _content(message: Message) -> Json:
+    match message.parts:
+        case (Opaque(kind, native),) if kind == ENTRY:
+            entry: Json = native
+            return entry
+    return {"role": _role(message), "parts": [_part(part) for part in message.parts]}
+
+
+def _role(message: Message) -> str:
+    """Results are the user's; beside other parts only ``function`` says that they are a tool's."""
+    if message.role == "tool":
+        return "user" if message.parts and len(message.results) == len(message.parts) else "function"
+    return "model" if message.role == "assistant" else message.role
+
+
+def _part(part: Part | Result | Opaque) -> Json:
+    match part:
+        case Opaque(_, native):
+            opaque: Json = native
+            return opaque
+        case Text(text, signature):
+            return _signed({"text": text}, signature)
+        case Thinking(text, _, signature):
+            return _signed({"text": text, "thought": True}, signature)
+        case Call(name, arguments, call_id, signature):
+            identified = {"id": call_id} if call_id else {}
+            return _signed({"functionCall": {"name": name, "args": _object(arguments), **identified}}, signature)
+        case Result(call_id, output, name):
+            identified = {"id": call_id} if call_id else {}
+            return {"functionResponse": {"name": name, "response": strict(output), **identified}}
+        case Refusal(text):
+            return {"text": text}
+
+
+def _signed(native: Json, signature: str) -> Json:
+    return {**native, "thoughtSignature": signature} if signature else native
+
+
+def _object(arguments: str) -> Json:
+    """Arguments are an object on this wire; a text that is none cannot be said."""
+    try:
+        value = strict(arguments or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+# --- going on -----------------------------------------------------------------------------------------------
+
+
+def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:  # noqa: ARG001 - an invented id is not sent
+    """``Wire.returned``: every part, calls with the id that they had or none; no content for a turn without parts."""
+    entry = {"role": "model", "parts": _whole(reply.items)}
+    return (Message("assistant", (Opaque(ENTRY, entry),), ""),) if entry["parts"] else ()
+
+
+def answers(reply: Reply, ids: Sequence[str], results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
+    """``Wire.answers``: one content with all results, and behind it, in one of its own (GEM-23), what was said."""
+    calls = dict(zip(ids, reply.turn.calls, strict=True))
+    answered = tuple(_answer(result, calls.get(result.id)) for result in results)
+    messages = (Message("tool", answered, ""), Message("user", tuple(map(Text, said)), ""))
+    return tuple(message for message in messages if message.parts)
+
+
+def _answer(result: Result, call: Call | None) -> Result:
+    """The API has no flag for a failure; by convention the response has ``output`` or ``error``."""
+    value = json.loads(result.output)
+    if not result.is_error:
+        value = {"output": value}
+    elif not (isinstance(value, dict) and "error" in value):
+        value = {"error": value}
+    if call is None:
+        return Result(result.id, compact(value), result.name, result.is_error)
+    return Result(call.id or "", compact(value), call.name or _UNNAMED, result.is_error)
+
+
+def _whole(items: Sequence[Json]) -> list[Json]:
+    """The parts as they came; where a character was cut in two, with the texts joined that hold its halves."""
+    parts = [_named(item) for item in items]
+    if is_sendable("".join(str(part.get("text", "")) for part in parts)):
+        return parts
+    whole: list[Json] = []
+    for part in parts:
+        if whole and _goes_on(whole[-1], part):
+            whole[-1] = {**whole[-1], **part, "text": whole[-1]["text"] + part["text"]}
+        else:
+            whole.append(part)
+    return whole
+
+
+def _goes_on(before: Json, part: Json) -> bool:
+    same = before.get("thought") == part.get("thought") and "thoughtSignature" not in before
+    return same and isinstance(before.get("text"), str) and isinstance(part.get("text"), str)
+
+
+def _named(part: Json) -> Json:
+    call = part.get("functionCall")
+    if not isinstance(call, dict) or call.get("name"):
+        return part
+    return {**part, "functionCall": {**call, "name": _UNNAMED}}

@@ -1,0 +1,162 @@
+"""A conversation as a request, and what a client sends back after a response."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, Written
+from harness.wire.json_text import document
+from harness.wire.openai_chat.message import REASONING
+from harness.wire.turn import Call, Part, Refusal, Text, Thinking
+
+__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
+
+SETTINGS: Json = {"stream_options": {"include_usage": True}}
+
+_CALL = "tool_call"
+
+_SAID = ("content", "refusal")
+_KEPT = (*_SAID, *REASONING, "reasoning_details")
+"""What of a response's message goes back beside its calls; the other members are the response's alone."""
+
+_UNNAMED = "unknown_tool"
+"""What a call without a name is sent back as: the API refuses an empty name."""
+
+
+def write(conversation: Conversation) -> Written:
+    """``Wire.write``."""
+    dropped = ("tools", "functions") if conversation.stream else ("tools", "functions", "stream_options")
+    body = {name: value for name, value in conversation.body.items() if name not in dropped}
+    body |= {"model": conversation.model, "stream": conversation.stream}
+    body["messages"] = entries(conversation.messages)
+    if conversation.tools:
+        body["tools"] = [_tool(tool) for tool in conversation.tools]
+    return Written("/v1/chat/completions", document(body))
+
+
+def entries(messages: Sequence[Message]) -> list[Json]:
+    """``Wire.entries``."""
+    return [_native(message) for message in messages]
+
+
+def _tool(tool: ToolDeclaration) -> Json:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": function}
+
+
+# --- messages -----------------------------------------------------------------------------------------------
+
+
+def _native(message: Message) -> Json:
+    if len(message.parts) == 1 and isinstance(only := message.parts[0], Opaque) and only.kind == ENTRY:
+        native: Json = only.native
+        return native
+    return _answer(message) if message.role == "tool" else _spoken(message)
+
+
+def _answer(message: Message) -> Json:
+    result = next(iter(message.results), Result("", ""))
+    files = [part.native for part in message.parts if isinstance(part, Opaque)]
+    text = [_content(Text(result.output))] if result.output else []
+    named = {"name": result.name} if result.name else {}
+    identified = {"tool_call_id": result.id} if result.id else {}
+    return {"role": "tool", **identified, **named, "content": [*text, *files] if files else result.output}
+
+
+def _spoken(message: Message) -> Json:
+    """Thinking at the start has a member of its own, as have a refusal at the end of the content and calls."""
+    parts = list(message.parts)
+    native: Json = {"role": message.role, "content": None}
+    if parts and isinstance(first := parts[0], Thinking) and first.text:
+        native[REASONING[0]] = first.text
+        del parts[0]
+    calls = [part for part in parts if isinstance(part, Call) or (isinstance(part, Opaque) and part.kind == _CALL)]
+    content = [part for part in parts if part not in calls]
+    if content and isinstance(last := content[-1], Refusal):
+        native["refusal"] = last.text
+        del content[-1]
+    if content:
+        native["content"] = _whole(content)
+    if calls:
+        native["tool_calls"] = [_call(part) for part in calls]
+    return native
+
+
+def _whole(content: Sequence[Part | Result | Opaque]) -> Any:
+    if len(content) == 1:
+        match content[0]:
+            case Text(text):
+                return text
+            case Opaque("content", native):
+                return native
+    return [_content(part) for part in content]
+
+
+def _content(part: Part | Result | Opaque) -> Any:
+    match part:
+        case Opaque(_, native):
+            return native
+        case Refusal(text):
+            return {"type": "refusal", "refusal": text}
+        case Thinking(text):
+            return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
+        case Text(text):
+            return {"type": "text", "text": text}
+    return {"type": "text", "text": ""}
+
+
+def _call(call: Call | Opaque) -> Any:
+    if isinstance(call, Opaque):
+        return call.native
+    identified = {"id": call.id} if call.id else {}
+    return {**identified, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+
+
+# --- going on -----------------------------------------------------------------------------------------------
+
+
+def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+    """``Wire.returned``: the assistant message.
+
+    Reasoning goes back only with calls: then DeepSeek and Kimi require it, otherwise they ignore or refuse it. The
+    deprecated ``function_call`` goes back as the tool call that it is answered as.
+    """
+    message, calls = dict(reply.items[0]) if reply.items else {}, reply.turn.calls
+    native: Json = {"role": "assistant", "content": None}
+    native |= {name: message[name] for name in (_KEPT if calls else _SAID) if message.get(name) is not None}
+    if calls:
+        sent = message.get("tool_calls") or ()
+        forms = sent if len(sent) == len(calls) else [{}] * len(calls)
+        native["tool_calls"] = list(map(_returned_call, forms, calls, _native_ids(calls, ids)))
+    elif native["content"] is None and "refusal" not in native:
+        native["content"] = ""
+    return (Message("assistant", (Opaque(ENTRY, native),), ""),)
+
+
+def answers(reply: Reply, ids: Sequence[str], results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
+    """``Wire.answers``: one tool message per result, one user message per text."""
+    native_ids = dict(zip(ids, _native_ids(reply.turn.calls, ids), strict=True))
+    return (
+        *(Message("tool", (Result(native_ids[result.id], result.output),), "") for result in results),
+        *(Message("user", (Text(text),), "") for text in said),
+    )
+
+
+def _native_ids(calls: Sequence[Call], ids: Sequence[str]) -> list[str]:
+    """A call keeps the server's id, also where an earlier turn had the same: providers pair within one turn only.
+
+    Without one, or with that of another call of the turn, it has its own of ``ids``.
+    """
+    native: list[str] = []
+    for call, own in zip(calls, ids, strict=True):
+        sent = call.id or ""
+        native.append(sent if sent and sent not in native and sent not in ids[: len(native)] else own)
+    return native
+
+
+def _returned_call(sent: Json, call: Call, call_id: str) -> Json:
+    name = call.name or _UNNAMED
+    if sent.get("type") == "custom":
+        return {"id": call_id, "type": "custom", "custom": {"name": name, "input": call.arguments}}
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": call.arguments}}

@@ -1,0 +1,146 @@
+"""A conversation as a request, and what a client sends back after a response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, Written
+from harness.wire.json_text import document
+from harness.wire.lenient import objects
+from harness.wire.openai_responses.items import ARGUMENTS, parts_of
+from harness.wire.turn import Call, Refusal, Text, Thinking
+
+__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
+
+SETTINGS: Final[Json] = {
+    "store": False,
+    "include": ["reasoning.encrypted_content"],
+    "reasoning": {"summary": "auto"},
+}
+"""The provider keeps nothing; reasoning travels encrypted."""
+
+_CONTENT: Final = ("input_image", "input_file", "input_audio", "computer_screenshot")
+"""What a message or an output may hold beside text; any other opaque part is an item of its own."""
+
+_UNNAMED: Final = "unknown_tool"
+"""What a call without a name is sent back as: the API refuses an empty name."""
+
+
+def write(conversation: Conversation) -> Written:
+    """``Wire.write``. A system message placed at ``instructions`` goes there; any other is an item."""
+    messages = conversation.messages
+    body = {**conversation.body, "model": conversation.model, "stream": conversation.stream}
+    body.pop("instructions", None)
+    if messages and messages[0].at == "instructions":
+        body["instructions"] = messages[0].text
+    is_text = messages and messages[-1].at == "input"
+    body["input"] = messages[-1].text if is_text else entries(messages)
+    if conversation.continues and "conversation" not in body:
+        body["previous_response_id"] = conversation.continues
+    if tools := [*map(_tool, conversation.tools), *_provider_tools(body.pop("tools", None))]:
+        body["tools"] = tools
+    return Written("/v1/responses", document(body))
+
+
+def entries(messages: Iterable[Message]) -> list[Json]:
+    """``Wire.entries``."""
+    return [item for message in messages if message.at != "instructions" for item in _items(message)]
+
+
+def _tool(tool: ToolDeclaration) -> Json:
+    # Strict mode refuses a schema with optional properties (OAI-23), and tools here may have some.
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+        "strict": False,
+    }
+
+
+def _provider_tools(tools: Any) -> Iterable[Json]:
+    return (tool for tool in objects(tools) if tool.get("type") not in ("function", "custom"))
+
+
+# --- items -------------------------------------------------------------------------------------------------
+
+
+def _items(message: Message) -> Iterator[Json]:
+    """Content that stands together is one message; a thought, a call, a result and any other item stand alone."""
+    content: list[Text | Refusal | Opaque] = []
+    for part in message.parts:
+        if isinstance(part, Text | Refusal) or (isinstance(part, Opaque) and part.kind in _CONTENT):
+            content.append(part)
+            continue
+        if content:
+            yield _message(message, content)
+            content = []
+        if isinstance(part, Result):
+            yield _output(part, message)
+            return
+        yield part.native if isinstance(part, Opaque) else _item(part)
+    if content or not message.parts:
+        yield _message(message, content)
+
+
+def _message(message: Message, content: Sequence[Text | Refusal | Opaque]) -> Json:
+    spoken = message.role == "assistant"
+    if len(content) == 1 and isinstance(content[0], Text):
+        return {"role": message.role, "content": content[0].text}
+    said: Json = {"role": message.role, "content": [_content(part, spoken=spoken) for part in content]}
+    return {"type": "message", **said} if spoken else said
+
+
+def _content(part: Text | Refusal | Opaque, *, spoken: bool) -> Json:
+    if isinstance(part, Text):
+        return {"type": "output_text" if spoken else "input_text", "text": part.text}
+    if isinstance(part, Refusal):
+        return {"type": "refusal", "refusal": part.text}
+    native: Json = part.native
+    return native
+
+
+def _item(part: Thinking | Call) -> Json:
+    """The neutral words have no item ids; the API takes items without."""
+    if isinstance(part, Call):
+        return {"type": "function_call", "call_id": part.id or "", "name": part.name, "arguments": part.arguments}
+    summary = [{"type": "summary_text", "text": part.text}] if part.text else []
+    signed = {"encrypted_content": part.signature} if part.signature else {}
+    return {"type": "reasoning", "summary": summary, **signed}
+
+
+def _output(result: Result, message: Message) -> Json:
+    """The one result of a message, and the images and files that it holds."""
+    files = [part.native for part in message.parts if isinstance(part, Opaque)]
+    text = [{"type": "input_text", "text": result.output}] if result.output else []
+    output = [*text, *files] if files else result.output
+    return {"type": "function_call_output", "call_id": result.id, "output": output}
+
+
+# --- going on ----------------------------------------------------------------------------------------------
+
+
+def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+    """``Wire.returned``: every item."""
+    calls = iter(ids)
+    items = (_returned(item, calls) for item in reply.items if item.get("type"))
+    return tuple(Message("assistant", (Opaque(ENTRY, item),), "") for item in items)
+
+
+def answers(results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
+    """``Wire.answers``: one output per result, one message per text."""
+    outputs = [Message("tool", (result,), "") for result in results]
+    return (*outputs, *(Message("user", (Text(text),), "") for text in said))
+
+
+def _returned(item: Json, ids: Iterator[str]) -> Json:
+    kind = item["type"]
+    if kind == "reasoning":
+        # OAI-05: reasoning has no status in a request. Its empty content says nothing and is left out, too.
+        return {name: value for name, value in item.items() if name != "status" and (name, value) != ("content", [])}
+    if kind in ARGUMENTS:
+        (call,) = (part for part in parts_of(item) if isinstance(part, Call))
+        named = {"call_id": next(ids), "name": call.name or _UNNAMED, ARGUMENTS[kind]: call.arguments}
+        return {**item, **named}
+    return item
