@@ -38,6 +38,9 @@ class KnownTools(Previews, Protocol):
     def kind(self, name: str) -> ToolKind:
         """Who runs the tool; ``function`` for one that is not known."""
 
+    def accepts(self, call: ToolCall) -> bool:
+        """Whether the tool can be run on these arguments; asked of calls that would wait for somebody."""
+
     def call_summary(self, call: ToolCall) -> JsonValue:
         """What the user is told of a finished call before it is run."""
 
@@ -70,17 +73,19 @@ class TurnCalls:
     def answer(self) -> Flow[None]:
         """Give every call a result, or defer it. Output calls come first, because one of them ends the run.
 
+        A call that would wait but cannot be run as it is written fails at once: nobody could resolve it.
         Raises ``ToolRetriesExceeded`` when all results have been told and a tool has failed too often.
         """
+        deferred = [call for call in self._of_kind("external", "unapproved") if self._tools.accepts(call)]
         for call in self._of_kind("output"):
             if self.output is None:
                 yield from self._run([call])
         if self.output is None or self._policy.beside_output == "run":
-            yield from self._run(self._of_kind("function"))
+            at_once = self._of_kind("function", "external", "unapproved")
+            yield from self._run([call for call in at_once if call not in deferred])
         if self.output is not None:
             yield from self.skip(_NOT_NEEDED)
             return
-        deferred = self._of_kind("external", "unapproved")
         yield from self._end_waiting(NOT_RUN["completed"], but=[call.id for call in deferred])
         yield from self._check_failures()
         yield from self._defer(deferred)

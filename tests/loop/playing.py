@@ -17,13 +17,16 @@ Order = Callable[[tuple[ToolCall, ...]], Sequence[ToolCall]]
 
 @dataclass
 class StubTools:
-    """Tools that are never run: the test says what came of each call."""
+    """Tools that are never run: the test says what came of each call. Arguments ``?`` fit no tool."""
 
     code: str | None = None
     kinds: Mapping[str, ToolKind] = field(default_factory=dict)
 
     def kind(self, name: str) -> ToolKind:
         return self.kinds.get(name, "function")
+
+    def accepts(self, call: ToolCall) -> bool:
+        return call.arguments != "?"
 
     def previews(self, name: str) -> bool:
         return name == "create_file"

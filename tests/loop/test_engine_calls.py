@@ -338,6 +338,23 @@ def test_a_loop_that_takes_every_tool_for_a_function_is_seen() -> None:
         nothing_ran_unasked(play_flow(Engine(StubTools(), PYDANTIC_AI).flow(), [Answer(BOTH), DONE]))
 
 
+def test_nobody_is_asked_about_a_call_that_cannot_be_run_as_it_is_written() -> None:
+    wrong = turn("", call("u", "ask_boss", "?"), look("a"), call("w", "weather", "?"))
+    played = play([Answer(wrong), DONE], {"u": FAILED, "w": FAILED})
+    assert ended(played) == ("completed", "Done.", 2, 2)
+    assert [(id, ok) for id, _, ok in sent(played)[0]] == [("u", False), ("a", True), ("w", False)]
+    assert played.ended.tool_retries == {"ask_boss": 1, "weather": 1}
+
+
+def test_beside_one_that_can_the_other_waits() -> None:
+    built = engine()
+    wrong = turn("", call("v", "ask_boss", "?"), call("u", "ask_boss"))
+    before = play_flow(built.flow(), [Answer(wrong)], {"v": FAILED})
+    assert [each.call.id for each in before.ended.deferred] == ["u"]
+    after = play_flow(built.resume({"u": Approved()}), [DONE])
+    assert [(id, ok) for id, _, ok in sent(after)[0]] == [("v", False), ("u", True)]
+
+
 def test_results_in_the_order_of_their_coming_are_seen() -> None:
     built = broken(_CompletionOrder)
     play_flow(built.flow(), [Answer(BOTH)])

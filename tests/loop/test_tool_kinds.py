@@ -14,6 +14,12 @@ from harness.scenario import CANONICAL, Tool
 from harness.wire import ToolDeclaration
 from harness.wire.text_tags.prompt import Skill
 
+ORDER = {
+    "type": "object",
+    "properties": {"dish": {"type": "string"}, "for": {"type": "integer", "minimum": 1}},
+    "required": ["dish"],
+    "additionalProperties": False,
+}
 CREATE, EDIT = (Tool(CANONICAL[name], canonical=True) for name in ("create_file", "edit_file"))
 
 
@@ -35,6 +41,42 @@ def test_what_comes_of_an_output_tool_are_its_arguments() -> None:
     assert run(tools, "done", '{"answer": 42}') == ToolOutcome({"answer": 42}, {"answer": 42})
     refused = run(tools, "done", "[42]")
     assert (refused.ok, refused.retry) == (False, True)
+
+
+@pytest.mark.parametrize("kind", ["function", "output", "unapproved"])
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ('{"dish": "soup", "for": 2}', None),
+        ('{"for": 2}', "'dish' is a required property"),
+        ('{"dish": 7}', "dish: 7 is no string"),
+        ('{"dish": "soup", "at": 7}', "'at' was unexpected"),
+        ('{"for": 0}', "for: 0 is less than the minimum of 1; 'dish' is a required property"),
+        ('{"dish": "soup"', "invalid JSON"),
+    ],
+)
+def test_arguments_that_break_the_schema_of_a_tool_are_for_the_model_to_mend(
+    kind: Any, arguments: str, said: str | None
+) -> None:
+    tools = ToolRuntime([Tool(ToolDeclaration("order", "", ORDER), kind=kind)])
+    outcome = run(tools, "order", arguments)
+    assert tools.accepts(ToolCall("c", "order", arguments)) == outcome.ok == (said is None)
+    assert outcome.retry == (said is not None)
+    if said is not None:
+        assert isinstance(outcome.result, dict)
+        assert said in str(outcome.result["error"])
+
+
+def test_a_tool_that_is_not_offered_cannot_be_run() -> None:
+    assert not ToolRuntime([tool("look")]).accepts(ToolCall("c", "book", "{}"))
+
+
+def test_a_schema_that_cannot_be_read_is_a_crash_and_not_for_the_model_to_mend() -> None:
+    lost = ToolDeclaration("order", "", {"type": "object", "properties": {"dish": {"$ref": "#/nowhere"}}})
+    tools = ToolRuntime([Tool(lost)])
+    outcome = run(tools, "order", '{"dish": "soup"}')
+    assert (outcome.ok, outcome.retry) == (False, False)
+    assert not tools.accepts(ToolCall("c", "order", '{"dish": "soup"}'))
 
 
 @pytest.mark.parametrize(
@@ -68,3 +110,5 @@ def test_a_crash_is_not_for_the_model_to_mend(monkeypatch: pytest.MonkeyPatch) -
 def test_skills_are_loaded_by_the_loop() -> None:
     tools = SkilledTools(ToolRuntime([tool("ask", kind="external")]), {"bakery": Skill("Bread", "Warm.")})
     assert [tools.kind(name) for name in ("activate_skill", "ask")] == ["function", "external"]
+    accepted = [tools.accepts(ToolCall("c", name, "{}")) for name in ("activate_skill", "ask", "unknown")]
+    assert accepted == [True, True, False]

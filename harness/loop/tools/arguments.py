@@ -6,14 +6,16 @@ one real loop let an SDK complete a truncated ``new_text`` and deleted the user'
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PureWindowsPath
+from typing import Any
 
 from harness.loop.tools.tool import Arguments, ToolError
 from harness.trace import JsonValue
 from harness.wire.characters import sendable_value
 from harness.wire.json_text import strict
 
-__all__ = ["file_path", "parse_arguments"]
+__all__ = ["check_arguments", "file_path", "parse_arguments"]
 
 DEFAULT_PATH = "index.html"
 
@@ -35,6 +37,16 @@ def parse_arguments(text: str) -> dict[str, JsonValue]:
         raise ToolError("Tool arguments must be a JSON object", "Tool arguments are not an object")
     whole: dict[str, JsonValue] = sendable_value(arguments)
     return whole
+
+
+def check_arguments(arguments: Arguments, schema: Mapping[str, Any]) -> None:
+    """Raises ``ToolError`` with everything that the JSON Schema of a tool has against parsed arguments."""
+    from harness.scenario.arguments import Validator, breaches  # a loop on a page needs no jsonschema
+
+    breached = breaches(arguments, Validator(schema))
+    found = [f"{'.'.join(map(str, each.path))}: {each.message}".removeprefix(": ") for each in breached]
+    if found:
+        raise ToolError(f"Tool arguments break the schema: {'; '.join(found)}", "Tool arguments break the schema")
 
 
 def file_path(arguments: Arguments, default: str) -> str:

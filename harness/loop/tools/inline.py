@@ -9,11 +9,7 @@ __all__ = ["inline"]
 
 
 def inline(tool: Tool) -> Implementation:
-    """Answer every call with ``tool.returns``, or fail with the message ``tool.raises``, when the tool may finish.
-
-    The arguments need only be an object: what a loop does with arguments that break the schema is for the
-    scenario to try.
-    """
+    """Answer every call with ``tool.returns``, or fail with the message ``tool.raises``, when the tool may finish."""
 
     async def run(bench: Workbench, _arguments: Arguments) -> ToolOutcome:
         if tool.finishes_after is not None:

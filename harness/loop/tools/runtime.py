@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from harness.errors import BadInput
 from harness.loop.deferral import ToolKind
 from harness.loop.session import ToolCall
-from harness.loop.tools.arguments import parse_arguments
+from harness.loop.tools.arguments import check_arguments, parse_arguments
 from harness.loop.tools.create_file import CREATE_FILE
 from harness.loop.tools.edit_file import EDIT_FILE
 from harness.loop.tools.generate_images import GENERATE_IMAGES
@@ -49,7 +49,8 @@ _RAW_ARGUMENTS = 200
 class ToolRuntime:
     """Runs the calls of one run.
 
-    ``tools`` are offered to the model in this order; those that are not canonical answer as they declare.
+    ``tools`` are offered to the model in this order; those that are not canonical answer as they declare, calls that
+    fit their schema. The canonical ones check their arguments themselves, each in its own words.
     ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
     are the codes that ``retrieve_option`` reads.
     Raises ``BadInput`` for a name that is given twice or a canonical tool that this loop does not have.
@@ -68,6 +69,7 @@ class ToolRuntime:
         self._bench = Workbench(self.file, PlaceholderImages() if images is None else images, options)
         self._declarations: list[ToolDeclaration] = []
         self._tools: dict[str, Implementation] = {}
+        self._schemas: dict[str, Mapping[str, JsonValue]] = {}
         for tool in tools:
             self._add(tool)
 
@@ -80,6 +82,8 @@ class ToolRuntime:
         self._declarations.append(tool.declaration)
         self._kinds[name] = tool.kind
         self._tools[name] = IMPLEMENTATIONS[name] if tool.canonical else inline(tool)
+        if not tool.canonical:
+            self._schemas[name] = tool.declaration.parameters
 
     @property
     def declarations(self) -> tuple[ToolDeclaration, ...]:
@@ -94,6 +98,14 @@ class ToolRuntime:
     def kind(self, name: str) -> ToolKind:
         """Who runs the tool; ``function`` for one that is not known."""
         return self._kinds.get(name, "function")
+
+    def accepts(self, call: ToolCall) -> bool:
+        """Whether there is such a tool and it can be run on these arguments, as far as its schema says."""
+        try:
+            self._prepared(call)
+        except Exception:  # noqa: BLE001  # ``run`` says what is wrong
+            return False
+        return True
 
     def previews(self, name: str) -> bool:
         """Whether the tool's ``content`` is shown as code while it arrives."""
@@ -123,10 +135,7 @@ class ToolRuntime:
 
     async def _outcome(self, call: ToolCall) -> ToolOutcome:
         try:
-            tool = self._tools.get(call.name)
-            if tool is None:
-                raise ToolError(f"Unknown tool: {sendable(call.name)}")
-            arguments = parse_arguments(call.arguments)
+            tool, arguments = self._prepared(call)
             if self.kind(call.name) == "output":
                 return ToolOutcome(result=arguments, summary=arguments)
             return await tool.run(self._bench, arguments)
@@ -134,3 +143,13 @@ class ToolRuntime:
             return error.outcome
         except Exception as error:  # noqa: BLE001  # a tool's own bug must not end the run: the model is told of it
             return crashed(error)
+
+    def _prepared(self, call: ToolCall) -> tuple[Implementation, dict[str, JsonValue]]:
+        """The tool and the arguments to run it on. Raises ``ToolError`` where the model must mend the call first."""
+        tool = self._tools.get(call.name)
+        if tool is None:
+            raise ToolError(f"Unknown tool: {sendable(call.name)}")
+        arguments = parse_arguments(call.arguments)
+        if (schema := self._schemas.get(call.name)) is not None:
+            check_arguments(arguments, schema)
+        return tool, arguments

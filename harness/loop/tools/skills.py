@@ -42,7 +42,11 @@ class SkilledTools:
 
     def kind(self, name: str) -> ToolKind:
         """Who runs the tool."""
-        return "function" if name == ACTIVATE_SKILL.name and self._skills else self._tools.kind(name)
+        return "function" if self._loads_skills(name) else self._tools.kind(name)
+
+    def accepts(self, call: ToolCall) -> bool:
+        """Whether there is such a tool and it can be run on these arguments."""
+        return self._loads_skills(call.name) or self._tools.accepts(call)
 
     def previews(self, name: str) -> bool:
         """Whether the tool's ``content`` is shown as code while it arrives."""
@@ -58,7 +62,7 @@ class SkilledTools:
 
     async def run(self, call: ToolCall) -> ToolOutcome:
         """Run a call. Whatever goes wrong is an outcome that says so."""
-        if call.name != ACTIVATE_SKILL.name or not self._skills:
+        if not self._loads_skills(call.name):
             return await self._tools.run(call)
         try:
             name = parse_arguments(call.arguments).get("name")
@@ -68,3 +72,6 @@ class SkilledTools:
         except ToolError as error:
             return error.outcome
         return ToolOutcome(result=skill.instructions, summary={"name": name})
+
+    def _loads_skills(self, name: str) -> bool:
+        return name == ACTIVATE_SKILL.name and bool(self._skills)
