@@ -9,7 +9,7 @@ from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load, outline, shipped
-from harness.targets import open_target
+from harness.targets import Target, open_target
 from harness.wire import WireName
 
 __all__ = ["chosen_case"]
@@ -22,14 +22,24 @@ async def chosen_case(subject: str, *, wire: WireName | None, target: str) -> Pl
     ``event``, as providers send, if that is one of them. Raises ``BadInput`` for anything unknown.
     """
     scenario = _scenario(subject)
-    if wire is not None and wire not in scenario.wires:
-        raise BadInput(f"--wire {wire}: scenario {scenario.name} runs on {', '.join(scenario.wires)}")
     opened = open_target(target, Gateway())
     try:
+        _fitting(scenario, wire, opened)
         planned = plan([scenario], target=opened, wires=[] if wire is None else [wire])
     finally:
         await opened.close()
     return next((item for item in planned if item.case.chunking == "event"), planned[0])
+
+
+def _fitting(scenario: Scenario, wire: WireName | None, target: Target) -> None:
+    """Raises ``BadInput`` unless the target keeps the scenario's profile and both know the wire."""
+    if scenario.profile not in target.profiles:
+        kept = ", ".join(sorted(target.profiles))
+        raise BadInput(f"--target {target.name} keeps {kept}; scenario {scenario.name} is of {scenario.profile}")
+    wires = [each for each in scenario.wires if each in target.wires]
+    if not wires or (wire is not None and wire not in wires):
+        asked = f"--wire {wire}: " if wire else ""
+        raise BadInput(f"{asked}{scenario.name} on {target.name} runs on {', '.join(wires) or 'no wire'}")
 
 
 def _scenario(subject: str) -> Scenario:

@@ -1,0 +1,34 @@
+"""A browser for the tests of the page: the system's chromium, driven by playwright."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.watch.trap import NAMES, Trap, setting_a_trap
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+
+@pytest.fixture(scope="module")
+async def trap(anyio_backend: str) -> AsyncIterator[Trap]:
+    async with setting_a_trap() as trap:
+        yield trap
+
+
+@pytest.fixture(scope="module")
+async def browser(anyio_backend: str, trap: Trap) -> AsyncIterator[Browser]:
+    """One browser for a module; whatever it asks of a name under hostile.test ends up in the trap."""
+    playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("chromium is not installed")
+    led_astray = f"--host-resolver-rules=MAP *.{NAMES} 127.0.0.1:{trap.port}"
+    async with playwright.async_playwright() as driver:
+        browser = await driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", led_astray])
+        yield browser
+        await browser.close()

@@ -1,0 +1,35 @@
+"""Messages of made-up runs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from harness.trace import Event
+from harness.watch.messages import Message, event_message
+
+__all__ = ["CASE", "PASSED", "failed", "performing"]
+
+CASE: Message = {
+    "case": {"scenario": "made-up", "wire": "openai-chat", "target": "t", "profile": "universal", "turn_limit": None},
+    "summary": "A made-up run.",
+    "prompt": [{"role": "user", "text": "Do it."}],
+}
+PASSED: Message = {"verdict": "pass", "requests": 1, "seconds": 0.1, "evidence": [], "error": None}
+
+
+def failed(text: str, event: int | None = None) -> Message:
+    """A verdict whose every text is ``text``."""
+    finding = dict.fromkeys(("rule", "level", "kind", "expected", "got", "detail"), text)
+    return {**PASSED, "verdict": "fail", "evidence": [{**finding, "event": event}], "error": text}
+
+
+def performing(
+    events: Sequence[Event], last: Message = PASSED
+) -> Callable[[Callable[[Message], None]], Awaitable[None]]:
+    """A run that tells these events."""
+
+    async def perform(tell: Callable[[Message], None]) -> None:
+        for message in (CASE, *map(event_message, events), last):
+            tell(message)
+
+    return perform

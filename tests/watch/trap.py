@@ -1,0 +1,46 @@
+"""Where requests end up that should never be made: a server that remembers who was asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+__all__ = ["NAMES", "NO_REQUEST", "Trap", "setting_a_trap"]
+
+NAMES = "hostile.test"
+NO_REQUEST = "a connection without a request"
+
+# To a request for a script this script comes back; to any other, something that cannot be used.
+_ANSWER = b"top.postMessage('loaded-script', '*')"
+
+
+@dataclass
+class Trap:
+    """``visits`` has one entry per connection: the first part of the host that was asked for, or NO_REQUEST."""
+
+    port: int = 0
+    visits: list[str] = field(default_factory=list)
+
+    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        number = len(self.visits)
+        self.visits.append(NO_REQUEST)
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            if host := re.search(rf"(?mi)^host: (.*)\.{re.escape(NAMES)}\s*$", head):
+                self.visits[number] = host[1]
+            kind = b"HTTP/1.1 200 OK\r\nContent-Type: text/javascript\r\nAccess-Control-Allow-Origin: *\r\n"
+            writer.write(kind + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(_ANSWER) + _ANSWER)
+            await writer.drain()
+        writer.close()
+
+
+@contextlib.asynccontextmanager
+async def setting_a_trap() -> AsyncIterator[Trap]:
+    trap = Trap()
+    server = await asyncio.start_server(trap.connected, "127.0.0.1", 0)
+    trap.port = server.sockets[0].getsockname()[1]
+    yield trap
+    server.close()
