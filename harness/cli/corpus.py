@@ -10,12 +10,12 @@ from pathlib import Path
 from harness.corpus import Judge, Outcome, Recorded, Replay, read_corpus, report, wire_of
 from harness.errors import BadInput
 from harness.report.terminal import visible
-from harness.wire import WireName
+from harness.wire import NativeWireName
 
 __all__ = ["corpus"]
 
 
-def corpus(folder: Path, wires: Sequence[WireName], *, recut: bool) -> int:
+def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int:
     """Judge every exchange in ``folder`` (of ``wires`` only, where some are named) and tell what came of it.
 
     Returns 0 when nothing disagrees. An interrupted run tells what it has. Raises ``BadInput`` for a folder that
@@ -36,7 +36,7 @@ def corpus(folder: Path, wires: Sequence[WireName], *, recut: bool) -> int:
     return 1 if any(outcome.verdict == "disagreed" for outcome in outcomes) else 0
 
 
-def _chosen(folder: Path, wires: Sequence[WireName]) -> list[Recorded]:
+def _chosen(folder: Path, wires: Sequence[NativeWireName]) -> list[Recorded]:
     exchanges = read_corpus(folder)
     chosen = [exchange for exchange in exchanges if not wires or wire_of(exchange) in wires]
     if not chosen:

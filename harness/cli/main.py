@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from harness import __version__
-from harness.cli.names import WIRES
+from harness.cli.names import NATIVE_WIRES, WIRES
 from harness.errors import BadInput
 
 __all__ = ["main"]
@@ -191,7 +191,7 @@ def _watch_options(command: argparse.ArgumentParser) -> None:
 
 def _corpus_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("folder", type=Path, metavar="DIR", help="folder with exchanges.jsonl.gz")
-    _wires(command)
+    _wires(command, NATIVE_WIRES)
     command.add_argument("--whole", action="store_true", help="do not cut the streams apart a second time")
 
 
@@ -205,14 +205,14 @@ def _scenario_paths(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _wires(command: argparse.ArgumentParser) -> None:
+def _wires(command: argparse.ArgumentParser, known: Sequence[str] = WIRES) -> None:
     command.add_argument(
         "--wire",
         action="append",
         default=[],
-        choices=WIRES,
+        choices=known,
         metavar="WIRE",
-        help=f"only this one of {', '.join(WIRES)}",
+        help=f"only this one of {', '.join(known)}",
     )
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
-__all__ = ["WIRES"]
+__all__ = ["NATIVE_WIRES", "WIRES"]
 
-WIRES = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate")
+NATIVE_WIRES = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate")
+WIRES = (*NATIVE_WIRES, "text-tags")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from harness.corpus.exchanges import Recorded
-from harness.wire import WireName
+from harness.wire import NativeWireName
 
 __all__ = ["RESTORED", "Response", "as_sent"]
 
@@ -32,14 +32,14 @@ _FRAME = re.compile(rb".*?(?:\n\n|\r\n\r\n|\Z)", re.DOTALL)
 class Response:
     """One response as its server sent it. Header names are lower case."""
 
-    wire: WireName
+    wire: NativeWireName
     body: bytes
     streamed: bool
     status: int
     headers: Mapping[str, str]
 
 
-def as_sent(exchange: Recorded, wire: WireName) -> tuple[list[Response], list[str]]:
+def as_sent(exchange: Recorded, wire: NativeWireName) -> tuple[list[Response], list[str]]:
     """The responses of one exchange (nearly always one), and what was put back (``RESTORED``)."""
     body, streamed = exchange.response or b"", exchange.streamed
     bodies, restored = [body], []
@@ -52,7 +52,7 @@ def as_sent(exchange: Recorded, wire: WireName) -> tuple[list[Response], list[st
     return [Response(wire, each, streamed, exchange.status, exchange.headers) for each in bodies], restored
 
 
-def _streams(body: bytes, wire: WireName) -> tuple[list[bytes], list[str]]:
+def _streams(body: bytes, wire: NativeWireName) -> tuple[list[bytes], list[str]]:
     restored = []
     if wire == "anthropic-messages" and not re.search(rb"^event:", body, re.MULTILINE):
         body = _with_event_names(body)

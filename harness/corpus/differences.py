@@ -13,11 +13,11 @@ from harness.corpus.reading import NO_SUCH_FORM
 from harness.corpus.replay import Got, Heard
 from harness.corpus.said import Broken, Said, SaidCall
 from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed, ToolCall
-from harness.wire import Usage, WireName
+from harness.wire import NativeWireName, Usage
 
 __all__ = ["cut_difference", "difference", "refusal_difference"]
 
-_RETURNED: Mapping[WireName, Callable[[Any], Any]] = {
+_RETURNED: Mapping[NativeWireName, Callable[[Any], Any]] = {
     "openai-responses": openai_responses.returned,
     "openai-chat": openai_chat.returned,
     "anthropic-messages": anthropic_messages.returned,
@@ -26,7 +26,7 @@ _RETURNED: Mapping[WireName, Callable[[Any], Any]] = {
 """How the turn that goes back is brought into the form of ``Said.returned``."""
 
 
-def difference(wire: WireName, said: Said | Broken, got: Got) -> str:
+def difference(wire: NativeWireName, said: Said | Broken, got: Got) -> str:
     """Between a recorded response and what the session made of it."""
     if isinstance(said, Broken):
         return _no_failure(said, got)
@@ -42,7 +42,7 @@ def _no_failure(said: Broken, got: Got) -> str:
     return f"outcome: expected StreamFailed {why}, got {got}"
 
 
-def _turn_difference(wire: WireName, said: Said, turn: ProviderTurn) -> str:
+def _turn_difference(wire: NativeWireName, said: Said, turn: ProviderTurn) -> str:
     differences = (
         _first("text", said.text, turn.assistant_text),
         _first("thinking", said.thinking, turn.thinking_text),
@@ -55,7 +55,7 @@ def _turn_difference(wire: WireName, said: Said, turn: ProviderTurn) -> str:
     return next(filter(None, differences), "")
 
 
-def _returned_difference(wire: WireName, said: Said, turn: ProviderTurn) -> str:
+def _returned_difference(wire: NativeWireName, said: Said, turn: ProviderTurn) -> str:
     try:
         returned = _RETURNED[wire](turn.assistant_turn)
     except NO_SUCH_FORM as error:

@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from harness.errors import BadInput
-from harness.wire import WireName
+from harness.wire import NativeWireName
 
 __all__ = ["Recorded", "read_corpus", "wire_of"]
 
@@ -88,7 +88,7 @@ def read_corpus(folder: Path) -> tuple[Recorded, ...]:
     return tuple(exchanges)
 
 
-def wire_of(exchange: Recorded) -> WireName | None:
+def wire_of(exchange: Recorded) -> NativeWireName | None:
     """The wire of a model request, told by its path; None for any other request.
 
     A recording without requests has only its collector's word; one with them may hold turns of several providers.
@@ -101,13 +101,13 @@ def wire_of(exchange: Recorded) -> WireName | None:
     return next((wire for end, wire in _PATHS.items() if path.endswith(end)), None)
 
 
-_APIS: dict[str, WireName] = {
+_APIS: dict[str, NativeWireName] = {
     "openai-responses": "openai-responses",
     "openai-chat": "openai-chat",
     "anthropic-messages": "anthropic-messages",
     "gemini-generateContent": "gemini-generate",
 }
-_PATHS: dict[str, WireName] = {
+_PATHS: dict[str, NativeWireName] = {
     "/responses": "openai-responses",
     "/chat/completions": "openai-chat",
     "/messages": "anthropic-messages",

@@ -12,7 +12,7 @@ from harness.corpus.outcome import Outcome, Reason
 from harness.corpus.reading import read
 from harness.corpus.replay import Replay
 from harness.corpus.said import Broken, Said
-from harness.wire import WireName
+from harness.wire import NativeWireName
 from harness.wire.chunking import Chunking, chunks
 
 __all__ = ["Judge"]
@@ -64,5 +64,5 @@ class Judge:
         return f"{problem} (cut apart: {how}, seed {number})" if problem else ""
 
 
-def _unsupported(exchange: Recorded, wire: WireName | None, reason: Reason) -> Outcome:
+def _unsupported(exchange: Recorded, wire: NativeWireName | None, reason: Reason) -> Outcome:
     return Outcome(exchange, wire, "unsupported", reason)

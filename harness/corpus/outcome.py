@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from harness.corpus.exchanges import Recorded
-from harness.wire import WireName
+from harness.wire import NativeWireName
 
 __all__ = ["REASONS", "Outcome", "Reason", "Verdict"]
 
@@ -33,7 +33,7 @@ class Outcome:
     """
 
     exchange: Recorded
-    wire: WireName | None
+    wire: NativeWireName | None
     verdict: Verdict
     detail: str = ""
     features: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The model endpoint: one place that speaks the four wires, judges continuations and answers from a source."""
+"""The model endpoint: one place that speaks the five wires, judges continuations and answers from a source."""
 
 from harness.gateway.answer import Answer
 from harness.gateway.desk import Desk

@@ -6,6 +6,7 @@ Pure but for the recorder's clock: a request in, a plan of byte writes out (``An
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import cast
 
 from harness.gateway.answer import Answer
 from harness.gateway.recorder import Recorder
@@ -22,6 +23,8 @@ from harness.wire import (
     UnreadableRequest,
     Violation,
     Wire,
+    WireName,
+    recognise,
     wire,
 )
 from harness.wire.chunking import Chunking, chunks
@@ -35,8 +38,8 @@ class Desk:
     ``conversations`` (each as read, and as resolved) and ``replies`` are kept by the number of their exchange, and
     ``violations`` with it, so that whoever judges the trace need not read it again.
 
-    ``strict``: a request that certainly breaks a rule is refused as the provider refuses it; otherwise it is
-    answered all the same and the violation is only noted.
+    ``strict``: a request that certainly breaks a rule is refused as the provider refuses it; otherwise, and where
+    no provider would, it is answered all the same and the violation is only noted.
     """
 
     def __init__(
@@ -56,9 +59,14 @@ class Desk:
         self.violations: list[tuple[int, Violation]] = []
         self.overrun = 0
         self._source = source
+        self._wire = wire(cast(WireName, case.wire))
         self._identity = Identity(f"{case.seed}/{case.id}")
         self._chunking = chunking
         self._strict = strict
+
+    def route(self, method: str, path: str) -> Route | None:
+        """The request in the wire of this case where that has the path, which does not tell a dialect; else by it."""
+        return self._wire.route(method, path) or recognise(method, path)
 
     def answer(
         self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes
@@ -75,9 +83,9 @@ class Desk:
         self.conversations[exchange] = asked, conversation
         violations = speaker.violations(conversation, self.sent)
         self.violations += [(exchange, violation) for violation in violations]
-        certain = [violation for violation in violations if violation.level == "C"]
-        if self._strict and certain:
-            return exchange, _plain(speaker.refuse(certain[0], self._identity))
+        refused = [violation for violation in violations if violation.level == "C" and violation.status >= 400]
+        if self._strict and refused:
+            return exchange, _plain(speaker.refuse(refused[0], self._identity))
         return exchange, self._next(exchange, speaker, conversation)
 
     def _next(self, exchange: int, speaker: Wire, conversation: Conversation) -> Answer:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from harness.gateway.answer import Answer
 from harness.gateway.desk import Desk
 from harness.gateway.rounds import Rounds
-from harness.wire import Route, recognise
+from harness.wire import Route
 
 __all__ = ["Gateway"]
 
@@ -45,7 +45,7 @@ class Gateway:
         found = self._desks.get(match[1]) if match else None
         if match is None or found is None:
             return None, 0, _not_found(f"no case is open at {target}")
-        route = recognise(method, match[2])
+        route = found.route(method, match[2])
         if route is None:
             return None, 0, _not_found(f"no wire format has {method} {match[2]}")
         desk = _desk(found, route, body)

@@ -22,6 +22,10 @@ class Rounds:
         self._open_desk = open_desk
         self.desks = [open_desk(1)]
 
+    def route(self, method: str, path: str) -> Route | None:
+        """A request to this scenario (``Desk.route``)."""
+        return self.desks[-1].route(method, path)
+
     def desk_for(self, route: Route, body: bytes) -> Desk:
         """The desk that shall answer this request."""
         if self.desks[-1].sent.turns and _begins(route, body):

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from harness.errors import BadInput
-from harness.wire import WireName
+from harness.wire import NativeWireName
 
 __all__ = [
     "Answer",
@@ -36,7 +36,7 @@ __all__ = [
 Json = dict[str, Any]
 
 _INDEX = "index.json"
-_WIRES: dict[str, WireName] = {
+_WIRES: dict[str, NativeWireName] = {
     "openai": "openai-responses",
     "anthropic": "anthropic-messages",
     "gemini": "gemini-generate",
@@ -118,7 +118,7 @@ class Recording:
 
     path: Path
     scenario: str
-    wire: WireName
+    wire: NativeWireName
     script: tuple[Answer, ...]
     events: tuple[RecordedEvent, ...]
     requests: tuple[RecordedRequest, ...]
@@ -244,7 +244,7 @@ def _answer(entry: Json) -> Answer:
     )
 
 
-def _check_sayable(answer: Answer, wire: WireName) -> None:
+def _check_sayable(answer: Answer, wire: NativeWireName) -> None:
     """Raises ``_Foreign`` for what this provider cannot send."""
     if isinstance(answer, HttpAnswer):
         return

@@ -110,6 +110,7 @@ class _ScriptDesk(Desk):
             turn_limit=TURN_LIMIT,
         )
         self._script = _Script(recording)
+        self._native = recording.wire
         super().__init__(case, self._script, clock=time.perf_counter)
 
     def answer(
@@ -120,5 +121,5 @@ class _ScriptDesk(Desk):
         given = self._script.given
         if answer.reply is None or given is None:
             return exchange, answer
-        chunks = as_streamed(answer.chunks, given, route.wire)
+        chunks = as_streamed(answer.chunks, given, self._native)
         return exchange, replace(answer, chunks=tuple(chunks), end="eof" if given.cut_after is None else "cut")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from harness.golden.form import ModelAnswer, ScriptedPart
-from harness.wire import Call, Part, Stop, StreamError, Text, Thinking, Turn, WireName
+from harness.wire import Call, NativeWireName, Part, Stop, StreamError, Text, Thinking, Turn
 from harness.wire.sse import frame, parse_events
 
 __all__ = ["as_streamed", "turn_of"]
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 _STOPS = {"length": Stop.MAX_TOKENS, "pause": Stop.PAUSE}
 
 
-def turn_of(answer: ModelAnswer, wire: WireName) -> Turn:
+def turn_of(answer: ModelAnswer, wire: NativeWireName) -> Turn:
     """The turn that the script says, in whole pieces."""
     parts = tuple(_part(part, wire) for part in answer.parts)
     calls = any(isinstance(part, Call) for part in parts)
@@ -34,7 +34,7 @@ def turn_of(answer: ModelAnswer, wire: WireName) -> Turn:
     )
 
 
-def _part(part: ScriptedPart, wire: WireName) -> Part:
+def _part(part: ScriptedPart, wire: NativeWireName) -> Part:
     match part.kind:
         case "thinking":
             return Thinking(part.text)
@@ -46,7 +46,7 @@ def _part(part: ScriptedPart, wire: WireName) -> Part:
             return Call(part.name or "", arguments, part.id or "", part.signature)
 
 
-def as_streamed(frames: Sequence[bytes], answer: ModelAnswer, wire: WireName) -> list[bytes]:
+def as_streamed(frames: Sequence[bytes], answer: ModelAnswer, wire: NativeWireName) -> list[bytes]:
     """``frames`` of the turn, rendered whole, as they were streamed; only those before the connection broke."""
     events = [event for each in frames for event in parse_events(each)]
     sent = _CUTTERS[wire]((json.loads(event.data) for event in events), answer)
@@ -162,7 +162,7 @@ def _gemini_pieces(native: Json, part: ScriptedPart) -> list[Json]:
     return [{**native, "functionCall": {**ids, **named, "args": json.loads(part.text)}}]
 
 
-_CUTTERS: dict[WireName, Callable[[Iterable[Json], ModelAnswer], Iterator[Json]]] = {
+_CUTTERS: dict[NativeWireName, Callable[[Iterable[Json], ModelAnswer], Iterator[Json]]] = {
     "anthropic-messages": _anthropic,
     "openai-responses": _responses,
     "gemini-generate": _gemini,

@@ -30,6 +30,7 @@ _SHORT = {
     "openai-chat": "chat",
     "anthropic-messages": "anthropic",
     "gemini-generate": "gemini",
+    "text-tags": "tags",
 }
 _STYLE = {"pass": "green", "fail": "red", "error": "magenta", "skip": "yellow"}
 

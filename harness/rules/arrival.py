@@ -3,19 +3,23 @@
 One pass over a body, whatever the number of questions, made only for responses of which something was told before
 they had ended. Two readings: the quick one takes argument pieces from the bytes in order and is believed only if
 they join to exactly what the calls say; else every frame is read, and calls are told apart by the wire's own index.
-Where that shows another number of calls than the reply has, nothing is known and no rule speaks.
+Where that shows another number of calls than the reply has, nothing is known and no rule speaks. Calls that are
+written as text are looked for in the text; where their arguments do not stand there to the letter (the protocol has
+repaired them) nothing is known either.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from harness.wire import WireName
+from harness.wire.characters import joined
 
 __all__ = ["Arrival", "arrivals"]
 
@@ -50,6 +54,8 @@ def arrivals(wire: WireName, content_type: str, body: bytes, arguments: Sequence
     """The arrivals of a response's calls, whose ``arguments`` are given in order; None when they cannot be told."""
     if "event-stream" not in content_type:
         return (Arrival(complete=len(body)),) * len(arguments)
+    if wire == "text-tags":
+        return _in_text(body, arguments)
     quick = _quick(wire, body, arguments)
     return quick if quick is not None else _by_frame(wire, body, len(arguments))
 
@@ -94,6 +100,52 @@ def _text(raw: bytes) -> str | None:
     except ValueError:
         return None
     return text
+
+
+# --- calls in text ------------------------------------------------------------------------------------------
+
+_BEFORE_ARGUMENTS = r"""(?:["']?args["']?\s*:|call:[^{]*?)\s*"""
+_HIGH, _LOW = re.compile("[\ud800-\udbff]\\Z"), re.compile("[\udc00-\udfff]")
+
+
+def _in_text(body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
+    text, ends = _content(body)
+    found: list[Arrival] = []
+    at = 0
+    for each in arguments:
+        place = re.compile(_BEFORE_ARGUMENTS + f"({re.escape(each)})").search(text, at) if each else None
+        if place is None:
+            return None
+        start, at = place.span(1)
+        found.append(_arrival_of(start, at, ends))
+    return tuple(found)
+
+
+def _arrival_of(start: int, end: int, ends: Sequence[tuple[int, int]]) -> Arrival:
+    """How the text from ``start`` to ``end`` came; ``ends`` has (length of the text, offset) for every frame."""
+    arrival = Arrival()
+    for length, offset in ends[bisect_right(ends, (start, sys.maxsize)) :]:
+        arrival.add(min(length, end) - start, offset)
+        if length >= end:
+            arrival.complete = offset
+            break
+    return arrival
+
+
+def _content(body: bytes) -> tuple[str, list[tuple[int, int]]]:
+    """The text of a streamed answer, and how long it was at the end of each frame that brought some."""
+    pieces: list[str] = []
+    ends: list[tuple[int, int]] = []
+    length = 0
+    for offset, data in _frames(body):
+        for choice in data.get("choices") or ():
+            piece = (choice.get("delta") or {}).get("content") or ""
+            if piece:
+                halves_meet = bool(pieces and _HIGH.search(pieces[-1]) and _LOW.match(piece))
+                pieces.append(piece)
+                length += len(piece) - halves_meet
+                ends.append((length, offset))
+    return joined("".join(pieces)), ends
 
 
 # --- frame by frame -----------------------------------------------------------------------------------------

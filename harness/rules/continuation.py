@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Breach, Check, Rule
 from harness.rules.reading import Reading
-from harness.wire import WireName
+from harness.wire import NATIVE_WIRES, WireName
+from harness.wire.text_tags.continuation import STATEMENTS
 
 __all__ = ["RULES", "WIRE_OF_PREFIX", "wire_of"]
 
@@ -19,6 +20,7 @@ WIRE_OF_PREFIX: dict[str, WireName] = {
     "OAC": "openai-chat",
     "ANT": "anthropic-messages",
     "GEM": "gemini-generate",
+    "TAG": "text-tags",
 }
 """Which wire's table a wire rule id belongs to, by the letters before its hyphen."""
 
@@ -32,22 +34,27 @@ def wire_of(reference: str) -> WireName | None:
 def _refused(reading: Reading) -> Iterator[Breach]:
     for ask, violation in reading.violations:
         where = f"{violation.at}: " if violation.at else ""
+        answer = f"HTTP {violation.status} " if violation.status >= 400 else ""
         yield Breach(
             ask.at,
             violation.expected,
             violation.got,
-            f"{where}HTTP {violation.status} {violation.message}",
+            f"{where}{answer}{violation.message}",
             violation.rule,
             "MUST" if violation.level == "C" else "SHOULD",
             inferred=violation.level == "I",
         )
 
 
-def _of(name: WireName) -> Rule:
+def _check(name: WireName) -> Check:
     def check(reading: Reading) -> Iterator[Breach]:
         if reading.wire.name == name:
             yield from _refused(reading)
 
+    return check
+
+
+def _of(name: WireName) -> Rule:
     return Rule(
         f"continuation/{name}",
         "MUST",
@@ -55,9 +62,26 @@ def _of(name: WireName) -> Rule:
         f"Every request is one that {name} accepts after what it sent before.",
         "The provider answers HTTP 400 and the run is over, with everything that was paid for it.",
         f"the rule table of {name}: recorded answers of the provider and its documentation",
-        check,
+        _check(name),
         ("exchanges",),
     )
 
 
-RULES = tuple(_of(name) for name in WIRE_OF_PREFIX.values())
+def _of_text_tags() -> Rule:
+    """No server refuses a text, so this rule stands for what the protocol asks for (``Violation.status`` 200)."""
+    kept = " ".join(f"{id}: {statement}" for id, statement in STATEMENTS.items())
+    return Rule(
+        "continuation/text-tags",
+        "MUST",
+        "unsafe",
+        f"Every request keeps the protocol in which calls and results are text. {kept}",
+        "Nobody refuses a wrong continuation: the model takes one result for another's, repeats calls that have been "
+        "made, or believes what it has not said. TAG-04 is only reported as SHOULD, because a result that quotes this "
+        "protocol reads the same. What the Chat API itself refuses is reported too, under its own ids (OAC-01).",
+        "Hugind Tool Calling Flow, sections 3, 4 and 6, and measured cases of the program behind it",
+        _check("text-tags"),
+        ("exchanges",),
+    )
+
+
+RULES = (*(_of(name) for name in NATIVE_WIRES), _of_text_tags())

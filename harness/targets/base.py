@@ -17,6 +17,7 @@ MODELS: dict[WireName, str] = {
     "openai-chat": "gpt-4.1",
     "anthropic-messages": "claude-sonnet-4-6",
     "gemini-generate": "gemini-3.6-flash",
+    "text-tags": "qwen3-8b",
 }
 """The model that a case asks for. Names matter: Chat refuses tools for newer reasoning models (rule OAC-14)."""
 

@@ -1,6 +1,6 @@
 """Provider wire formats: bytes to neutral turns and back, without I/O.
 
-``wire(name)`` gives one of the four; modules are imported when they are first asked for.
+``wire(name)`` gives one of the five; modules are imported when they are first asked for.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from harness.wire.base import (
     Conversation,
     ErrorAnswer,
     Message,
+    NativeWireName,
     Opaque,
     Rendered,
     Reply,
@@ -37,6 +38,7 @@ __all__ = [
     "ErrorAnswer",
     "Identity",
     "Message",
+    "NativeWireName",
     "Opaque",
     "Part",
     "Refusal",
@@ -64,14 +66,15 @@ __all__ = [
 WIRES: tuple[WireName, ...] = get_args(WireName)
 """The wires in the order in which reports list them."""
 
-NATIVE_WIRES: tuple[WireName, ...] = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate")
-"""The wires with tool calls of their own: what a provider's API says by itself."""
+NATIVE_WIRES: tuple[NativeWireName, ...] = get_args(NativeWireName)
+"""The wires with tool calls of their own: those that providers have, and of which there are recordings."""
 
 _MODULES: dict[WireName, str] = {
     "openai-responses": "harness.wire.openai_responses",
     "openai-chat": "harness.wire.openai_chat",
     "anthropic-messages": "harness.wire.anthropic_messages",
     "gemini-generate": "harness.wire.gemini_generate",
+    "text-tags": "harness.wire.text_tags",
 }
 
 
@@ -82,6 +85,9 @@ def wire(name: WireName) -> Wire:
 
 
 def recognise(method: str, path: str) -> Route | None:
-    """The wire that a request belongs to, by its method and path; None when no wire knows it."""
+    """The wire that a request belongs to, by its method and path; None when no wire knows it.
+
+    A dialect has the path of its wire and is never recognised by it.
+    """
     routes = (wire(name).route(method, path) for name in WIRES)
     return next((route for route in routes if route is not None), None)

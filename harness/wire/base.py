@@ -29,6 +29,7 @@ __all__ = [
     "Json",
     "Level",
     "Message",
+    "NativeWireName",
     "Opaque",
     "Rendered",
     "Reply",
@@ -44,7 +45,10 @@ __all__ = [
     "Written",
 ]
 
-WireName = Literal["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"]
+NativeWireName = Literal["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"]
+"""A wire with tool calls of its own: what a provider's API says by itself."""
+
+WireName = Literal[NativeWireName, "text-tags"]
 
 Json = dict[str, Any]
 """A parsed JSON object of a provider: its shape is the provider's, so its members are not typed here."""
@@ -228,8 +232,9 @@ class Sent:
 class Violation:
     """A continuation rule that a request breaks, and what the provider would answer.
 
-    ``rule`` is the id in the wire's rule table (``ANT-01``). ``message`` is the provider's own text. ``at`` is
-    the place in the body. ``param``, ``code`` and ``kind`` are members of the error body where the wire has them.
+    ``rule`` is the id in the wire's rule table (``ANT-01``). ``message`` is the provider's own text. ``status`` 200:
+    no provider refuses it, and ``message`` says what comes of it (``text-tags``). ``at`` is the place in the body.
+    ``param``, ``code`` and ``kind`` are members of the error body where the wire has them.
     """
 
     rule: str

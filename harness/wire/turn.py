@@ -1,6 +1,6 @@
 """One model turn in provider-neutral words: what a script says and what a reply is read back into.
 
-The same values describe the model's output on all four wires. ``signature`` is the wire's opaque proof that
+The same values describe the model's output on all wires. ``signature`` is the wire's opaque proof that
 the model itself wrote a part (Anthropic ``signature`` and ``data``, Responses ``encrypted_content``, Gemini
 ``thoughtSignature``). A script leaves it empty and the renderer fills it in.
 """

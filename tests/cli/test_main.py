@@ -17,10 +17,10 @@ from junitparser import JUnitXml
 
 from harness import __version__
 from harness.cli import main
-from harness.cli.names import WIRES
+from harness.cli.names import NATIVE_WIRES, WIRES
 from harness.targets import Assignment
 from harness.trace import Assistant, Final, TurnStart, load
-from harness.wire import WireName
+from harness.wire import NativeWireName, WireName
 
 SCENARIO = """\
 scenario: {name}
@@ -241,3 +241,4 @@ def test_the_module_is_the_command() -> None:
 
 def test_the_names_that_options_are_checked_against_are_the_wires() -> None:
     assert get_args(WireName) == WIRES
+    assert get_args(NativeWireName) == NATIVE_WIRES

@@ -10,9 +10,9 @@ from typing import Any
 
 from harness.corpus import Judge, Outcome, Recorded, Replay
 from harness.loop.session import OnEvent, ProviderTurn, SessionConfig
-from harness.wire import Conversation, Identity, Turn, WireName, wire
+from harness.wire import Conversation, Identity, NativeWireName, Turn, wire
 
-URLS: dict[WireName, str] = {
+URLS: dict[NativeWireName, str] = {
     "openai-responses": "https://api.openai.com/v1/responses",
     "openai-chat": "https://api.openai.com/v1/chat/completions",
     "anthropic-messages": "https://api.anthropic.com/v1/messages",
@@ -20,7 +20,7 @@ URLS: dict[WireName, str] = {
 }
 
 
-def recorded(name: WireName, body: bytes | None, **changed: Any) -> Recorded:
+def recorded(name: NativeWireName, body: bytes | None, **changed: Any) -> Recorded:
     """One exchange of a wire. ``changed`` are members of ``Recorded``."""
     members: dict[str, Any] = {
         "file": f"someone/{name}.yaml",
@@ -38,7 +38,7 @@ def recorded(name: WireName, body: bytes | None, **changed: Any) -> Recorded:
     return Recorded(**members | changed)
 
 
-def spoken(name: WireName, turn: Turn, *, stream: bool = True) -> Recorded:
+def spoken(name: NativeWireName, turn: Turn, *, stream: bool = True) -> Recorded:
     """An exchange in which the provider says ``turn``."""
     body = {"stream_options": {"include_usage": True}}
     conversation = Conversation(name, "model", stream, (), body=body)
@@ -103,7 +103,7 @@ class Spoiled:
 def spoiling(open_session: Callable[..., Any], spoil: Spoil, *, silent: bool = False) -> Callable[..., Any]:
     """``Clients.open_session``, with every session spoiled."""
 
-    def opened(clients: Any, name: WireName, config: SessionConfig) -> Spoiled:
+    def opened(clients: Any, name: NativeWireName, config: SessionConfig) -> Spoiled:
         return Spoiled(open_session(clients, name, config), spoil, silent=silent)
 
     return opened

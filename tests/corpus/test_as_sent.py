@@ -7,19 +7,19 @@ import json
 import pytest
 
 from harness.corpus.as_sent import RESTORED, as_sent
-from harness.wire import Text, Turn, WireName
+from harness.wire import NativeWireName, Text, Turn
 from harness.wire.sse import parse_events
 from tests.corpus.recordings import recorded, spoken
 
 SAID = Turn((Text("Paris."),))
 
 
-def body_of(name: WireName) -> bytes:
+def body_of(name: NativeWireName) -> bytes:
     return spoken(name, SAID).response or b""
 
 
 @pytest.mark.parametrize("name", ["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"])
-def test_a_recording_that_lost_nothing_stays_as_it_is(name: WireName) -> None:
+def test_a_recording_that_lost_nothing_stays_as_it_is(name: NativeWireName) -> None:
     for exchange in (spoken(name, SAID), spoken(name, SAID, stream=False)):
         (response,), restored = as_sent(exchange, name)
         assert (response.body, restored) == (exchange.response, [])
@@ -34,7 +34,7 @@ def test_event_names_come_back_from_the_type_of_the_event() -> None:
 
 
 @pytest.mark.parametrize("name", ["anthropic-messages", "openai-responses"])
-def test_the_last_blank_line_comes_back(name: WireName) -> None:
+def test_the_last_blank_line_comes_back(name: NativeWireName) -> None:
     whole = body_of(name)
     for lost in (b"\n", b"\n\n"):
         (response,), restored = as_sent(recorded(name, whole.removesuffix(lost)), name)
@@ -42,7 +42,7 @@ def test_the_last_blank_line_comes_back(name: WireName) -> None:
 
 
 @pytest.mark.parametrize("name", ["anthropic-messages", "openai-responses"])
-def test_responses_in_a_row_are_taken_apart(name: WireName) -> None:
+def test_responses_in_a_row_are_taken_apart(name: NativeWireName) -> None:
     whole = body_of(name)
     responses, restored = as_sent(recorded(name, b": hello\n\n" + whole * 3), name)
     assert [response.body for response in responses] == [b": hello\n\n" + whole, whole, whole]

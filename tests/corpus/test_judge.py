@@ -14,7 +14,7 @@ from harness.corpus.features import FEATURES
 from harness.corpus.outcome import REASONS, Reason
 from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed
 from harness.targets.clients import Clients
-from harness.wire import WIRES, Call, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage, WireName
+from harness.wire import NATIVE_WIRES, Call, NativeWireName, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
 from tests.corpus.recordings import judged, recorded, replay, spoiling, spoken
 
 pytestmark = pytest.mark.anyio
@@ -41,9 +41,9 @@ async def only(exchange: Recorded, *, recut: bool = True) -> Outcome:
 # --- agreement ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", NATIVE_WIRES)
 @pytest.mark.parametrize("stream", [True, False])
-async def test_a_turn_agrees_and_its_features_are_told(name: WireName, stream: bool) -> None:
+async def test_a_turn_agrees_and_its_features_are_told(name: NativeWireName, stream: bool) -> None:
     outcome = await only(spoken(name, RICH, stream=stream))
     assert (outcome.verdict, outcome.detail, outcome.wire) == ("agreed", "", name)
     assert outcome.cut == stream
@@ -85,8 +85,8 @@ async def test_usage_that_nobody_told() -> None:
     assert (outcome.verdict, outcome.features) == ("agreed", ("whole", "text", "no usage told"))
 
 
-@pytest.mark.parametrize("name", WIRES)
-async def test_a_response_that_fails_inside_or_is_cut_off_agrees_when_the_session_says_so(name: WireName) -> None:
+@pytest.mark.parametrize("name", NATIVE_WIRES)
+async def test_a_response_that_fails_inside_or_is_cut_off_agrees_when_the_session_says_so(name: NativeWireName) -> None:
     failing = await only(spoken(name, Turn((Text("Once"),), error=StreamError("overloaded", "Too much."))))
     assert (failing.verdict, failing.detail, failing.features) == ("agreed", "", ("streamed", "failure inside"))
     cut = await only(spoken(name, Turn((Text("Once"),), ending="eof")))
@@ -99,15 +99,15 @@ NO_STREAMS = (b"data: {\n\n", b"data: []\n\n", b": nothing\n\n", b"event: x\n\n"
 
 
 @pytest.mark.parametrize("body", [*NO_RESPONSES, *NO_STREAMS])
-@pytest.mark.parametrize("name", WIRES)
-async def test_a_body_that_is_no_response_must_be_refused_by_the_session_too(name: WireName, body: bytes) -> None:
+@pytest.mark.parametrize("name", NATIVE_WIRES)
+async def test_a_body_that_is_no_response_must_be_refused_by_the_session_too(name: NativeWireName, body: bytes) -> None:
     outcome = await only(recorded(name, body))
     assert (outcome.verdict, outcome.detail) == ("agreed", "")
     assert {"no response", "failure inside"} & set(outcome.features)
 
 
-@pytest.mark.parametrize("name", WIRES)
-async def test_an_error_status_agrees_with_what_is_raised(name: WireName) -> None:
+@pytest.mark.parametrize("name", NATIVE_WIRES)
+async def test_an_error_status_agrees_with_what_is_raised(name: NativeWireName) -> None:
     body = b'{"error": {"message": "Slow down.", "type": "rate_limit_error", "code": 429, "status": "X"}}'
     headers = {"retry-after": "7"} if name != "gemini-generate" else {}
     outcome = await only(recorded(name, body, status=429, headers=headers))
@@ -226,9 +226,9 @@ SPOILED: dict[str, tuple[Callable[[ProviderTurn], ProviderTurn], str]] = {
 
 
 @pytest.mark.parametrize("spoiled", SPOILED)
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", NATIVE_WIRES)
 async def test_a_broken_session_disagrees_in_the_right_place(
-    name: WireName, spoiled: str, monkeypatch: pytest.MonkeyPatch
+    name: NativeWireName, spoiled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spoil, expected = SPOILED[spoiled]
     monkeypatch.setattr(Clients, "open_session", spoiling(Clients.open_session, spoil))
@@ -238,8 +238,8 @@ async def test_a_broken_session_disagrees_in_the_right_place(
     assert "parallel calls" in outcome.features
 
 
-@pytest.mark.parametrize("name", WIRES)
-async def test_deltas_that_are_not_told_are_missed(name: WireName, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", NATIVE_WIRES)
+async def test_deltas_that_are_not_told_are_missed(name: NativeWireName, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clients, "open_session", spoiling(Clients.open_session, lambda turn: turn, silent=True))
     words = {
         "deltas of text": (Text("a"),),
@@ -250,8 +250,8 @@ async def test_deltas_that_are_not_told_are_missed(name: WireName, monkeypatch: 
     assert [outcome.detail.split(":")[0] for outcome in outcomes] == list(words)
 
 
-@pytest.mark.parametrize("name", WIRES)
-async def test_a_lost_signature_is_missed(name: WireName, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", NATIVE_WIRES)
+async def test_a_lost_signature_is_missed(name: NativeWireName, monkeypatch: pytest.MonkeyPatch) -> None:
     def unsigned(turn: ProviderTurn) -> ProviderTurn:
         text = json.dumps(turn.assistant_turn)
         for word in ("signature", "encrypted_content", "thoughtSignature", "reasoning_content"):
@@ -262,9 +262,9 @@ async def test_a_lost_signature_is_missed(name: WireName, monkeypatch: pytest.Mo
     assert (await only(spoken(name, RICH))).detail.startswith("assistant_turn")
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", NATIVE_WIRES)
 async def test_a_session_that_reads_what_failed_or_raises_the_wrong_failure_disagrees(
-    name: WireName, monkeypatch: pytest.MonkeyPatch
+    name: NativeWireName, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing = spoken(name, Turn((Text("Once"),), error=StreamError("overloaded", "Too much.")))
 

@@ -12,14 +12,14 @@ from harness.corpus.as_sent import as_sent
 from harness.corpus.reading import read
 from harness.corpus.replay import Replay
 from harness.corpus.said import Broken, Said
-from harness.wire import Refusal, Reply, Thinking, Usage, WireName, wire
+from harness.wire import NativeWireName, Refusal, Reply, Thinking, Usage, wire
 from tests.corpus.shared_exchanges import answers
 
 NO_USAGE = Usage(input=0, output=0)
 
 pytestmark = pytest.mark.anyio
 
-READ: dict[WireName, dict[str, int]] = {
+READ: dict[NativeWireName, dict[str, int]] = {
     "openai-responses": {"said": 539, "broken": 1},
     "openai-chat": {"said": 760, "broken": 11},
     "anthropic-messages": {"said": 366},
@@ -28,7 +28,7 @@ READ: dict[WireName, dict[str, int]] = {
 
 
 @pytest.mark.parametrize("name", READ)
-async def test_every_recorded_response_is_parsed(name: WireName, shared: Path) -> None:
+async def test_every_recorded_response_is_parsed(name: NativeWireName, shared: Path) -> None:
     replay = Replay()
     found: Counter[str] = Counter()
     for exchange in answers(shared, name):
@@ -67,7 +67,7 @@ def parsed(reply: Reply) -> list[object]:
     return [turn.text, thinking, refusal, [call.name for call in turn.calls], turn.stop, turn.usage]
 
 
-def stated(said: Said, name: WireName) -> list[object]:
+def stated(said: Said, name: NativeWireName) -> list[object]:
     # Anthropic explains a refusal beside the turn, where the wire has no part for it.
     refusal = "" if name == "anthropic-messages" else said.refusal
     return [said.text, said.thinking, refusal, [call.name for call in said.calls], said.stop, said.usage or NO_USAGE]

@@ -37,11 +37,11 @@ from harness.wire.text_tags.prompt import (
     Skill,
     error_text,
     result_text,
-    results_message,
     system_prompt,
     unknown_tool_text,
     unreadable_call_text,
 )
+from harness.wire.text_tags.results import results_message
 
 __all__ = ["TextTagsSession"]
 

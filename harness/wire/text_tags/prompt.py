@@ -1,4 +1,4 @@
-"""What the model is told: the system prompt, and the results of its calls.
+"""What the model is told: the system prompt, and what a result says.
 
 The texts are those of the program behind the design document, to the letter (the measured cases ``first-request``,
 ``result-message-two-tools`` and ``unknown-tool``).
@@ -6,7 +6,7 @@ The texts are those of the program behind the design document, to the letter (th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +16,10 @@ from harness.wire.json_text import compact
 
 __all__ = [
     "ACTIVATE_SKILL",
+    "ANSWER_NOW",
     "Skill",
     "error_text",
     "result_text",
-    "results_message",
     "system_prompt",
     "unknown_tool_text",
     "unreadable_call_text",
@@ -31,6 +31,13 @@ _SKILLS = (
     "## Available Skills\n\nYou have access to the following skills. To activate a skill that is relevant to your"
     " current task, use the activate_skill tool.\n\n"
 )
+
+
+ANSWER_NOW = (
+    "You have reached the maximum number of turns. Please provide your final answer now based on what you've found "
+    "so far. Do not use any more tools."
+)
+"""The user message that demands an answer when the last turn has wanted another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +69,6 @@ def _tool_line(tool: ToolDeclaration) -> str:
     """The parameters are in the order of the alphabet: so the program writes them, whatever order was declared."""
     names = ", ".join(sorted(tool.parameters.get("properties", ())))
     return f"- {tool.name}{f'({names})' if names else ''}: {tool.description}\n"
-
-
-def results_message(results: Iterable[tuple[str, str]]) -> str:
-    """The one user message that answers all calls of a turn: (name, text) pairs in call order."""
-    return sendable("\n\n".join(["Tool results:", *(f"[{name}] {text}" for name, text in results)]))
 
 
 def result_text(result: Any) -> str:

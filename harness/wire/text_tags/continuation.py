@@ -1,0 +1,212 @@
+"""The rules that a continuation in the text protocol must keep.
+
+No server refuses a text, so these have no answer of a provider: the model goes on with a history that is not its own,
+or calls again what it has had no result of. ``TAG`` violations therefore have status 200, and no endpoint refuses
+them. Their level says how sure it is that the protocol is broken: ``C`` where the request itself shows it, ``L``
+where there is a harmless reading of the same text.
+
+Source: the design document "Hugind Tool Calling Flow", sections 3, 4a, 6 and 7, and the measured cases
+``result-message-two-tools`` and ``max-turns-nudge``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from harness.wire.base import Conversation, Json, Level, Message, Reply, Sent, Violation
+from harness.wire.characters import sendable
+from harness.wire.lenient import objects, string
+from harness.wire.openai_chat.continuation import violations as violations_of_chat
+from harness.wire.text_tags.prompt import ANSWER_NOW
+from harness.wire.text_tags.results import HEADER, Entries, read_results
+
+__all__ = ["STATEMENTS", "violations"]
+
+STATEMENTS = {
+    "TAG-01": "The model's message goes back to the letter, with its tags and its thinking.",
+    "TAG-02": "One user message with the results of all calls directly follows it, and none where it made no call.",
+    "TAG-03": "That message has one entry for each call, in call order, under the call's name.",
+    "TAG-04": "It has no other entry, and no result looks like one.",
+    "TAG-05": "There are no native tools, tool calls or tool messages.",
+    "TAG-06": "The demand for an answer is a user message of its own, behind the results.",
+}
+"""Every rule of this wire by its id. TAG-04 is likely (``L``), the others are certain (``C``)."""
+
+
+def violations(conversation: Conversation, sent: Sent) -> list[Violation]:
+    """What the request breaks: what the Chat API refuses, then what confuses the model, from front to back."""
+    found = [*_native(conversation.body)]
+    for turn in _returned(conversation, sent):
+        found += _verbatim(turn)
+        found += _results(turn)
+    return violations_of_chat(conversation, sent) + found
+
+
+@dataclass(frozen=True, slots=True)
+class _Returned:
+    """An issued turn in a later request: ``messages`` begin where the turn must stand and end before the next one's.
+
+    ``natives`` are the same messages as they came, ``at`` is the first one's index.
+    """
+
+    at: int
+    reply: Reply
+    messages: tuple[Message, ...]
+    natives: tuple[Json, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """What the model called, by the endpoint's own knowledge."""
+        return [call.name for call in self.reply.turn.calls if not call.id]
+
+    def place(self, number: int) -> str:
+        return f"messages[{self.at + number}]"
+
+    def violation(self, rule: str, number: int, message: str, expected: str, got: str, level: Level = "C") -> Violation:
+        return Violation(rule, message, self.place(number), expected, got, level, status=200)
+
+
+def _returned(conversation: Conversation, sent: Sent) -> Iterator[_Returned]:
+    """The issued turns that this request goes on from, without those that an earlier request has shown like this.
+
+    A turn stands behind the history that it answered. One that ended in an error, was asked for again, or is not
+    there at all is left to the rules on histories, because a caller may take a turn out.
+    """
+    starts = [len(asked.messages) for asked, _ in sent.turns]
+    for number, (_, reply) in enumerate(sent.turns):
+        at = starts[number]
+        following = sent.turns[number + 1][0].messages if number + 1 < len(starts) else ()
+        end = min([len(conversation.messages), *(start for start in starts[number + 1 :] if start >= at)])
+        messages = conversation.messages[at:end]
+        if not messages or not reply.complete or (following and following[at:end] == messages):
+            continue
+        yield _Returned(at, reply, messages, tuple(conversation.body["messages"][at:end]))
+
+
+# --- the model's message ------------------------------------------------------------------------------------
+
+
+def _verbatim(turn: _Returned) -> Iterator[Violation]:
+    issued = sendable(string(turn.reply.items[0].get("content"))) if turn.reply.items else ""
+    if not issued:
+        return
+    if turn.messages[0].role != "assistant":
+        if _is_results(turn.messages[0]):
+            why = "The model gets results without the message in which it asked for them."
+            yield turn.violation("TAG-01", 0, why, f"the model's message: {_quoted(issued)}", "its results only")
+        return
+    came = sendable(_content(turn.natives[0]))
+    if came != issued:
+        why = "The model does not find its own words: it repeats them, or believes what it has not said."
+        yield turn.violation("TAG-01", 0, why, *_difference(issued, came))
+
+
+def _content(native: Json) -> str:
+    content = native.get("content")
+    return string(content) or "".join(string(part.get("text")) for part in objects(content))
+
+
+# --- the results --------------------------------------------------------------------------------------------
+
+
+def _results(turn: _Returned) -> Iterator[Violation]:
+    places = [number for number, message in enumerate(turn.messages) if _is_results(message)]
+    if turn.messages[0].role != "assistant":
+        return
+    if not turn.names:
+        if places and places[0] == 1:
+            why = "The model gets results, though it has called nothing."
+            yield turn.violation("TAG-02", 1, why, "no results", _quoted(turn.messages[1].text), "L")
+        return
+    yield from _one_message(turn, places)
+    if places:
+        entries = read_results(_text_of(turn, places[0]), turn.names)
+        yield from _entries(turn, places[0], entries or Entries(()))
+        yield from _demand(turn, places[0])
+
+
+def _one_message(turn: _Returned, places: list[int]) -> Iterator[Violation]:
+    calls = f"{len(turn.names)} call{'s' if len(turn.names) > 1 else ''}"
+    expected = f"one user message that begins '{HEADER}' directly behind the {calls}"
+    if not places:
+        got = f"{_described(turn.messages[1])} there" if len(turn.messages) > 1 else "nothing behind them"
+        yield turn.violation("TAG-02", min(1, len(turn.messages) - 1), "The calls have no results.", expected, got)
+        return
+    if places[0] != 1:
+        why = "What stands between calls and results is read as their answer."
+        yield turn.violation("TAG-02", 1, why, expected, f"{_described(turn.messages[1])} between them")
+    if len(places) > 1:
+        why = "The model gets results twice, or in pieces."
+        yield turn.violation("TAG-02", places[1], why, expected, f"{len(places)} messages of results")
+
+
+def _entries(turn: _Returned, number: int, entries: Entries) -> Iterator[Violation]:
+    named = [name for name, _ in entries.results]
+    if named != turn.names:
+        why = "Without ids only order and name say which result is whose: the model takes one for another's."
+        yield turn.violation("TAG-03", number, why, _listed(turn.names), _listed(named))
+    if entries.surplus:
+        why = "A result was added, or the text of one looks like another; the model cannot tell either."
+        expected = f"no other entry than {_listed(turn.names)}"
+        yield turn.violation("TAG-04", number, why, expected, f"{entries.surplus} more", "L")
+
+
+def _demand(turn: _Returned, number: int) -> Iterator[Violation]:
+    if ANSWER_NOW in _text_of(turn, number):
+        why = "The demand for an answer is read as part of a result."
+        yield turn.violation("TAG-06", number, why, "a user message of its own behind the results", "in their message")
+    for place in range(1, number):
+        if ANSWER_NOW in turn.messages[place].text:
+            why = "The demand for an answer is made before the results are there."
+            yield turn.violation("TAG-06", place, why, f"behind the results ({turn.place(number)})", "before them")
+
+
+def _is_results(message: Message) -> bool:
+    """Whether a message holds results, read as such or not."""
+    return bool(message.results) or (message.role == "user" and message.text.startswith(f"{HEADER}\n\n["))
+
+
+def _text_of(turn: _Returned, number: int) -> str:
+    return _content(turn.natives[number])
+
+
+# --- native tools -------------------------------------------------------------------------------------------
+
+
+def _native(body: Json) -> Iterator[Violation]:
+    why = "A model that is told of tools in two ways calls them in either; the loop reads its text alone."
+    for name in ("tools", "functions"):
+        if body.get(name):
+            yield Violation("TAG-05", why, name, f"no {name}: the system prompt has them", "declared", status=200)
+    kinds: Counter[str] = Counter()
+    for at, message in enumerate(objects(body.get("messages"))):
+        kind = "a tool message" if message.get("role") in ("tool", "function") else ""
+        kind = kind or next((name for name in ("tool_calls", "function_call") if message.get(name)), "")
+        kinds[kind] += 1
+        if kind and kinds[kind] == 1:
+            yield Violation("TAG-05", why, f"messages[{at}]", "calls and results as text", kind, status=200)
+
+
+# --- evidence -----------------------------------------------------------------------------------------------
+
+
+def _described(message: Message) -> str:
+    return f"{'an' if message.role == 'assistant' else 'a'} {message.role} message"
+
+
+def _listed(names: list[str]) -> str:
+    return " ".join(f"[{name}]" for name in names) or "no entry"
+
+
+def _difference(issued: str, came: str) -> tuple[str, str]:
+    """Both from a little before the first character in which they differ."""
+    same = next((at for at, (one, other) in enumerate(zip(issued, came, strict=False)) if one != other), None)
+    at = max(0, (min(len(issued), len(came)) if same is None else same) - 20)
+    return _quoted(issued[at:], at), _quoted(came[at:], at)
+
+
+def _quoted(text: str, at: int = 0) -> str:
+    before, after = "…" if at else "", "…" if len(text) > 80 else ""
+    return repr(f"{before}{text[:80]}{after}")

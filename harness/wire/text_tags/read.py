@@ -1,0 +1,45 @@
+"""Chat requests read as conversations in the text protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from harness.wire.base import Conversation, Message, Result
+from harness.wire.openai_chat.read import read as read_chat
+from harness.wire.text_tags.results import read_results
+from harness.wire.text_tags.words import read_message
+from harness.wire.turn import Call, Text
+
+__all__ = ["read"]
+
+
+def read(body: bytes) -> Conversation:
+    """Read a request. Raises ``UnreadableRequest`` as the Chat wire does.
+
+    The tools stand in the system prompt as the loop words them, so ``tools`` are only those that were declared all
+    the same. A user message is read as results only where it directly follows calls.
+    """
+    asked = read_chat(body)
+    return replace(asked, wire="text-tags", messages=tuple(_messages(asked.messages)))
+
+
+def _messages(messages: Sequence[Message]) -> Iterator[Message]:
+    names: list[str] = []
+    for message in messages:
+        if message.role == "assistant":
+            read = Message(message.role, read_message(message.parts), message.at)
+            names = [call.name for call in read.calls if not call.id]
+        else:
+            read = _with_results(message, names) if names and message.role == "user" else message
+            names = []
+        yield read
+
+
+def _with_results(message: Message, names: Sequence[str]) -> Message:
+    entries = read_results(message.text, names)
+    if entries is None:
+        return message
+    results = (Result("", text, name) for name, text in entries.results)
+    others = (part for part in message.parts if not isinstance(part, Text | Call))
+    return replace(message, parts=(*results, *others))

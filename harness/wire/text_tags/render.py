@@ -1,0 +1,45 @@
+"""Turns as a model without function calling writes them, sent and read back as the Chat wire does with text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from harness.wire.base import Conversation, Rendered, Reply
+from harness.wire.identity import Identity
+from harness.wire.openai_chat.parse import parse as parse_chat
+from harness.wire.openai_chat.render import render as render_chat
+from harness.wire.text_tags.words import meant, read_message, written
+from harness.wire.turn import Part, Refusal, Stop, Text, Turn
+
+__all__ = ["parse", "render"]
+
+
+def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+    """The answer to ``conversation`` that says ``turn``; a stream if the request asked for one.
+
+    What the reply says is taken from ``turn`` and not from the text, so that it does not share a mistake with those
+    who read the text; but for turns that only a reader can understand (``words.meant``). Refusals are the Chat
+    wire's own. A server that knows of no tools does not say that it stopped for one.
+    """
+    refusals = tuple([part for part in turn.parts if isinstance(part, Refusal)])
+    stop = Stop.END if turn.stop is Stop.TOOL_CALLS else turn.stop
+    text = written(turn.parts, turn.stop)
+    rendered = render_chat(replace(turn, parts=(Text(text), *refusals), stop=stop), identity, conversation)
+    return replace(rendered, reply=_reply(rendered.reply, meant(turn.parts)))
+
+
+def parse(content_type: str, body: bytes) -> Reply:
+    """Read a response body. Raises ``ValueError`` when it is none of the Chat wire's."""
+    return _reply(parse_chat(content_type, body))
+
+
+def _reply(native: Reply, content: tuple[Part, ...] | None = None) -> Reply:
+    """The Chat wire's reply in the words of this protocol; ``content``: what its content says, where that is known."""
+    if content is None or not native.items:
+        parts: tuple[Part, ...] = read_message(native.turn.parts)
+    else:
+        parts = (*content, *(part for part in native.turn.parts if isinstance(part, Refusal)))
+    turn = replace(native.turn, parts=parts)
+    if native.complete and turn.calls and turn.stop is Stop.END:
+        turn = replace(turn, stop=Stop.TOOL_CALLS)
+    return replace(native, wire="text-tags", turn=turn)

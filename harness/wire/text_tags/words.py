@@ -1,0 +1,171 @@
+"""A turn as one text, and back: the parts of an assistant message, written with the protocol's tags and read again.
+
+    Thinking    <think>...</think>
+    Call        <tool_call>{"name":NAME,"args":ARGUMENTS}</tool_call>
+    Text        as it is; without the white space around the whole of it when it is read
+
+A call has no id: ``Call.id`` is ``""`` wherever this wire reads one, and results are told apart by order and name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from json.encoder import encode_basestring as quoted
+from typing import TypeVar
+
+from harness.wire.base import Opaque, Result
+from harness.wire.characters import joined, sendable
+from harness.wire.json_text import strict
+from harness.wire.text_tags.call import TextCall
+from harness.wire.text_tags.reader import Reader
+from harness.wire.text_tags.stream import Trimmed
+from harness.wire.text_tags.tags import Tag, TagLexer
+from harness.wire.turn import Call, Part, Refusal, Stop, Text, Thinking
+
+__all__ = ["meant", "read_message", "read_text", "written"]
+
+_BLANK = " \t\n\r"
+
+_STOPPED = frozenset({Stop.MAX_TOKENS, Stop.REFUSAL, Stop.CONTENT_FILTER})
+
+
+# --- written ------------------------------------------------------------------------------------------------
+
+
+def written(parts: Iterable[Part], stop: Stop = Stop.END) -> str:
+    """The text that says ``parts``. Arguments stand there as the model wrote them, valid or not; no arguments, no
+    ``args``.
+
+    A model that was stopped inside the arguments of its last call never writes the end tag. What the protocol has no
+    words for (redacted thinking, refusals) is left out.
+    """
+    said = [part for part in parts if not isinstance(part, Refusal)]
+    texts = [_written(part) for part in said]
+    if said and isinstance(last := said[-1], Call) and stop in _STOPPED and not _is_value(last.arguments):
+        texts[-1] = _begun(last)
+    return joined("".join(texts))
+
+
+def _written(part: Part) -> str:
+    if isinstance(part, Call):
+        return f"{_begun(part)}}}{Tag.CALL_END}"
+    if isinstance(part, Thinking):
+        return f"{Tag.THINK}{part.text}{Tag.THINK_END}" if part.text and part.form == "plain" else ""
+    return part.text
+
+
+def _begun(call: Call) -> str:
+    arguments = f',"args":{call.arguments}' if call.arguments.strip(_BLANK) else ""
+    return f'{Tag.CALL}{{"name":{quoted(sendable(call.name))}{arguments}'
+
+
+def meant(parts: Iterable[Part]) -> tuple[Part, ...] | None:
+    """What a reader of ``written(parts)`` must find, known without reading it.
+
+    None where only reading can tell: a tag stands in the text, or in what a call is made of is something that this
+    protocol repairs or refuses.
+    """
+    said = tuple(_merged(parts))
+    sure = all(_is_sure(part) for part in said)
+    return tuple(_trimmed(said)) if sure else None
+
+
+def _is_sure(part: Text | Thinking | Call) -> bool:
+    match part:
+        case Call():
+            return bool(part.name) and _is_value(part.arguments)
+        case Thinking():
+            return Tag.THINK_END not in part.text
+        case Text():
+            return not any(tag in part.text for tag in Tag)
+
+
+def _is_value(arguments: str) -> bool:
+    """Whether this is JSON that no reader has to repair."""
+    try:
+        strict(joined(arguments))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _merged(parts: Iterable[Part]) -> Iterator[Text | Thinking | Call]:
+    """The parts that are written, neighbouring texts as one; a call without arguments has an empty object."""
+    texts: list[str] = []
+    for part in parts:
+        if isinstance(part, Text):
+            texts.append(part.text)
+            continue
+        if isinstance(part, Refusal) or not _written(part):
+            continue
+        if texts:
+            yield Text(joined("".join(texts)))
+            texts.clear()
+        if isinstance(part, Call):
+            yield Call(sendable(part.name), joined(part.arguments).strip(_BLANK) or "{}", "")
+        else:
+            yield Thinking(joined(part.text))
+    if texts:
+        yield Text(joined("".join(texts)))
+
+
+# --- read ---------------------------------------------------------------------------------------------------
+
+
+_P = TypeVar("_P", bound=Part | Result | Opaque)
+
+
+def read_message(parts: Sequence[_P]) -> tuple[_P | Text | Thinking | Call, ...]:
+    """The parts of a Chat message, or of a reply, in the words of this protocol and in the order of a message.
+
+    Thinking that has a member of its own comes first, then what the content says, then a refusal and native calls,
+    which are none of this protocol's.
+    """
+    content = "".join([part.text for part in parts if isinstance(part, Text)])
+    thoughts = [part for part in parts if isinstance(part, Thinking)]
+    others = [part for part in parts if not isinstance(part, Text | Thinking)]
+    return (*thoughts, *read_text(content), *others)
+
+
+def read_text(text: str) -> tuple[Text | Thinking | Call, ...]:
+    """What an assistant's whole text says. A block that is no call is a call whose arguments are no JSON object."""
+    reader, lexer = Reader(), TagLexer()
+    for token in lexer.feed(text):
+        reader = reader.take(token)
+    if rest := lexer.end():
+        reader = reader.take(rest)
+    reader = reader.end()
+    return tuple(_trimmed(_said(reader)))
+
+
+def _said(reader: Reader) -> Iterator[Text | Thinking | Call]:
+    calls = set(reader.calls)  # a call that contradicts itself was told twice, and is one of these once
+    texts: list[str] = []
+    kind: type[Text | Thinking] = Text
+    for what, piece in reader.said:
+        if isinstance(what, TextCall):
+            if what in calls:
+                calls.remove(what)
+                if texts:
+                    yield kind("".join(texts))
+                    texts = []
+                yield Call(what.name, what.arguments, "")
+            continue
+        said = Thinking if what == "thinking" else Text
+        if texts and said is not kind:
+            yield kind("".join(texts))
+            texts = []
+        kind = said
+        texts.append(piece)
+    if texts:
+        yield kind("".join(texts))
+
+
+def _trimmed(parts: Iterable[Text | Thinking | Call]) -> Iterator[Text | Thinking | Call]:
+    """Without the white space around the text as a whole, and without text that is nothing else."""
+    shown = Trimmed()
+    for part in parts:
+        if not isinstance(part, Text):
+            yield part
+        elif text := shown.push(part.text):
+            yield Text(text)
