@@ -1,4 +1,4 @@
-"""What a model might say to harm whoever looks: every line tells its name if it runs, or asks for a host of its name."""
+"""What a model might say to harm whoever looks. What runs tells its name; what asks, asks for a host of its name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ PAGE = f"""<!doctype html>
 <img src="{_url("image")}" onerror='{_ran("image-error")}'>
 <img src="data:image/png;base64,broken" onerror='{_ran("data-image-error")}'>
 <img srcset="{_url("srcset")} 2x" src="relative.png">
-<svg onload='{_ran("svg-load")}'><image href="{_url("svg-image")}"/><script>top.postMessage("svg-script", "*")</script></svg>
+<svg onload='{_ran("svg-load")}'><image href="{_url("svg-image")}"/></svg>
+<svg><script>top.postMessage("svg-script", "*")</script></svg>
 <details open ontoggle='{_ran("toggle")}'><summary>More</summary></details>
 <input autofocus onfocus='{_ran("focus")}'>
 <iframe srcdoc='<script>{_ran("inner-srcdoc")}</script>'></iframe>
@@ -46,14 +47,17 @@ PAGE = f"""<!doctype html>
 <object data="{_url("object")}"></object>
 <embed src="{_url("embed")}">
 <video src="{_url("video")}" poster="{_url("poster")}" autoplay></video>
-<div><template shadowrootmode="open"><script>top.postMessage("shadow", "*")</script><img src="{_url("shadow")}"></template></div>
+<div>
+<template shadowrootmode="open"><script>top.postMessage("shadow", "*")</script><img src="{_url("shadow")}"></template>
+</div>
 <a id="javascript" href='javascript:{_ran("link")}'>javascript</a>
 <a id="away" href="{_url("link")}" ping="{_url("ping")}">away</a>
 <a id="over" href="{_url("over")}" target="_top">over the page</a>
 <a id="aside" href="{_url("aside")}" target="_blank">a new window</a>
 <form action="{_url("form")}" method="post"><input name="secret" value="1"><button id="send">send</button></form>
 <form><button id="formaction" formaction="{_url("formaction")}">send</button></form>
-<math><mtext><table><mglyph><style><!--</style><img title="--><img src=1 onerror='{_ran("mutation")}'>"></table></mtext></math>
+<math><mtext><table><mglyph><style><!--</style><img title="-->
+<img src=1 onerror='{_ran("mutation")}'>"></table></mtext></math>
 </body>
 </html>
 """

@@ -24,12 +24,12 @@ def failed(text: str, event: int | None = None) -> Message:
 
 
 def performing(
-    events: Sequence[Event], last: Message = PASSED
+    events: Sequence[Event], last: Message | None = PASSED
 ) -> Callable[[Callable[[Message], None]], Awaitable[None]]:
-    """A run that tells these events."""
+    """A run that tells these events; without a ``last`` message it breaks off."""
 
     async def perform(tell: Callable[[Message], None]) -> None:
-        for message in (CASE, *map(event_message, events), last):
+        for message in (CASE, *map(event_message, events), *([last] if last else [])):
             tell(message)
 
     return perform
