@@ -80,10 +80,10 @@ class Runner:
         engine, drive = self._engine, self._driver.drive
         while not engine.no_turn_left():
             turn, live = await drive(engine.ask())
-            current = _Iteration(turn, engine.calls_of(turn, live), self._session.turn_messages(turn))
-            self._current = current
+            self._current = current = _Iteration(turn, engine.calls_of(turn, live), self._session)
             yield turn
             if outcome := self._ending(current):
+                self._current = None
                 await drive(end_waiting(live.waiting, NOT_RUN[outcome]))
                 self.result = await drive(engine.finish(turn, outcome))
                 return
@@ -198,13 +198,15 @@ class _Iteration:
     """A turn while the caller has it.
 
     ``native`` is the turn as it stands, or will stand, in the history. ``end`` is the index behind it, None while
-    the history has no such turn.
+    the history has no such turn. ``before`` is the history that the turn was asked for with: what stands there is not
+    this turn, even where it reads the same.
     """
 
-    def __init__(self, turn: ProviderTurn, calls: TurnCalls, native: list[Any]) -> None:
+    def __init__(self, turn: ProviderTurn, calls: TurnCalls, session: EditableSession) -> None:
         self.turn = turn
         self.calls = calls
-        self.native = native
+        self.native = session.turn_messages(turn)
+        self.before = list(session.history)
         self.changed = False
         self.end: int | None = None
         self.response: ToolResponse | None = None
@@ -219,17 +221,18 @@ class _Iteration:
 
         Raises ``BadInput``, and notes nothing, where its answers do not stand right behind it.
         """
-        end = self.end if self.end is not None and self.end <= start else _end_of(native, history, start)
-        answers_end = _end_of(self.response.messages, history, start) if self.response else None
+        end = self.end if self.end is not None and self.end <= start else self._end_of(native, history, start)
+        answers_end = self._end_of(self.response.messages, history, start) if self.response else None
         answered = answers_end is not None or (self.answered and start > 0)
         if self.response and answers_end is not None and answers_end - len(self.response.messages) != end:
             raise BadInput("the answers to a turn's calls belong right behind the turn")
         self.native, self.changed, self.end, self.answered = native, True, end, answered
 
-
-def _end_of(part: list[Any], history: list[Any], start: int) -> int | None:
-    """The index behind the last place in ``history``, from ``start`` on, where ``part`` stands."""
-    for end in range(len(history), start + len(part) - 1, -1):
-        if part and history[end - len(part) : end] == part:
-            return end
-    return None
+    def _end_of(self, part: list[Any], history: list[Any], start: int) -> int | None:
+        """The index behind the last place in ``history``, from ``start`` on, where ``part`` stands anew."""
+        earlier = set(map(id, self.before))
+        for end in range(len(history), start + len(part) - 1, -1):
+            found = history[end - len(part) : end]
+            if part and found == part and earlier.isdisjoint(map(id, found)):
+                return end
+        return None

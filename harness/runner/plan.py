@@ -55,7 +55,8 @@ def plan(
 
 def case_of(scenario: Scenario, wire: WireName, chunking: str, *, target: str, seed: int = 0) -> Case:
     """The case of a scenario on one wire; its turn limit is the scenario's own, else that of the profile's contract."""
-    limit = scenario.turn_limit
+    own = scenario.turn_limit
+    limit = contract_of(scenario.profile).turn_limit if own is None else own
     return Case(
         id=f"{scenario.name}.{wire}.{chunking}",
         scenario=scenario.name,
@@ -65,8 +66,9 @@ def case_of(scenario: Scenario, wire: WireName, chunking: str, *, target: str, s
         profile=scenario.profile,
         chunking=chunking,
         seed=seed,
-        turn_limit=contract_of(scenario.profile).turn_limit if limit is None else limit,
-        edits=tuple(turn for turn, actions in scenario.caller.items() if any(map(_edits, actions))),
+        turn_limit=limit,
+        # In the last turn tools run for nobody but the caller.
+        edits=tuple(turn for turn, actions in scenario.caller.items() if turn == limit or any(map(_edits, actions))),
         kinds={tool.declaration.name: tool.kind for tool in scenario.tools if tool.kind != "function"},
     )
 

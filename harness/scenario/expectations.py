@@ -102,12 +102,28 @@ def _json(body: bytes) -> JsonValue:
 
 
 def _texts(value: JsonValue) -> Iterator[str]:
-    """Every text that stands somewhere in a JSON value, keys left out."""
+    """Every text that stands somewhere in a JSON value, keys left out.
+
+    Neighbouring text parts are one text as well: Gemini's history has every streamed piece as a part of its own.
+    """
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list | dict):
-        for inner in value.values() if isinstance(value, dict) else value:
+    elif isinstance(value, dict):
+        for inner in value.values():
             yield from _texts(inner)
+    elif isinstance(value, list):
+        for kind, parts in groupby(value, _kind_of_text):
+            if kind is not None:
+                yield "".join(str(part["text"]) for part in parts if isinstance(part, dict))
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _kind_of_text(part: JsonValue) -> str | None:
+    """What a part of a message says as text: an answer or a thought; None where it is no text."""
+    if not isinstance(part, dict) or not isinstance(part.get("text"), str):
+        return None
+    return "thought" if part.get("thought") else "answer"
 
 
 def _final(expected: FinalExpect, trace: Trace) -> Iterator[Mismatch]:

@@ -8,7 +8,7 @@ from typing import Any
 from harness.errors import BadInput
 from harness.loop import Approved, DeferredCall, Denied, ProviderTurn, Runner, Supplied
 from harness.loop.deferral import Resolution
-from harness.loop.runner import Message
+from harness.loop.runner import Message, ToolResponse
 from harness.scenario import (
     CallerAction,
     EditToolResponse,
@@ -77,20 +77,27 @@ async def _messages(runner: Runner, turn: ProviderTurn, pieces: Sequence[Piece])
             case "history":
                 messages += runner.messages
             case "response":
-                messages += [response] if (response := await runner.generate_tool_response()) else []
+                messages.append(await _response(runner, "pushes"))
             case (role, text):
                 messages.append((role, text))
     return messages
 
 
-async def _edit(runner: Runner, old: str, new: str) -> None:
+async def _response(runner: Runner, does: str) -> ToolResponse:
     response = await runner.generate_tool_response()
     if response is None:
-        raise BadInput("the scenario edits a tool response; the turn asked for no tool")
+        raise BadInput(f"the scenario {does} a tool response; the turn asked for no tool")
+    return response
+
+
+async def _edit(runner: Runner, old: str, new: str) -> None:
+    """Change the messages of the response themselves: the history may hold them already."""
+    response = await _response(runner, "edits")
     edited = [_replaced(message, old, new) for message in response.messages]
     if edited == response.messages:
         raise BadInput(f"the scenario edits {old!r}; the tool response does not say that")
-    response.messages[:] = edited
+    for message, changed in zip(response.messages, edited, strict=True):
+        message.update(changed)
 
 
 def _replaced(value: Any, old: str, new: str) -> Any:

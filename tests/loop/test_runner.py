@@ -263,6 +263,31 @@ async def test_an_answered_turn_is_history_when_the_next_one_comes() -> None:
     assert stage.session.sent[2][1:] == [TURN, RESULTS, TURN, RESULTS]
 
 
+@pytest.mark.parametrize("before", [nothing, generates, pushes_turn_and_response], ids=lambda body: body.__name__)
+async def test_a_turn_that_reads_like_one_before_it_is_another(before: Body) -> None:
+    """The history as it was holds the earlier of the two, which has its results, and not the later one."""
+
+    async def body(stage: Stage, turn: ProviderTurn) -> None:
+        if before is generates:
+            await generates(stage, turn)
+        stage.runner.set_params(messages=stage.runner.messages)
+
+    stage = Stage(Answer(CALLS), Answer(CALLS), DONE)
+    await stage.run(before, body)
+    assert stage.session.sent[2][1:] == [TURN, RESULTS]
+    assert len(stage.tools.ran) == (4 if before is generates else 2)
+
+
+async def test_a_turn_that_reads_like_one_before_it_is_found_where_it_was_put() -> None:
+    async def body(stage: Stage, turn: ProviderTurn) -> None:
+        stage.runner.set_params(messages=[turn, *stage.runner.messages])
+
+    stage = Stage(Answer(CALLS), Answer(CALLS), DONE)
+    await stage.run(nothing, body)
+    assert stage.session.sent[2] == [TURN, RESULTS, PROMPT, TURN, RESULTS]
+    assert len(stage.tools.ran) == 4
+
+
 async def test_a_message_may_be_pushed_before_the_first_turn() -> None:
     stage = Stage(DONE)
     stage.runner.push_messages(("user", "Hurry."))
@@ -313,6 +338,13 @@ async def test_the_limit_holds_for_callers_that_ask_for_more() -> None:
     stage = await Stage(*[DONE] * 9, turn_limit=2).run(*[pushes_a_note] * 9)
     assert stage.session.requests == 2
     assert stage.outcome == "turn-limit"
+
+
+async def test_after_the_end_there_is_no_turn_to_answer() -> None:
+    stage = await Stage(Answer(CALLS), turn_limit=1).run()
+    with pytest.raises(BadInput, match="no turn to answer"):
+        await stage.runner.generate_tool_response()
+    assert stage.tools.ran == []
 
 
 async def test_another_policy_ends_as_it_does() -> None:

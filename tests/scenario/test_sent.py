@@ -1,0 +1,53 @@
+"""What a request must say: texts wherever they stand in it, and texts in pieces."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from harness.scenario import Expect, compare
+from harness.scenario.model import SentExpect
+from harness.trace import Case, Final, RequestRecord, Told, Trace
+
+
+def mismatches(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[str]:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    records = (RequestRecord(0, "POST", "/v1/responses", {}, raw), Told(Final("")))
+    expect = Expect("completed", sent=(SentExpect(request, **said),))
+    return [each.expected for each in compare(expect, Trace(Case("c", "s", "openai-responses"), records))]
+
+
+NESTED = {"model": "m", "input": [{"role": "user", "content": [{"type": "input_text", "text": "Go on."}]}]}
+PIECES = [{"text": "Let me ", "thought": True}, {"text": "see."}, {"text": " It"}, {"text": " is.", "signature": "s"}]
+
+
+@pytest.mark.parametrize("text", ["Go on.", "o o", "m", "user"])
+def test_a_text_counts_wherever_it_stands(text: str) -> None:
+    assert mismatches(NESTED, contains=(text,)) == []
+    assert mismatches(NESTED, lacks=(text,)) == [f"request 1 without '{text}'"]
+
+
+@pytest.mark.parametrize("text", ["role", "Go on. user", "7"])
+def test_a_key_or_what_is_no_text_does_not(text: str) -> None:
+    body = {**NESTED, "n": 7}
+    assert mismatches(body, lacks=(text,)) == []
+    assert mismatches(body, contains=(text,)) == [f"request 1 with '{text}'"]
+
+
+def test_neighbouring_pieces_of_a_text_are_one() -> None:
+    """Else a text in pieces could not be found, and one that must not be there would pass for absent."""
+    body = {"contents": [{"role": "model", "parts": PIECES}]}
+    assert mismatches(body, contains=("see. It is.", "Let me", " It")) == []
+    assert mismatches(body, lacks=("see. It is.",)) == ["request 1 without 'see. It is.'"]
+
+
+def test_a_thought_and_a_call_part_texts() -> None:
+    body = {"parts": [*PIECES, {"functionCall": {"name": "look"}}, {"text": " Really."}]}
+    assert mismatches(body, lacks=("Let me see.", "It is. Really.")) == []
+
+
+def test_a_request_that_is_missing_or_no_json_says_nothing() -> None:
+    assert mismatches(NESTED, request=2, lacks=("x",)) == ["request 2"]
+    assert mismatches(b"Go on.", contains=("Go",)) == ["request 1 with 'Go'"]
