@@ -177,8 +177,9 @@ class Loop:
                 break
             declined = any(isinstance(part, Refusal) for part in reply.turn.parts)
             outcome = "refused" if declined else _OUTCOMES.get(reply.turn.stop)
-            if outcome is None and limit is not None and number > limit - (contract.at_limit == "stop"):
-                outcome = "turn-limit"
+            if outcome is None and limit is not None:
+                stops = number == limit and contract.at_limit == "stop" and bool(reply.turn.calls)
+                outcome = "turn-limit" if stops or number > limit else None
             if reply.turn.stop is not Stop.PAUSE and (outcome or not reply.turn.calls):
                 self.tell(Final(self.code, outcome or "completed", reply.turn.text))
                 break
