@@ -17,9 +17,23 @@ Source: the design document "Hugind Tool Calling Flow". Where this departs from 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from harness.wire.base import Conversation, ErrorAnswer, Rendered, Reply, Route, Sent, Violation, Wire, WireName
+from harness.wire.base import (
+    Conversation,
+    ErrorAnswer,
+    Json,
+    Message,
+    Rendered,
+    Reply,
+    Result,
+    Route,
+    Sent,
+    Violation,
+    Wire,
+    WireName,
+    Written,
+)
 from harness.wire.identity import Identity
 from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.read import find_route
@@ -29,6 +43,7 @@ from harness.wire.text_tags.read import read
 from harness.wire.text_tags.reader import Said
 from harness.wire.text_tags.render import parse, render
 from harness.wire.text_tags.stream import TextTags, parse_tool_calls, strip_thinking, strip_tool_calls
+from harness.wire.text_tags.write import SETTINGS, answers, entries, returned, write
 from harness.wire.turn import Turn
 
 __all__ = [
@@ -47,6 +62,7 @@ class TextTagsWire:
     """The ``text-tags`` wire. Its path is that of Chat Completions, so only a case that names it is served in it."""
 
     name: WireName = "text-tags"
+    settings = SETTINGS
 
     def route(self, method: str, path: str) -> Route | None:
         return Route(self.name) if find_route(method, path) else None
@@ -74,6 +90,24 @@ class TextTagsWire:
 
     def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
         return response_headers(identity, "text/event-stream; charset=utf-8" if stream else "application/json")
+
+    def write(self, conversation: Conversation) -> Written:
+        return write(conversation)
+
+    def entries(self, messages: Sequence[Message]) -> list[Json]:
+        return entries(messages)
+
+    def returned(self, reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+        return returned(reply, ids)
+
+    def answers(
+        self,
+        reply: Reply,
+        ids: Sequence[str],
+        results: Sequence[Result],
+        said: Sequence[str] = (),
+    ) -> tuple[Message, ...]:
+        return answers(reply, ids, results, said)
 
 
 WIRE: Wire = TextTagsWire()
