@@ -1,0 +1,64 @@
+"""``harness watch`` as a person uses it: it says where to look, Ctrl-C ends it, bad names end it with code 2."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+from websockets.sync.client import connect
+
+WATCH = (sys.executable, "-m", "harness", "watch")
+
+
+def test_it_serves_until_ctrl_c() -> None:
+    command = [*WATCH, "tool-returns", "--wire", "openai-chat", "--pace", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "tool-returns.openai-chat.event on reference\n"
+            url = process.stdout.readline().strip()
+            with connect(url.replace("http:", "ws:") + "events", proxy=None) as connection:
+                messages = [json.loads(text) for text in connection]
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert (process.returncode, errors) == (0, "")
+    assert messages[0]["case"]["wire"] == "openai-chat"
+    assert messages[-1]["verdict"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["tool-return"], "error: no scenario and no file is called 'tool-return'; did you mean tool-returns"),
+        (["tool-returns", "--target", "me"], "error: --target 'me' is unknown"),
+        (["tool-returns", "--wire", "smoke"], "argument --wire: invalid choice: 'smoke'"),
+        (["tool-returns", "--port", "65536"], "error: cannot listen on 127.0.0.1:65536"),
+        (["tool-returns", "--pace", "-1"], "argument --pace: expected 0 or more"),
+    ],
+)
+def test_bad_input_ends_it_with_a_reason(arguments: list[str], said: str) -> None:
+    done = subprocess.run([*WATCH, *arguments], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_in_use_is_said() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        command = [*WATCH, "tool-returns", "--port", str(port)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert f"cannot listen on 127.0.0.1:{port}: " in done.stderr
+
+
+def test_the_help_needs_no_websockets() -> None:
+    program = "import sys; from harness.cli.main import _parser; _parser(); print('websockets' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "False\n"
