@@ -159,7 +159,13 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-k", dest="expression", default="", metavar="EXPR", help="only cases whose id matches: words, and, or, not, ()"
     )
-    command.add_argument("-j", dest="jobs", type=_positive, default=4, metavar="N", help="cases at once (default 4)")
+    command.add_argument(
+        "-j",
+        dest="jobs",
+        type=_positive,
+        metavar="N",
+        help="worker processes; 1 runs everything in this one (default: one per 100 cases, at most one per core)",
+    )
     _seed(command)
     command.add_argument("--out", type=Path, metavar="DIR", help="results folder (default reports/run-TIME)")
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from harness import __version__
@@ -13,26 +14,33 @@ from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
 from harness.rules import select
-from harness.runner.execute import Finished, execute
-from harness.runner.plan import PlannedCase, plan
+from harness.runner.executor import Executor, InProcess, Work
+from harness.runner.plan import plan
+from harness.runner.processes import Processes
 from harness.runner.results import CaseResult, RunResult
 from harness.scenario import load, shipped
-from harness.targets import Target, open_target
+from harness.targets import open_target
 from harness.wire import WireName
 
 __all__ = ["RunOptions", "run"]
 
+_CASES_PER_PROCESS = 100
+"""A worker has imported its SDK in the time of about so many short cases."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """The options of ``harness run``; ``out`` None means a new folder under ``reports/``."""
+    """The options of ``harness run``.
+
+    ``jobs`` None means as many processes as pay, ``out`` None a new folder under ``reports/``.
+    """
 
     paths: Sequence[Path]
     wires: Sequence[WireName]
     target: str
     rules: Sequence[str]
     expression: str
-    jobs: int
+    jobs: int | None
     seed: int
     out: Path | None
 
@@ -40,8 +48,8 @@ class RunOptions:
 def run(options: RunOptions) -> int:
     """Plan, run, judge, tell, write. Returns the exit code."""
     select(options.rules)  # an unknown rule is refused before anything runs
-    gateway = Gateway()
-    target = open_target(options.target, gateway)
+    opener = partial(open_target, options.target)
+    target = opener(Gateway())
     planned = plan(
         load(options.paths or [shipped()]),
         target=target,
@@ -51,18 +59,18 @@ def run(options: RunOptions) -> int:
     )
     started = datetime.now(UTC)
     folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
+    executor = _executor(Work(opener, folder.write_trace, tuple(options.rules)), options.jobs, len(planned))
     terminal = Terminal()
     finished: dict[str, CaseResult] = {}
 
-    def on_finished(item: Finished) -> None:
-        finished[item.result.id] = item.result
-        folder.write_trace(item)
-        terminal.finished(item.result)
+    def on_finished(result: CaseResult) -> None:
+        finished[result.id] = result
+        terminal.finished(result)
 
     complete = True
     try:
         with terminal.progress(target.name, len(planned)):
-            asyncio.run(_drive(planned, target, gateway, options, on_finished))
+            executor.run(planned, on_finished)
     except KeyboardInterrupt:
         complete = False
     cases = tuple(finished[item.case.id] for item in planned if item.case.id in finished)
@@ -72,25 +80,16 @@ def run(options: RunOptions) -> int:
     return _exit_code(result)
 
 
-async def _drive(
-    planned: Sequence[PlannedCase],
-    target: Target,
-    gateway: Gateway,
-    options: RunOptions,
-    on_finished: Callable[[Finished], None],
-) -> None:
-    try:
-        await execute(
-            planned,
-            target,
-            gateway,
-            "http://harness",
-            jobs=options.jobs,
-            rules=options.rules,
-            on_finished=on_finished,
-        )
-    finally:
-        await target.close()
+def _executor(work: Work, jobs: int | None, cases: int) -> Executor:
+    """By default one process per core, as far as there are cases to pay for their start; one is this process."""
+    if jobs is None:
+        jobs = min(_cores(), 1 + cases // _CASES_PER_PROCESS)
+    return InProcess(work) if jobs == 1 else Processes(work, jobs)
+
+
+def _cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _exit_code(result: RunResult) -> int:

@@ -38,7 +38,9 @@ class RunFolder:
         _write(self.path / finished.result.trace, dumps(finished.trace))
 
     def write_results(self, result: RunResult) -> None:
-        """Write results.json and junit.xml."""
+        """Write results.json and junit.xml, and drop what a process was writing when it was ended."""
+        for draft in (self.path / "traces").glob("*.part"):
+            draft.unlink()
         _write(self.path / "results.json", json.dumps(result.to_json(), indent=1) + "\n")
         _write(self.path / "junit.xml", junit(result))
 

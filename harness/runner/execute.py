@@ -7,7 +7,7 @@ import shlex
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast, get_args
 
@@ -21,7 +21,7 @@ from harness.trace import RequestRecord, Trace
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
 
-__all__ = ["Finished", "execute"]
+__all__ = ["DEADLINE", "Finished", "execute", "failed"]
 
 DEADLINE = 60.0
 """Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
@@ -64,6 +64,11 @@ async def execute(
         for _ in range(max(1, min(jobs, len(planned)))):
             group.create_task(work())
     return [finished[number] for number in sorted(finished)]
+
+
+def failed(item: PlannedCase, why: str) -> CaseResult:
+    """The result of a case that the harness could not run to its end, and of which there is no trace."""
+    return replace(_result(item, "error", 0.0, Trace(item.case), (), why), trace=None)
 
 
 async def _run(

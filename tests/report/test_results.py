@@ -63,6 +63,13 @@ def test_a_trace_is_written_where_its_result_says(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "run").rglob("*.part")] == []
 
 
+def test_a_draft_that_was_left_by_a_process_that_died_does_not_stay(tmp_path: Path) -> None:
+    folder = RunFolder.create(tmp_path / "run")
+    (folder.path / "traces" / "a.openai-chat.whole.jsonl.part").write_text('{"trace":1,', encoding="utf-8")
+    folder.write_results(RUN)
+    assert list((folder.path / "traces").iterdir()) == []
+
+
 def test_a_folder_that_cannot_be_made_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match=r"cannot create the results folder: .*choose another --out"):

@@ -1,0 +1,241 @@
+"""Runs cases in worker processes of this machine.
+
+Each worker has a pipe of its own and no lock is shared, so a worker may die at any moment and nobody waits for it or
+loses a result that it has told. (The standard pool breaks as a whole and does not say at which case.)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+
+from harness.runner import worker
+from harness.runner.backlog import Backlog
+from harness.runner.execute import failed
+from harness.runner.executor import OnFinished, Work
+from harness.runner.plan import PlannedCase
+from harness.runner.results import CaseResult
+
+__all__ = ["Processes"]
+
+GRACE = 15.0
+"""Seconds beyond its deadline after which a case that does not let its process act on it is ended with it."""
+
+PARTING = 5.0
+"""Seconds that a worker has to close its target when all is done."""
+
+LOOK = 1.0
+"""Seconds between looks at workers that say nothing. One whose children hold its pipe dies without a word."""
+
+MOST_DEATHS = 10
+"""So many deaths without a result in between: it is not the cases, and no more workers are started."""
+
+
+class Processes:
+    """Runs cases in at most ``jobs`` worker processes.
+
+    A worker that dies loses no result. The case that it was running is run once more by another; if that dies too,
+    the case's verdict is ``error`` and says so. Every worker has ended when ``run`` returns or raises.
+    """
+
+    def __init__(self, work: Work, jobs: int) -> None:
+        self._work = work
+        self._jobs = jobs
+
+    def run(self, planned: Sequence[PlannedCase], on_finished: OnFinished) -> None:
+        run = _Run(self._work, self._jobs, planned, on_finished)
+        try:
+            while run.unfinished:
+                run.hand_out()
+                run.listen()
+            run.dismiss()
+        finally:
+            run.end()
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A worker process as its parent knows it. ``batch`` are its unfinished cases; it is at the first of them."""
+
+    process: SpawnProcess
+    connection: Connection
+    batch: deque[int] = field(default_factory=deque)
+    sdks: set[str] = field(default_factory=set)
+    heard: float = 0.0
+
+
+class _Run:
+    """One run: which worker has which cases, and what becomes of them."""
+
+    def __init__(self, work: Work, jobs: int, planned: Sequence[PlannedCase], on_finished: OnFinished) -> None:
+        self.unfinished = len(planned)
+        self._work = work
+        self._jobs = jobs
+        self._planned = planned
+        self._on_finished = on_finished
+        self._backlog = Backlog(planned)
+        self._workers: list[_Worker] = []
+        self._suspects: set[int] = set()
+        self._deaths = 0
+        self._broken: str | None = None
+
+    def hand_out(self) -> None:
+        """Give every idle worker its next cases, and start workers as long as there is something for them."""
+        for idle in [each for each in self._workers if not each.batch]:
+            if numbers := self._backlog.take(idle.sdks, self._crews()):
+                self._give(idle, numbers)
+        while len(self._workers) < self._jobs and (numbers := self._backlog.take((), self._crews())):
+            self._give(self._start(), numbers)
+
+    def listen(self) -> None:
+        """Wait until a worker says something, dies, or has been silent for too long."""
+        ready = wait([each.connection for each in self._workers], timeout=LOOK)
+        for each in list(self._workers):
+            if each.connection in ready:
+                self._hear(each)
+            elif each.process.exitcode is not None:
+                self._bury(each)
+            elif each.batch and time.monotonic() > each.heard + self._work.deadline + GRACE:
+                self._give_up(each)
+        if self._broken is not None:
+            raise RuntimeError(f"A worker process cannot go on.\n{self._broken}")
+
+    def dismiss(self) -> None:
+        """All is done: let the workers close their targets."""
+        for each in self._workers:
+            with contextlib.suppress(OSError):
+                each.connection.send(None)
+        parting = time.monotonic() + PARTING
+        for each in self._workers:
+            each.process.join(max(0.0, parting - time.monotonic()))
+
+    def end(self) -> None:
+        """End the workers, and tell what they had to say."""
+        for each in self._workers:
+            each.process.kill()
+        while self._workers:
+            self._remove(self._workers[-1])
+
+    # --- a worker's life ---------------------------------------------------------------------------------------
+
+    def _crews(self) -> Counter[str]:
+        return Counter(sdk for each in self._workers for sdk in each.sdks)
+
+    def _start(self) -> _Worker:
+        context = multiprocessing.get_context("spawn")
+        here, there = context.Pipe()
+        process = context.Process(target=worker.main, args=(there, self._work), daemon=True)
+        started = _Worker(process, here)
+        with _no_interrupt():
+            process.start()
+            self._workers.append(started)
+        there.close()  # the worker alone holds it now: when it dies, this end says so
+        return started
+
+    def _give(self, taker: _Worker, numbers: list[int]) -> None:
+        taker.batch.extend(numbers)
+        taker.sdks.add(self._backlog.sdk(numbers[0]))
+        taker.heard = time.monotonic()
+        try:
+            taker.connection.send([self._planned[number] for number in numbers])
+        except OSError:
+            self._bury(taker)
+
+    def _hear(self, teller: _Worker) -> None:
+        try:
+            message = teller.connection.recv()
+        except (EOFError, OSError):
+            self._bury(teller)
+        else:
+            self._told(teller, message)
+
+    def _told(self, teller: _Worker, message: CaseResult | worker.Broken | None) -> None:
+        teller.heard = time.monotonic()
+        match message:
+            case worker.Broken(traceback):
+                self._broken = traceback
+            case CaseResult():
+                self._deaths = 0
+                self._ended(teller.batch.popleft(), message)
+
+    def _ended(self, number: int, result: CaseResult) -> None:
+        self.unfinished -= 1
+        self._backlog.ended(number, result.seconds)
+        self._on_finished(result)
+
+    def _remove(self, gone: _Worker) -> None:
+        """A worker is no more; what it had told before is heard."""
+        gone.process.join(PARTING)
+        with contextlib.suppress(EOFError, OSError):
+            while gone.connection.poll():
+                self._told(gone, gone.connection.recv())
+        gone.connection.close()
+        self._workers.remove(gone)
+
+    # --- what becomes of the cases of a worker that died -------------------------------------------------------
+
+    def _bury(self, dead: _Worker) -> None:
+        """Its cases go back, and the one that it was running is tried once more."""
+        dead.process.kill()
+        self._remove(dead)
+        if not dead.batch:
+            return
+        how = _manner(dead.process.exitcode)
+        suspect = dead.batch.popleft()
+        self._backlog.put_back(dead.batch)
+        self._deaths += 1
+        if suspect in self._suspects:
+            self._fail(suspect, f"The worker process died twice while it ran this case, now with {how}.")
+        else:
+            self._suspects.add(suspect)
+            self._backlog.put_back([suspect])
+        if self._deaths >= MOST_DEATHS:
+            for number in self._backlog.take_all():
+                self._fail(number, f"Not run: {self._deaths} worker processes in a row died, the last with {how}.")
+
+    def _give_up(self, stuck: _Worker) -> None:
+        """A case that blocks its process has had its time; trying it again would take as long again."""
+        stuck.process.kill()
+        self._remove(stuck)
+        number, *others = stuck.batch
+        self._backlog.put_back(others)
+        self._fail(
+            number,
+            f"The case did not end within {self._work.deadline:g} s and blocked its process, which was then killed.",
+        )
+
+    def _fail(self, number: int, why: str) -> None:
+        self._ended(number, failed(self._planned[number], why))
+
+
+@contextlib.contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """A Ctrl-C waits until the block is done, so that a worker cannot be started unknown to anybody.
+
+    The worker inherits that and is deaf to it from the start: a Ctrl-C reaches it too, and is not its to answer.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # multiprocessing's own helper: starting it would let the signal through
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _manner(exitcode: int | None) -> str:
+    """How a process ended, in words."""
+    if exitcode is not None and exitcode < 0:
+        with contextlib.suppress(ValueError):
+            return f"signal {signal.Signals(-exitcode).name}"
+    return f"exit code {exitcode}"

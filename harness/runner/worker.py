@@ -1,0 +1,58 @@
+"""A worker process: it runs the batches that it is sent, and tells each result when the case has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection
+
+from harness.runner.executor import Work, run_batches
+from harness.runner.plan import PlannedCase
+
+__all__ = ["Broken", "main"]
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The worker cannot go on, for a reason that is no case's own (a trace that cannot be written ...)."""
+
+    traceback: str
+
+
+def main(connection: Connection, work: Work) -> None:
+    """Run batches (sequences of ``PlannedCase``) until ``None`` comes.
+
+    Sends ``None`` when it is ready, and then a ``CaseResult`` for each case, in the order of the batch. A Ctrl-C is
+    the parent's to answer.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    connection.send(None)
+    try:
+        asyncio.run(run_batches(_batches(connection), work, connection.send))
+    except Exception:  # noqa: BLE001 - the parent tells it, whatever it is
+        with contextlib.suppress(OSError):
+            connection.send(Broken(traceback.format_exc()))
+
+
+def _batches(connection: Connection) -> Iterator[Sequence[PlannedCase]]:
+    with contextlib.suppress(EOFError):
+        while (batch := connection.recv()) is not None:
+            yield batch
+
+
+def _end_with_parent() -> None:
+    """No worker outlives the run, even if the parent was killed and a case would go on for long."""
+    parent = parent_process()
+    assert parent is not None  # noqa: S101 - a worker is started by a parent
+    parent.join()
+    os._exit(1)

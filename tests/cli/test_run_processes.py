@@ -1,0 +1,103 @@
+"""``harness run -j N`` as a command of its own: what a person sees, a Ctrl-C, and nothing that stays behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from harness.cli import main
+
+SCENARIO = """\
+scenario: case-{number}
+profile: universal
+summary: A short answer.
+wires: [anthropic-messages]
+prompt: Say hello.
+model:
+  - text: Hello.
+expect: {{outcome: completed}}
+"""
+TIMEOUT = 120
+"""Seconds after which a run hangs. Far beyond what these take on a busy machine."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """More cases than end between a first line of progress and a signal."""
+    scenarios = tmp_path / "scenarios"
+    scenarios.mkdir()
+    for number in range(250):
+        (scenarios / f"{number}.yaml").write_text(SCENARIO.format(number=number), encoding="utf-8")
+    return scenarios
+
+
+@contextmanager
+def running(folder: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
+    """``harness run -j 2`` in a process group of its own, as a shell starts it, once a tenth of it is done."""
+    command = [sys.executable, "-m", "harness", "run", str(folder), "--out", str(folder.parent / "out"), "-j", "2"]
+    with subprocess.Popen(
+        [*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as run:
+        assert run.stdout is not None
+        try:
+            while run.stdout.readline().strip() != "25/250":
+                assert run.poll() is None, run.communicate()
+            yield run
+        finally:
+            if run.poll() is None:
+                os.killpg(run.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("everybody", [True, False], ids=["terminal", "kill"])
+def test_ctrl_c_ends_the_workers_and_writes_what_has_ended(folder: Path, everybody: bool) -> None:
+    """A terminal sends the signal to the workers too; ``kill -INT`` does not."""
+    with running(folder) as run:
+        (os.killpg if everybody else os.kill)(run.pid, signal.SIGINT)
+        # The end of its output: nothing that has inherited it, which all of its processes have, is left.
+        out, err = run.communicate(timeout=TIMEOUT)
+    assert (run.returncode, err) == (130, "")
+    assert "interrupted: what had finished is written" in out
+    results = json.loads((folder.parent / "out" / "results.json").read_text(encoding="utf-8"))
+    assert results["complete"] is False
+    ended = {case["trace"] for case in results["cases"]}
+    assert 25 <= len(ended) < 250
+    written = {f"traces/{path.name}" for path in (folder.parent / "out" / "traces").iterdir()}
+    assert ended <= written
+    assert not [path for path in written if path.endswith(".part")]
+
+
+def test_workers_end_with_a_run_that_was_killed(folder: Path) -> None:
+    with running(folder) as run:
+        run.kill()
+        run.communicate(timeout=TIMEOUT)  # the end of its output, as above
+    assert run.returncode == -signal.SIGKILL
+
+
+def test_the_report_is_in_the_order_of_the_plan(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", "run", folder, "--out", folder.parent / "out", "-j", "2", "-k", "case-1"],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == "111 passed, 0 failed"
+    results = json.loads((folder.parent / "out" / "results.json").read_text(encoding="utf-8"))
+    planned = [path.stem for path in sorted(folder.iterdir()) if path.stem.startswith("1")]
+    assert [case["scenario"] for case in results["cases"]] == [f"case-{number}" for number in planned]
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "two"])
+def test_a_number_of_processes_that_is_none_is_refused(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["run", f"-j{jobs}"])
+    assert left.value.code == 2
+    assert "-j" in capsys.readouterr().err

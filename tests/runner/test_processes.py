@@ -1,0 +1,161 @@
+"""Worker processes: the same results as without them, and none lost, whatever happens to a worker. Real processes."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import pickle
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from harness.gateway import Gateway
+from harness.report.files import RunFolder
+from harness.runner import processes
+from harness.runner.executor import InProcess, Work
+from harness.runner.plan import PlannedCase, plan
+from harness.runner.processes import Processes
+from harness.runner.results import CaseResult
+from harness.scenario import load, shipped
+from harness.targets import open_target
+from harness.trace import canonical
+from harness.trace import load as load_trace
+from tests.runner.misbehaving import Misbehaving, Telling, keep_nothing, no_room, runs
+
+SCENARIO = """\
+scenario: {name}
+profile: universal
+summary: A short answer.
+wires: [anthropic-messages]
+prompt: Say hello.
+model:
+  - text: Hello.
+expect: {{outcome: completed}}
+"""
+
+
+def reference_cases(expression: str, wires: Sequence[str] = ()) -> list[PlannedCase]:
+    target = open_target("reference", Gateway())
+    return plan(load([shipped() / "universal"]), target=target, wires=wires, expression=expression)
+
+
+def numbered(folder: Path, count: int) -> list[PlannedCase]:
+    """Cases ``case-00`` and so on, on one wire."""
+    scenarios = folder / "scenarios"
+    scenarios.mkdir()
+    for number in range(count):
+        text = SCENARIO.format(name=f"case-{number:02}")
+        (scenarios / f"{number:02}.yaml").write_text(text, encoding="utf-8")
+    return plan(load([scenarios]), target=Misbehaving(folder, {}, Gateway()))
+
+
+def misbehave(
+    folder: Path, does: Mapping[str, str], count: int = 12, jobs: int = 2, deadline: float = 60.0
+) -> dict[str, CaseResult]:
+    """Results by scenario. Every case ends once, and no process is left."""
+    planned = numbered(folder, count)
+    work = Work(partial(Misbehaving, folder, does), keep_nothing, ("preview",), deadline)
+    told: list[CaseResult] = []
+    Processes(work, jobs).run(planned, told.append)
+    assert multiprocessing.active_children() == []
+    assert sorted(result.id for result in told) == [item.case.id for item in planned]
+    return {result.scenario: result for result in told}
+
+
+def verdicts(results: Mapping[str, CaseResult]) -> dict[str, str]:
+    """The verdicts other than pass."""
+    return {name: result.verdict for name, result in results.items() if result.verdict != "pass"}
+
+
+# --- the same as in one process -----------------------------------------------------------------------------
+
+
+def test_two_processes_find_what_one_finds_and_record_the_same(tmp_path: Path) -> None:
+    planned = reference_cases("(tool-returns. or parallel-calls or retries-run-out) and event")
+    assert {item.case.wire for item in planned} >= {"openai-responses", "openai-chat", "anthropic-messages"}
+    folders = [RunFolder.create(tmp_path / name) for name in ("one", "two")]
+    one, two = ({}, {})
+    for folder, results, make in zip(folders, (one, two), (InProcess, partial(Processes, jobs=2)), strict=True):
+        work = Work(partial(open_target, "reference"), folder.write_trace)
+        make(work).run(planned, lambda result, results=results: results.update({result.id: replace(result, seconds=0)}))
+    assert one == two
+    assert list(one) == [item.case.id for item in planned]
+    for result in one.values():
+        here, there = (canonical(load_trace(folder.path / result.trace)) for folder in folders)
+        assert here == there, result.id
+
+
+def test_a_worker_imports_only_the_sdks_that_its_cases_need(tmp_path: Path) -> None:
+    planned = reference_cases("tool-returns. and event", ["openai-responses", "openai-chat", "anthropic-messages"])
+    told: list[CaseResult] = []
+    Processes(Work(partial(Telling, tmp_path), keep_nothing), jobs=2).run(planned, told.append)
+    assert [result.verdict for result in told] == ["pass"] * 3
+    imported = [json.loads(path.read_text(encoding="utf-8")) for path in tmp_path.glob("*.json")]
+    assert sorted(imported) == [["anthropic"], ["openai"]]
+
+
+def test_what_is_sent_to_a_worker_arrives_as_it_was() -> None:
+    planned = reference_cases("")
+    assert pickle.loads(pickle.dumps(planned)) == planned  # noqa: S301 - our own bytes
+    assert len(pickle.dumps(planned)) / len(planned) < 4096
+
+
+def test_targets_are_closed_when_all_is_done(tmp_path: Path) -> None:
+    misbehave(tmp_path, {})
+    assert (tmp_path / "closed").read_text(encoding="utf-8").count("closed") in (1, 2)
+
+
+def test_no_more_workers_are_started_than_there_is_work_for(tmp_path: Path) -> None:
+    misbehave(tmp_path, {}, count=1, jobs=8)
+    assert (tmp_path / "closed").read_text(encoding="utf-8").count("closed") == 1
+
+
+# --- workers that die ---------------------------------------------------------------------------------------
+
+
+def test_a_case_whose_worker_was_killed_is_run_once_more_and_no_other_is(tmp_path: Path) -> None:
+    results = misbehave(tmp_path, {"case-04": "killed once"})
+    assert verdicts(results) == {}
+    assert {name: count for name, count in Counter(runs(tmp_path)).items() if count > 1} == {"case-04": 2}
+
+
+@pytest.mark.parametrize(("does", "how"), [("os._exit", "exit code 7"), ("sys.exit", "exit code 5")])
+def test_a_case_that_ends_two_workers_is_an_error_that_says_so(tmp_path: Path, does: str, how: str) -> None:
+    results = misbehave(tmp_path, {"case-04": does})
+    assert verdicts(results) == {"case-04": "error"}
+    assert results["case-04"].error == f"The worker process died twice while it ran this case, now with {how}."
+    assert results["case-04"].trace is None
+    assert Counter(runs(tmp_path))["case-04"] == 2
+
+
+def test_a_worker_that_dies_between_two_cases_costs_none_of_them(tmp_path: Path) -> None:
+    results = misbehave(tmp_path, {"case-01": "exit after it"})
+    assert verdicts(results) == {}
+    assert Counter(runs(tmp_path))["case-01"] == 1
+
+
+def test_when_every_worker_dies_the_run_ends_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "MOST_DEATHS", 4)
+    results = misbehave(tmp_path, {f"case-{number:02}": "os._exit" for number in range(20)}, count=20)
+    assert set(verdicts(results).values()) == {"error"}
+    assert len(verdicts(results)) == 20
+    assert "Not run: 4 worker processes in a row died" in (results["case-19"].error or "")
+
+
+def test_a_case_that_blocks_its_process_is_ended_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "GRACE", 1.0)
+    results = misbehave(tmp_path, {"case-04": "block"}, deadline=2.0)
+    assert verdicts(results) == {"case-04": "error"}
+    assert "did not end within 2 s and blocked its process" in (results["case-04"].error or "")
+    assert Counter(runs(tmp_path))["case-04"] == 1
+
+
+def test_what_no_case_is_to_blame_for_ends_the_run(tmp_path: Path) -> None:
+    work = Work(partial(Misbehaving, tmp_path, {}), no_room, ("preview",))
+    with pytest.raises(RuntimeError, match="No space left on device"):
+        Processes(work, jobs=2).run(numbered(tmp_path, 4), lambda _: None)
+    assert multiprocessing.active_children() == []
