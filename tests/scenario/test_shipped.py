@@ -47,7 +47,7 @@ def test_every_scenario_has_a_reason_of_its_own() -> None:
 
 def test_every_outcome_wire_chunking_and_event_is_exercised() -> None:
     assert {scenario.expect.outcome for scenario in SCENARIOS} == {
-        "completed", "truncated", "refused", "failed", "turn-limit",
+        "completed", "truncated", "refused", "failed", "turn-limit", "deferred",
     }  # fmt: skip
     assert {wire for scenario in SCENARIOS for wire in scenario.wires} == set(WIRES)
     assert sum(scenario.chunkings == CHUNKINGS for scenario in SCENARIOS) >= 5
