@@ -45,11 +45,11 @@ def test_arrivals_agree_with_parsing_every_beginning_of_the_body(name: WireName)
             final = answer.reply.turn.calls[index].arguments
             came = calls[index].arguments if index < len(calls) else ""
             length = arrival.length(len(body))
-            if length is not None:
-                begun = final[:length]
-                if name == "text-tags":  # whose reader keeps a comma back, which may be one too many
-                    begun, came = begun.rstrip(", "), came.rstrip(", ")
-                assert begun == came[: len(final)] or not length
+            if name == "text-tags" and final[:length].startswith(came):
+                # Its reader keeps back what a later character may change: a comma, half an escape, the last bracket.
+                assert len(final[:length]) - len(came) < len("\\ud83e\\udd50")
+            elif length is not None:
+                assert final[:length] == came[: len(final)] or not length
             else:
                 assert json.loads(came) == json.loads(final)
 
