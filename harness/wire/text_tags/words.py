@@ -10,6 +10,7 @@ A call has no id: ``Call.id`` is ``""`` wherever this wire reads one, and result
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from json.encoder import encode_basestring as quoted
 from typing import TypeVar
 
@@ -65,9 +66,16 @@ def meant(parts: Iterable[Part]) -> tuple[Part, ...] | None:
     None where only reading can tell: a tag stands in the text, or in what a call is made of is something that this
     protocol repairs or refuses.
     """
-    said = tuple(_merged(parts))
+    said = list(_merged([_as_read(part) for part in parts if not isinstance(part, Refusal) and _written(part)]))
     sure = all(_is_sure(part) for part in said)
     return tuple(_trimmed(said)) if sure else None
+
+
+def _as_read(part: Text | Thinking | Call) -> Text | Thinking | Call:
+    """Without an id and a signature; a call without arguments has an empty object."""
+    if isinstance(part, Call):
+        return Call(sendable(part.name), joined(part.arguments).strip(_BLANK) or "{}", "")
+    return type(part)(part.text)
 
 
 def _is_sure(part: Text | Thinking | Call) -> bool:
@@ -89,24 +97,13 @@ def _is_value(arguments: str) -> bool:
     return True
 
 
-def _merged(parts: Iterable[Part]) -> Iterator[Text | Thinking | Call]:
-    """The parts that are written, neighbouring texts as one; a call without arguments has an empty object."""
-    texts: list[str] = []
-    for part in parts:
-        if isinstance(part, Text):
-            texts.append(part.text)
-            continue
-        if isinstance(part, Refusal) or not _written(part):
-            continue
-        if texts:
-            yield Text(joined("".join(texts)))
-            texts.clear()
-        if isinstance(part, Call):
-            yield Call(sendable(part.name), joined(part.arguments).strip(_BLANK) or "{}", "")
+def _merged(parts: Iterable[Text | Thinking | Call]) -> Iterator[Text | Thinking | Call]:
+    """Neighbouring texts as one, neighbouring thoughts as one."""
+    for kind, group in groupby(parts, key=type):
+        if kind is Call:
+            yield from group
         else:
-            yield Thinking(joined(part.text))
-    if texts:
-        yield Text(joined("".join(texts)))
+            yield kind(joined("".join([part.text for part in group if not isinstance(part, Call)])))
 
 
 # --- read ---------------------------------------------------------------------------------------------------
@@ -135,30 +132,18 @@ def read_text(text: str) -> tuple[Text | Thinking | Call, ...]:
     if rest := lexer.end():
         reader = reader.take(rest)
     reader = reader.end()
-    return tuple(_trimmed(_said(reader)))
+    return tuple(_trimmed(_merged(_said(reader))))
 
 
 def _said(reader: Reader) -> Iterator[Text | Thinking | Call]:
     calls = set(reader.calls)  # a call that contradicts itself was told twice, and is one of these once
-    texts: list[str] = []
-    kind: type[Text | Thinking] = Text
     for what, piece in reader.said:
         if isinstance(what, TextCall):
             if what in calls:
                 calls.remove(what)
-                if texts:
-                    yield kind("".join(texts))
-                    texts = []
                 yield Call(what.name, what.arguments, "")
-            continue
-        said = Thinking if what == "thinking" else Text
-        if texts and said is not kind:
-            yield kind("".join(texts))
-            texts = []
-        kind = said
-        texts.append(piece)
-    if texts:
-        yield kind("".join(texts))
+        else:
+            yield Thinking(piece) if what == "thinking" else Text(piece)
 
 
 def _trimmed(parts: Iterable[Text | Thinking | Call]) -> Iterator[Text | Thinking | Call]:
