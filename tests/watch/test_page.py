@@ -90,10 +90,10 @@ async def test_a_run_is_shown_as_it_was_told(browser: Browser) -> None:
             "Turn 1",
             "Thinking A small page with warm colours first, the opening hours after.",
             "I will create the page.",
-            "create_file ok",
+            "create_file ok arguments",
             "Turn 2",
             "Now the opening hours.",
-            "edit_file ok",
+            "edit_file ok arguments",
             "Turn 3",
             "The page is ready.",
             "final: completed The page is ready.",
@@ -126,7 +126,7 @@ async def test_the_preview_grows_while_the_code_arrives(browser: Browser) -> Non
         for shown in range(1, 6):
             go_on.set()
             await look.page.evaluate(f"grown({shown})")
-            assert await look.page.inner_text("#size") == f"{shown * 500:,} characters, still arriving"
+            assert await look.page.inner_text("#size") == f"{shown * 500:,} characters so far"
         growing = await look.page.evaluate("lengths")
         assert growing == sorted(set(growing))
         go_on.set()

@@ -11,6 +11,10 @@ function json(value) {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
+function titled(title, value) {
+  return [made("p", "who", title), made("pre", "", json(value))];
+}
+
 function unfolded(summary, name) {
   const details = made("details", name);
   details.open = true;
@@ -24,8 +28,13 @@ export class Feed {
   #calls = new Map(); // id of a call -> its latest card
   #shownIn = []; // number of an event -> the item that shows it
 
+  #atEnd = true;
+
   constructor(list) {
     this.#list = list;
+    list.addEventListener("scroll", () => {
+      this.#atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+    });
   }
 
   begin(summary, prompt) {
@@ -54,7 +63,7 @@ export class Feed {
     for (const each of evidence) item.append(this.#finding(each));
     if (error) item.append(made("pre", "", error));
     this.#add(item);
-    this.#follow();
+    if (this.#atEnd) item.scrollIntoView({ block: "start" });
   }
 
   end() {
@@ -101,7 +110,7 @@ export class Feed {
     const head = made("div", "bar");
     head.append(made("h3", "", name), made("span", "chip"));
     card.append(head);
-    if (input !== null) card.append(made("pre", "input", json(input)));
+    if (input !== null) card.append(...titled("arguments", input));
     this.#settle(card, "running");
     this.#calls.set(id, { card });
     return this.#add(card);
@@ -115,7 +124,7 @@ export class Feed {
   #code(id, length, preview) {
     const card = this.#calls.get(id)?.card ?? this.#add(made("article", "call"));
     const line = card.querySelector(".written") ?? card.appendChild(made("p", "written"));
-    line.textContent = `Page: ${length.toLocaleString("en")} characters${preview ? ", still arriving" : ""}`;
+    line.textContent = `Page: ${length.toLocaleString("en")} characters${preview ? " so far" : ""}`;
     return card;
   }
 
@@ -123,7 +132,7 @@ export class Feed {
     const card = this.#calls.get(id)?.card ?? this.#call(id, name, null);
     this.#growing = null;
     this.#settle(card, ok ? "ok" : "failed");
-    if (output !== null) card.append(made("pre", "output", json(output)));
+    if (output !== null) card.append(...titled("result", output));
     return card;
   }
 
@@ -162,19 +171,7 @@ export class Feed {
   }
 
   // The end stays in view for a reader who is there; whoever has scrolled up is left alone.
-  #atEnd = true;
-
   #follow() {
-    if (!this.#listening) this.#listen();
     if (this.#atEnd) this.#list.scrollTop = this.#list.scrollHeight;
-  }
-
-  #listening = false;
-
-  #listen() {
-    this.#listening = true;
-    this.#list.addEventListener("scroll", () => {
-      this.#atEnd = this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < 40;
-    });
   }
 }

@@ -65,6 +65,7 @@ const socket = new WebSocket(`ws://${location.host}/events`);
 socket.addEventListener("message", ({ data }) => receive(data));
 socket.addEventListener("close", () => {
   feed.end();
+  preview.end();
   if (!ended) state("failed", "Connection lost");
 });
 document.getElementById("again").addEventListener("click", () => location.reload());

@@ -46,10 +46,15 @@ export class Preview {
   show(code, kind) {
     this.#page.querySelector("#code").textContent = code;
     const size = `${code.length.toLocaleString("en")} characters`;
-    this.#page.querySelector("#size").textContent = kind === "preview" ? `${size}, still arriving` : size;
+    this.#page.querySelector("#size").textContent = kind === "preview" ? `${size} so far` : size;
     this.#page.querySelector("#empty").hidden = true;
     this.#wanted = code;
     if (!this.#loading) this.#load();
+  }
+
+  // Nothing more comes.
+  end() {
+    this.#page.querySelector("#empty").textContent = "No page";
   }
 
   // States that come while one is loading are passed over, but for the last.
