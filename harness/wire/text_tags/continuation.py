@@ -121,9 +121,10 @@ def _results(turn: _Returned) -> Iterator[Violation]:
             yield turn.violation("TAG-02", 1, why, "no results", _quoted(turn.messages[1].text), "L")
         return
     yield from _one_message(turn, places)
-    if places:
+    if len(places) == 1:
         entries = read_results(_text_of(turn, places[0]), turn.names)
         yield from _entries(turn, places[0], entries or Entries(()))
+    if places:
         yield from _demand(turn, places[0])
 
 
@@ -165,7 +166,7 @@ def _demand(turn: _Returned, number: int) -> Iterator[Violation]:
 
 def _is_results(message: Message) -> bool:
     """Whether a message holds results, read as such or not."""
-    return bool(message.results) or (message.role == "user" and message.text.startswith(f"{HEADER}\n\n["))
+    return message.role == "user" and (bool(message.results) or message.text.startswith(f"{HEADER}\n\n["))
 
 
 def _text_of(turn: _Returned, number: int) -> str:
