@@ -45,11 +45,12 @@ def _is_system(message: Message) -> bool:
 
 
 def _system(messages: Sequence[Message]) -> Any:
-    """One text where nothing but text is said: of several messages, the paragraphs."""
-    parts = [part for message in messages for part in message.parts]
-    texts = [part.text for part in parts if isinstance(part, Text)]
-    if len(texts) == len(parts) and (len(messages) > 1 or len(texts) == 1):
-        return "\n\n".join(text for text in texts if text.strip())
+    """Several messages are paragraphs of one text."""
+    if len(messages) > 1:
+        return "\n\n".join(message.text for message in messages if message.text.strip())
+    match messages[0].parts:
+        case (Text(text),) if text:
+            return text
     return list(_blocks(messages[0]))
 
 

@@ -27,7 +27,8 @@ def write(conversation: Conversation) -> Written:
     settings = camel_keys(conversation.body)
     written = ("contents", "systemInstruction", "tools")
     body = {name: value for name, value in settings.items() if name not in written}
-    body["contents"] = entries(conversation.messages)
+    if contents := entries(conversation.messages):
+        body["contents"] = contents
     if system := [_part(part) for each in conversation.messages if _is_system(each) for part in each.parts]:
         body["systemInstruction"] = {"parts": system}
     if tools := [*_functions(conversation.tools), *_provider_tools(settings.get("tools"))]:
@@ -68,7 +69,8 @@ def _content(message: Message) -> Json:
         case (Opaque(kind, native),) if kind == ENTRY:
             entry: Json = native
             return entry
-    return {"role": _role(message), "parts": [_part(part) for part in message.parts]}
+    # A content without parts is refused (GEM-02), one with an empty text is not and says as little.
+    return {"role": _role(message), "parts": [_part(part) for part in message.parts] or [{"text": ""}]}
 
 
 def _role(message: Message) -> str:
