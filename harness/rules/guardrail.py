@@ -128,8 +128,8 @@ RULES = (
         "guardrail/answer-now",
         "MUST",
         "unsafe",
-        "After the last allowed turn, if it still called tools, one request more ends with a demand of the user for "
-        "the answer.",
+        "After the last allowed turn, if it still called tools, one request more ends with a text of the user, behind "
+        "all results, that demands the answer.",
         "A model that is not told to answer calls more tools, which nobody will run: the run ends with nothing.",
         _LOOP_TERMINATION + ", case 2",
         _answer_now,

@@ -17,14 +17,13 @@ from harness.rules.arrival import Arrival, arrivals
 from harness.rules.content import Content, content_of
 from harness.rules.contracts import Contract, contract_of
 from harness.rules.steps import Step, steps
-from harness.rules.turns import Ask, LoopTurn, ToldCall
+from harness.rules.turns import Ask, LoopTurn, ToldCall, loop_turns
 from harness.trace import (
     Event,
     Exchange,
     Failure,
     Final,
     SetCode,
-    Told,
     Trace,
     TurnStart,
 )
@@ -225,32 +224,8 @@ class Reading:
         A turn begins with its ``turnStart``; where none are told, with its first request. A request that is sent
         again opens no turn.
         """
-        return tuple(self._turns())
-
-    def _turns(self) -> Iterator[LoopTurn]:
-        asks = {ask.at: ask for ask in self.asks}
         announced = TurnStart in self._kinds
-        anew = {asks[0].at for asks in self.attempts}
-        turn: LoopTurn | None = None
-        number = 0
-        for at, record in enumerate(self.trace.records):
-            told = record if isinstance(record, Told) else None
-            ask = asks.get(at) if told is None else None
-            starts = told is not None and isinstance(told.event, TurnStart)
-            asked_anew = at in anew and (turn is None or not announced)
-            if starts or asked_anew:
-                if turn is not None:
-                    yield turn
-                number += 1
-                turn = LoopTurn(number, at, self.repeated_ids)
-            if turn is None:
-                continue
-            if ask is not None:
-                turn.asks.append(ask)
-            elif told is not None:
-                turn.told.append((at, told))
-        if turn is not None:
-            yield turn
+        return tuple(loop_turns(self.trace.records, self.attempts, self.repeated_ids, announced=announced))
 
     @cached_property
     def attempts(self) -> tuple[tuple[Ask, ...], ...]:
@@ -262,7 +237,7 @@ class Reading:
             attempts[-1].append(ask)
         return tuple(map(tuple, attempts))
 
-    @property
+    @cached_property
     def asked(self) -> tuple[Ask, ...]:
         """The requests that ask for a new turn."""
         return tuple(first for first, *_ in self.attempts)

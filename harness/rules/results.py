@@ -181,10 +181,10 @@ RULES = (
     Rule(
         "history/results-first",
         "MUST",
-        "invalid",
+        "unsafe",
         "What a tool says beside its result, and whatever else is added as the user's, comes after all results of the "
         "turn.",
-        "A provider refuses a call whose result does not follow at once, or takes the text for the result.",
+        "A text that stands where a result should is read as one; two providers refuse it.",
         _EXTRA,
         _results_first,
         ("exchanges",),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from harness.trace import Assistant, Event, Exchange, SetCode, Thinking, Told, ToolResult, ToolStart
+from harness.trace import Assistant, Event, Exchange, Record, SetCode, Thinking, Told, ToolResult, ToolStart, TurnStart
 from harness.wire import Call, Conversation, Refusal, Reply, Stop, Violation
 
-__all__ = ["Ask", "LoopTurn", "ToldCall", "Tool"]
+__all__ = ["Ask", "LoopTurn", "ToldCall", "Tool", "loop_turns"]
 
 _PIECES = (Assistant, Thinking)
 _OF_TOOLS = (ToolStart, SetCode, ToolResult)
@@ -187,3 +187,33 @@ class LoopTurn:
                 tool = next((tool for tool in left.values() if tool.name in ("", call.name)), None)
                 found[place] = left.pop(tool.id) if tool is not None else None
         return tuple(ToldCall(ask, index, call, tool) for (ask, index, call), tool in zip(made, found, strict=True))
+
+
+def loop_turns(
+    records: Sequence[Record], attempts: Sequence[Sequence[Ask]], repeated_ids: frozenset[str], *, announced: bool
+) -> Iterator[LoopTurn]:
+    """The turns of a trace, each with its requests and with what was told in it.
+
+    ``attempts`` are the requests turn by turn. Where turns are ``announced`` a ``turnStart`` begins one, else its first
+    request does.
+    """
+    asks = {ask.at: ask for turn in attempts for ask in turn}
+    first = {turn[0].at for turn in attempts}
+    turn: LoopTurn | None = None
+    number = 0
+    for at, record in enumerate(records):
+        told = record if isinstance(record, Told) else None
+        starts = told is not None and isinstance(told.event, TurnStart)
+        if starts or (at in first and (turn is None or not announced)):
+            if turn is not None:
+                yield turn
+            number += 1
+            turn = LoopTurn(number, at, repeated_ids)
+        if turn is None:
+            continue
+        if told is not None:
+            turn.told.append((at, told))
+        elif at in asks:
+            turn.asks.append(asks[at])
+    if turn is not None:
+        yield turn

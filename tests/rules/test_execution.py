@@ -1,0 +1,150 @@
+"""What counts as a call that cannot be run, and calls that are run twice or out of a turn that broke."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.rules import judge
+from harness.rules.arguments import fault, is_object
+from harness.trace import Record, RequestRecord, ResponseRecord, Told, Trace
+from harness.wire import WIRES, Call, Stop, Text, ToolDeclaration, Turn, WireName
+from tests.rules.build import LIST, broken, build, requests, rewrite
+
+DONE = Turn((Text("Done."),))
+LOOK = (Turn((LIST,), Stop.TOOL_CALLS), DONE)
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string"},
+        "days": {"type": "integer"},
+        "exact": {"type": ["boolean", "null"]},
+        "where": {"anyOf": [{"type": "string"}]},
+    },
+    "required": ["city"],
+}
+WEATHER = ToolDeclaration("weather", "The weather.", SCHEMA)
+
+
+@pytest.mark.parametrize("arguments", ["", "  ", "{}", '{"a": NaN}', '{"a": "\\ud83e"}', '{"a": 1, "a": 2}'])
+def test_these_are_objects(arguments: str) -> None:
+    assert is_object(arguments)
+
+
+@pytest.mark.parametrize("arguments", ["null", "[]", '"{}"', "1", '{"a": "b', "{a: 1}", "{} {}", "[" * 100_000])
+def test_these_are_none(arguments: str) -> None:
+    assert not is_object(arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wrong"),
+    [
+        ('{"city": "Ulm"}', None),
+        ('{"city": "Ulm", "days": 3.0, "exact": null, "where": 1, "more": {}}', None),
+        ("{}", "'city' is missing"),
+        ('{"city": null}', "'city' is no string"),
+        ('{"city": "Ulm", "days": 1.5}', "'days' is no integer"),
+        ('{"city": "Ulm", "days": true}', "'days' is no integer"),
+        ('{"city": "Ulm", "days": 1e999}', "'days' is no integer"),
+        ('{"city": "Ulm", "exact": "yes"}', "'exact' is no boolean or null"),
+        ('{"city": "Ul', "its arguments are no JSON object"),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_said_in_words(arguments: str, wrong: str | None) -> None:
+    assert fault(Call("weather", arguments), (WEATHER,)) == wrong
+
+
+@pytest.mark.parametrize("schema", [{}, {"required": "city", "properties": []}, {"properties": {"city": True}}])
+def test_a_schema_that_says_nothing_forbids_nothing(schema: dict[str, Any]) -> None:
+    assert fault(Call("weather", '{"city": 1}'), (replace(WEATHER, parameters=schema),)) is None
+
+
+def test_a_tool_is_unknown_only_where_tools_are_offered() -> None:
+    assert fault(Call("whether", "{}"), (WEATHER,)) == "no such tool is offered"
+    assert fault(Call("whether", "{}"), ()) is None
+
+
+# --- a turn that broke --------------------------------------------------------------------------------------
+
+
+def response(records: list[Record], number: int) -> int:
+    places = [at for at, record in enumerate(records) if isinstance(record, ResponseRecord)]
+    return places[number]
+
+
+@pytest.mark.parametrize("wire", ["openai-chat", "openai-responses", "anthropic-messages"])
+@pytest.mark.parametrize("silent", [True, False])
+def test_a_turn_that_broke_is_neither_run_nor_answered(wire: WireName, silent: bool) -> None:
+    def cut(records: list[Record]) -> None:
+        at = response(records, 0)
+        records[at] = replace(records[at], end="cut")  # type: ignore[call-arg]
+        if silent:
+            records[:] = [record for record in records if not isinstance(record, Told)]
+
+    found = judge(broken(build(wire, LOOK), cut))
+    assert {finding.rule for finding in found} == {"final/failed-turn"}
+    assert len(found) == (1 if silent else 2)
+
+
+# --- twice --------------------------------------------------------------------------------------------------
+
+TWICE = {"order/tool-start-once", "order/tool-result-once", "order/tool-ids-fresh"}
+
+
+@pytest.mark.parametrize("wire", [name for name in WIRES if name not in ("gemini-generate", "text-tags")])
+@pytest.mark.parametrize("new_turn", [True, False])
+def test_a_reply_that_comes_again_from_a_cache_is_not_run_again(wire: WireName, new_turn: bool) -> None:
+    """The same request gets the same reply once more, under the same ids, and its call is run once more."""
+
+    def again(records: list[Record]) -> None:
+        first, second = requests(records)[:2]
+        start = first - 1 if new_turn else first  # with its turnStart, or without
+        end = second - 1
+        renumbered = [_shifted(record, 1) for record in records[start:]]
+        records[end:] = renumbered
+        if new_turn:
+            _count_turns(records)
+
+    found = {finding.rule for finding in judge(broken(build(wire, LOOK), again))}
+    assert found & TWICE, found
+
+
+def _shifted(record: Record, by: int) -> Record:
+    return record if record.exchange is None else replace(record, exchange=record.exchange + by)
+
+
+def _count_turns(records: list[Record]) -> None:
+    starts = [at for at, record in enumerate(records) if isinstance(record, Told) and hasattr(record.event, "turn")]
+    for number, at in enumerate(starts, 1):
+        told = records[at]
+        assert isinstance(told, Told)
+        records[at] = replace(told, event=replace(told.event, turn=number))  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_result_that_is_dropped_is_missed_on_every_wire(wire: WireName) -> None:
+    """Whatever the wire calls the history: the last entry of the second request is taken out."""
+
+    def drop(body: dict[str, Any]) -> None:
+        history = next(body[name] for name in ("messages", "input", "contents") if name in body)
+        history.pop()
+
+    trace = broken(build(wire, LOOK), lambda records: rewrite(records, 1, drop))
+    assert "history/results" in {finding.rule for finding in judge(trace)}
+
+
+def test_a_trace_of_requests_alone_is_judged_by_what_it_shows() -> None:
+    trace = build("openai-chat", LOOK, profile="hugind", turn_limit=1)
+    silent = Trace(
+        trace.case, tuple(each for each in trace.records if isinstance(each, RequestRecord | ResponseRecord))
+    )
+    assert judge(silent) == []
+
+    def without_demand(body: dict[str, Any]) -> None:
+        body["messages"].pop()
+
+    found = judge(broken(silent, lambda records: rewrite(records, 1, without_demand)))
+    assert [finding.rule for finding in found] == ["guardrail/answer-now"]
