@@ -245,7 +245,10 @@ class _Compiler:
             turns=entry.turns,
             requests=entry.requests,
             events=self._events(entry.events) if entry.events else None,
-            sent=tuple(SentExpect(each.request, _several(each.contains), _several(each.lacks)) for each in entry.sent),
+            sent=tuple(
+                SentExpect(each.request, _several(each.contains), _several(each.lacks), _several(each.once))
+                for each in entry.sent
+            ),
             final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks)) if final else None,
             error=ExpectedError(error.kind, error.contains) if error else None,
         )

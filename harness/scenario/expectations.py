@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -91,6 +91,22 @@ def _sent(expected: SentExpect, trace: Trace) -> Iterator[Mismatch]:
             if (found is not None) is not wanted:
                 what = f"request {expected.request} {'with' if wanted else 'without'} {shown(part)}"
                 yield Mismatch("sent", what, shown(found or " | ".join(said)), exchange.request_at)
+    for what, got in _once(expected.once, said):
+        yield Mismatch("sent", f"request {expected.request} with {what}", got, exchange.request_at)
+
+
+def _once(parts: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What does not stand exactly once in the texts ``said``, or not behind the part before it; and what was found."""
+    before: tuple[tuple[int, int], str] | None = None
+    for part in parts:
+        times = sum(text.count(part) for text in said)
+        if times != 1:
+            yield f"{shown(part)} once", f"{times} times in {shown(' | '.join(said))}"
+            continue
+        place = next((at, text.index(part)) for at, text in enumerate(said) if part in text)
+        if before is not None and place < before[0]:
+            yield f"{shown(part)} behind {shown(before[1])}", "the other way round"
+        before = place, part
 
 
 def _json(body: bytes) -> JsonValue:
@@ -102,9 +118,9 @@ def _json(body: bytes) -> JsonValue:
 
 
 def _texts(value: JsonValue) -> Iterator[str]:
-    """Every text that stands somewhere in a JSON value, keys left out.
+    """Every text that stands somewhere in a JSON value, keys left out, each once and in its order.
 
-    Neighbouring text parts are one text as well: Gemini's history has every streamed piece as a part of its own.
+    Neighbouring text parts are one text: Gemini's history has every streamed piece as a part of its own.
     """
     if isinstance(value, str):
         yield value
@@ -112,11 +128,14 @@ def _texts(value: JsonValue) -> Iterator[str]:
         for inner in value.values():
             yield from _texts(inner)
     elif isinstance(value, list):
-        for kind, parts in groupby(value, _kind_of_text):
+        for kind, run in groupby(value, _kind_of_text):
+            parts = list(run)
             if kind is not None:
-                yield "".join(str(part["text"]) for part in parts if isinstance(part, dict))
-        for inner in value:
-            yield from _texts(inner)
+                said = [dict(part) for part in parts if isinstance(part, dict)]
+                yield "".join(str(part.pop("text")) for part in said)
+                parts = [*said]
+            for part in parts:
+                yield from _texts(part)
 
 
 def _kind_of_text(part: JsonValue) -> str | None:

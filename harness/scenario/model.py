@@ -96,11 +96,15 @@ Step = TurnStep | HttpErrorStep
 
 @dataclass(frozen=True, slots=True)
 class SentExpect:
-    """What request number ``request`` (from 1) must say: texts that stand in it, and texts that do not."""
+    """What request number ``request`` (from 1) must say: texts that stand in it, and texts that do not.
+
+    Those of ``once`` stand there exactly once each, in this order.
+    """
 
     request: int
     contains: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
+    once: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,20 @@ from typing import Any
 
 import pytest
 
-from harness.scenario import Expect, compare
+from harness.scenario import Expect, Mismatch, compare
 from harness.scenario.model import SentExpect
 from harness.trace import Case, Final, RequestRecord, Told, Trace
 
 
 def mismatches(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[str]:
+    return [each.expected for each in _compared(body, request, **said)]
+
+
+def _compared(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[Mismatch]:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     records = (RequestRecord(0, "POST", "/v1/responses", {}, raw), Told(Final("")))
     expect = Expect("completed", sent=(SentExpect(request, **said),))
-    return [each.expected for each in compare(expect, Trace(Case("c", "s", "openai-responses"), records))]
+    return compare(expect, Trace(Case("c", "s", "openai-responses"), records))
 
 
 NESTED = {"model": "m", "input": [{"role": "user", "content": [{"type": "input_text", "text": "Go on."}]}]}
@@ -46,6 +50,25 @@ def test_neighbouring_pieces_of_a_text_are_one() -> None:
 def test_a_thought_and_a_call_part_texts() -> None:
     body = {"parts": [*PIECES, {"functionCall": {"name": "look"}}, {"text": " Really."}]}
     assert mismatches(body, lacks=("Let me see.", "It is. Really.")) == []
+
+
+@pytest.mark.parametrize(
+    ("once", "expected", "got"),
+    [
+        (("Let me see.", "It is."), "request 1 with 'Let me see.' once", "0 times"),
+        (("see. It", "is."), None, None),
+        (("is.",), None, None),
+        (("e",), "request 1 with 'e' once", "6 times"),
+        (("is.", "see."), "request 1 with 'see.' behind 'is.'", "the other way round"),
+        (("model", "Let me", "see.", "Go on."), None, None),
+        (("Go on.", "Let me"), "request 1 with 'Let me' behind 'Go on.'", "the other way round"),
+    ],
+)
+def test_texts_that_stand_there_once_and_in_this_order(once: Any, expected: str | None, got: str | None) -> None:
+    body = {"contents": [{"role": "model", "parts": PIECES}, {"role": "user", "parts": [{"text": "Go on."}]}]}
+    found = mismatches(body, once=once)
+    assert found == ([] if expected is None else [expected])
+    assert got is None or got in repr(_compared(body, once=once))
 
 
 def test_a_request_that_is_missing_or_no_json_says_nothing() -> None:

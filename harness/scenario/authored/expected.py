@@ -39,6 +39,9 @@ class SentEntry(Authored):
     request: Annotated[int, Field(ge=1, description="Which request, counted from 1, retries included.")]
     contains: Annotated[SomeWords | None, Field(description="The request has this text, or all of these.")] = None
     lacks: Annotated[SomeWords | None, Field(description="It does not have this text, or any of these.")] = None
+    once: Annotated[
+        SomeWords | None, Field(description="It has this text, or each of these, exactly once, in this order.")
+    ] = None
 
 
 class ExpectEntry(Authored):
