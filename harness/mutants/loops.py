@@ -1,83 +1,54 @@
 """The reference loop with one thing broken, told apart by what a maintainer would have got wrong.
 
-A mutant breaks the loop where the mistake would be: in its policy, in what it tells its user, or in the requests
-that it sends. Each names the rule that must catch it; ``tests/mutants`` runs every one.
+A mutant breaks the loop where the mistake would be: in its policy, its sessions, its tools, in what it tells its user,
+or in the requests that it sends. Each names the rules of which one must catch it; ``tests/mutants`` runs every one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import httpx2
 
 from harness.loop import LoopPolicy
+from harness.mutants import sessions, telling, tools
 from harness.mutants.requests import EditedRequests, drop_thinking, wrong_call_id
 from harness.targets.base import Target
 from harness.targets.clients import Clients
-from harness.targets.reference import ReferenceTarget, Seams, Tell
-from harness.trace import Assistant, Event, Final, SetCode, ToolStart
+from harness.targets.reference import ReferenceTarget, Seams
 
 __all__ = ["LOOPS", "Mutant"]
+
+Edit = Callable[[object], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A broken loop. One of ``rules`` (which of them depends on the wire) must find it, in ``scenario``."""
+    """A broken loop. One of ``rules`` (which of them depends on the wire) must find it in each of ``scenarios``.
+
+    ``edit`` is done to the JSON body of every request.
+    """
 
     name: str
     summary: str
     rules: tuple[str, ...]
-    scenario: str
-    build: Callable[[httpx2.AsyncBaseTransport], Target]
+    scenarios: tuple[str, ...]
+    seams: Seams = Seams()  # noqa: RUF009 - frozen
+    edit: Edit | None = None
 
-
-# --- what the loop tells its user ---------------------------------------------------------------------------
-
-
-def _tool_start_twice(tell: Tell) -> Tell:
-    def telling(event: Event) -> None:
-        tell(event)
-        if isinstance(event, ToolStart):
-            tell(event)
-
-    return telling
-
-
-def _preview_not_a_prefix(tell: Tell) -> Tell:
-    """Previews as a parser shows them that leaves an escape undecoded."""
-
-    def telling(event: Event) -> None:
-        if isinstance(event, SetCode) and event.preview and event.code:
-            event = replace(event, code=event.code[:-1] + "\\n")
-        tell(event)
-
-    return telling
-
-
-def _event_after_final(tell: Tell) -> Tell:
-    def telling(event: Event) -> None:
-        tell(event)
-        if isinstance(event, Final):
-            tell(Assistant("Anything else?", "assistant-late"))
-
-    return telling
+    def build(self, transport: httpx2.AsyncBaseTransport) -> Target:
+        """The broken loop, its requests led to ``transport``."""
+        below = EditedRequests(transport, self.edit) if self.edit else transport
+        return ReferenceTarget(Clients(below), name=f"mutant:{self.name}", seams=self.seams)
 
 
 def _one_turn_more(policy: LoopPolicy) -> LoopPolicy:
     return policy.with_limit((policy.turn_limit or 20) + 1)
 
 
-# --- the table ----------------------------------------------------------------------------------------------
-
-
-def _broken(name: str, **seams: Any) -> Callable[[httpx2.AsyncBaseTransport], Target]:
-    return lambda transport: ReferenceTarget(Clients(transport), name=f"mutant:{name}", seams=Seams(**seams))
-
-
-def _editing(name: str, edit: Callable[[object], object]) -> Callable[[httpx2.AsyncBaseTransport], Target]:
-    return lambda transport: ReferenceTarget(Clients(EditedRequests(transport, edit)), name=f"mutant:{name}")
+def _any_number_of_tries(policy: LoopPolicy) -> LoopPolicy:
+    return replace(policy, tool_retries=None, retries=100)
 
 
 _ALL = (
@@ -85,43 +56,148 @@ _ALL = (
         "limit-21",
         "Asks for a 21st turn where 20 are allowed.",
         ("guardrail/turn-limit",),
-        "twenty-one-tool-turns",
-        _broken("limit-21", policy=_one_turn_more),
+        ("twenty-one-tool-turns",),
+        Seams(policy=_one_turn_more),
+    ),
+    Mutant(
+        "limit-silent",
+        "Ends at the turn limit as if the model had come to its end.",
+        ("guardrail/limit-told",),
+        ("twenty-one-tool-turns",),
+        Seams(telling=telling.limit_in_silence),
+    ),
+    Mutant(
+        "nudge-missing",
+        "Asks for the answer at the turn limit without a word that it wants one.",
+        ("guardrail/answer-now",),
+        ("answer-after-ten-turns",),
+        Seams(session=sessions.KeepsTheDemand),
+    ),
+    Mutant(
+        "retry-without-bound",
+        "Lets the model mend a call as often as it likes, and sends requests again without end.",
+        ("retry/",),
+        ("retries-run-out", "unknown-tool-twice"),
+        Seams(policy=_any_number_of_tries),
     ),
     Mutant(
         "tool-start-twice",
         "Tells every toolStart twice.",
         ("order/tool-start-once",),
-        "create-then-edit",
-        _broken("tool-start-twice", telling=_tool_start_twice),
+        ("create-then-edit",),
+        Seams(telling=telling.tool_start_twice),
+    ),
+    Mutant(
+        "tool-run-twice",
+        "Runs every call twice, and tells both results.",
+        ("order/tool-result-once",),
+        ("create-then-edit",),
+        Seams(tools=tools.RunsTwice, telling=telling.result_twice),
+    ),
+    Mutant(
+        "cache-not-used",
+        "Runs the tools anew each time that the caller asks for their answers.",
+        ("order/tool-result-once",),
+        ("response-generated-twice",),
+        Seams(runner=tools.ForgetfulRunner),
+    ),
+    Mutant(
+        "unapproved-run",
+        "Runs what needs approval, or is somebody else's to run, without asking.",
+        ("execution/unapproved",),
+        ("unapproved-calls-approved", "unapproved-call-denied"),
+        Seams(tools=tools.RunsEverything),
+    ),
+    Mutant(
+        "open-call",
+        "Ends with a crash at a call that it cannot handle, and never tells the end of that call.",
+        ("final/open-call",),
+        ("arguments-no-object",),
+        Seams(telling=telling.crash_at_a_failed_tool),
     ),
     Mutant(
         "preview-not-a-prefix",
         "Shows previews that end in an undecoded escape.",
         ("preview/prefix",),
-        "create-then-edit",
-        _broken("preview-not-a-prefix", telling=_preview_not_a_prefix),
+        ("create-then-edit",),
+        Seams(telling=telling.preview_not_a_prefix),
+    ),
+    Mutant(
+        "start-input-invented",
+        "Shows arguments at the start of a call that the model did not write.",
+        ("preview/start-input",),
+        ("create-then-edit",),
+        Seams(telling=telling.other_input),
+    ),
+    Mutant(
+        "truncated-call-executed",
+        "Overlooks that the turn was cut off at its token limit.",
+        ("final/stopped-call",),
+        ("truncated-after-a-whole-call",),
+        Seams(session=sessions.RunsTruncatedCalls),
+    ),
+    Mutant(
+        "refused-call-executed",
+        "Overlooks that the model, or a filter, declined.",
+        ("final/stopped-call",),
+        ("refusal-with-a-call",),
+        Seams(session=sessions.RunsRefusedCalls),
+    ),
+    Mutant(
+        "eof-accepted",
+        "Takes what has come for the whole turn when a stream ends without its terminal event.",
+        ("final/failed-turn",),
+        ("stream-without-its-end",),
+        Seams(session=sessions.AcceptsBrokenStreams),
+    ),
+    Mutant(
+        "pause-taken-for-an-end",
+        "Ends the run at a turn that is only paused.",
+        ("final/paused-turn",),
+        ("paused-turn",),
+        Seams(session=sessions.TakesPausesForEnds),
     ),
     Mutant(
         "thinking-dropped",
         "Sends the model's turn back without its thinking, reasoning items and signatures.",
         ("history/model-thinking", "continuation/"),
-        "thinking-in-every-turn",
-        _editing("thinking-dropped", drop_thinking),
+        ("thinking-in-every-turn",),
+        edit=drop_thinking,
     ),
     Mutant(
         "wrong-call-id",
         "Answers every tool call under another id.",
         ("continuation/", "history/results"),
-        "create-then-edit",
-        _editing("wrong-call-id", wrong_call_id),
+        ("create-then-edit",),
+        edit=wrong_call_id,
+    ),
+    Mutant(
+        "result-dropped",
+        "Forgets the answer to the last call of a turn.",
+        ("continuation/", "history/results"),
+        ("parallel-calls",),
+        Seams(session=sessions.DropsTheLastResult),
+    ),
+    Mutant(
+        "results-reordered",
+        "Sends the results of a turn in another order than that of the calls.",
+        ("history/result-order",),
+        ("parallel-calls",),
+        Seams(session=sessions.ReversesResults),
+    ),
+    Mutant(
+        "extra-before-results",
+        "Sends what tools said beside their results in front of the results.",
+        ("history/results-first", "continuation/"),
+        ("extra-after-the-results",),
+        Seams(session=sessions.ExtraBeforeResults),
     ),
     Mutant(
         "event-after-final",
         "Tells one more event after the final one.",
         ("order/nothing-after-end",),
-        "create-then-edit",
-        _broken("event-after-final", telling=_event_after_final),
+        ("create-then-edit",),
+        Seams(telling=telling.event_after_final),
     ),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,8 @@ import httpx2
 __all__ = ["EditedRequests", "drop_thinking", "wrong_call_id"]
 
 _PROOFS = frozenset({"thoughtSignature", "thought_signature", "reasoning_content"})
+_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
+_ANSWERED = re.compile(r"^\[(\w+)\]", re.MULTILINE)
 _ANSWERS = ("call_id", "tool_use_id", "tool_call_id")
 
 
@@ -32,7 +35,9 @@ class EditedRequests(httpx2.AsyncBaseTransport):
 
 
 def drop_thinking(value: Any) -> Any:
-    """Without reasoning items, thinking blocks, thought parts, reasoning text and thought signatures."""
+    """Without reasoning items, thinking blocks and tags, thought parts, reasoning text and thought signatures."""
+    if isinstance(value, str):
+        return _THOUGHT.sub("", value)
     if isinstance(value, list):
         return [drop_thinking(item) for item in value if not _is_thinking(item)]
     if isinstance(value, dict):
@@ -47,7 +52,9 @@ def _is_thinking(item: Any) -> bool:
 
 
 def wrong_call_id(value: Any) -> Any:
-    """Every tool result names a call that was never made; the calls themselves keep their ids."""
+    """Every tool result names a call that was never made; the calls themselves keep their ids, or names."""
+    if isinstance(value, str) and value.startswith("Tool results:"):
+        return _ANSWERED.sub(r"[\1x]", value)
     if isinstance(value, list):
         return [wrong_call_id(item) for item in value]
     if not isinstance(value, dict):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from harness.gateway import Gateway
@@ -11,12 +13,12 @@ from harness.runner.plan import plan
 from harness.runner.results import CaseResult
 from harness.scenario import Scenario, load, shipped
 from harness.targets import open_target
-from harness.wire import WIRES, WireName
+from harness.wire import WireName
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture(scope="module")
+@cache
 def scenarios() -> dict[str, Scenario]:
     return {scenario.name: scenario for scenario in load([shipped()])}
 
@@ -32,13 +34,22 @@ async def run(target: str, scenario: Scenario, wire: WireName) -> CaseResult:
     return finished.result
 
 
-@pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("name", LOOPS)
-async def test_the_rule_that_it_names_finds_it(name: str, wire: WireName, scenarios: dict[str, Scenario]) -> None:
-    mutant = LOOPS[name]
-    scenario = scenarios[mutant.scenario]
-    broken = await run(f"mutant:{name}", scenario, wire)
+CASES = [
+    (mutant.name, name, wire)
+    for mutant in LOOPS.values()
+    for name in mutant.scenarios
+    for wire in scenarios()[name].wires
+]
+
+
+@pytest.mark.parametrize(("name", "scenario", "wire"), CASES)
+async def test_the_rule_that_it_names_finds_it(name: str, scenario: str, wire: WireName) -> None:
+    broken = await run(f"mutant:{name}", scenarios()[scenario], wire)
     assert broken.verdict == "fail", broken.error
-    assert any(evidence.rule.startswith(mutant.rules) for evidence in broken.evidence), broken.evidence
-    whole = await run("reference", scenario, wire)
+    assert any(evidence.rule.startswith(LOOPS[name].rules) for evidence in broken.evidence), broken.evidence
+
+
+@pytest.mark.parametrize(("scenario", "wire"), sorted({(scenario, wire) for _, scenario, wire in CASES}))
+async def test_the_loop_that_it_is_made_of_is_whole(scenario: str, wire: WireName) -> None:
+    whole = await run("reference", scenarios()[scenario], wire)
     assert whole.verdict == "pass", whole.evidence

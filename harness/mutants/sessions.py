@@ -1,0 +1,156 @@
+"""Breakages of a provider session: what it makes of the model's turn, and what it sends back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from harness.loop import (
+    AssistantDelta,
+    Delta,
+    EditableSession,
+    Executed,
+    OnEvent,
+    ProviderTurn,
+    StreamFailed,
+)
+from harness.wire import Stop
+
+__all__ = [
+    "AcceptsBrokenStreams",
+    "DropsTheLastResult",
+    "ExtraBeforeResults",
+    "KeepsTheDemand",
+    "ReversesResults",
+    "RunsRefusedCalls",
+    "RunsTruncatedCalls",
+    "TakesPausesForEnds",
+]
+
+
+class _Whole:
+    """A session that passes everything on, for mutants to change one thing of."""
+
+    def __init__(self, inner: EditableSession) -> None:
+        self._inner = inner
+
+    @property
+    def history(self) -> list[Any]:
+        return self._inner.history
+
+    @history.setter
+    def history(self, messages: list[Any]) -> None:
+        self._inner.history = messages
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        return self.understood(await self._inner.stream_turn(on_event))
+
+    def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        """The turn as the loop is given it."""
+        return turn
+
+    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+        self.history += self.turn_messages(turn) + self.result_messages(turn, executed)
+
+    def append_user(self, text: str) -> None:
+        self._inner.append_user(text)
+
+    def message(self, role: str, text: str) -> Any:
+        return self._inner.message(role, text)
+
+    def turn_messages(self, turn: ProviderTurn) -> list[Any]:
+        return self._inner.turn_messages(turn)
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+        return self._inner.result_messages(turn, executed)
+
+    def set_params(self, **fields: Any) -> None:
+        self._inner.set_params(**fields)
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+# --- what is made of the model's turn -----------------------------------------------------------------------
+
+
+class RunsTruncatedCalls(_Whole):
+    """Overlooks that the turn was cut off at its token limit."""
+
+    def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        return replace(turn, stop=Stop.TOOL_CALLS) if turn.stop is Stop.MAX_TOKENS else turn
+
+
+class RunsRefusedCalls(_Whole):
+    """Overlooks that the model, or a filter, declined."""
+
+    def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        refused = turn.refusal or turn.stop in (Stop.REFUSAL, Stop.CONTENT_FILTER)
+        return replace(turn, stop=Stop.TOOL_CALLS, refusal="") if refused else turn
+
+
+class TakesPausesForEnds(_Whole):
+    """Takes a turn that is only paused for the last one."""
+
+    def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        return replace(turn, stop=Stop.END) if turn.stop is Stop.PAUSE else turn
+
+
+class AcceptsBrokenStreams(_Whole):
+    """Takes what has come for the whole turn when a stream ends without its terminal event."""
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        said: list[str] = []
+
+        async def hear(delta: Delta) -> None:
+            if isinstance(delta, AssistantDelta):
+                said.append(delta.text)
+            await on_event(delta)
+
+        try:
+            return await self._inner.stream_turn(hear)
+        except StreamFailed:
+            return ProviderTurn("".join(said), (), None, Stop.END)
+
+
+# --- what is sent back --------------------------------------------------------------------------------------
+
+
+class DropsTheLastResult(_Whole):
+    """Forgets the answer to the last call of a turn."""
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+        return self._inner.result_messages(turn, executed[:-1])
+
+
+class ReversesResults(_Whole):
+    """Sends the results in the order in which the last call comes first."""
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+        messages = self._inner.result_messages(turn, executed)
+        return messages[::-1] if len(messages) > 1 else [_reversed(message) for message in messages]
+
+
+def _reversed(message: Any) -> Any:
+    """A message with its list of parts, or the entries of its text, the other way round."""
+    changed: dict[str, Any] = {key: value[::-1] for key, value in message.items() if isinstance(value, list)}
+    if isinstance(text := message.get("content"), str):
+        head, *entries = text.split("\n\n")
+        changed["content"] = "\n\n".join([head, *entries[::-1]])
+    return {**message, **changed}
+
+
+class ExtraBeforeResults(_Whole):
+    """Sends what tools said beside their results in front of the results."""
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+        extras = [self.message("user", each.extra) for each in executed if each.extra]
+        return extras + self._inner.result_messages(turn, [replace(each, extra="") for each in executed])
+
+
+class KeepsTheDemand(_Whole):
+    """Asks for the answer at the turn limit without a word that it wants one."""
+
+    def append_user(self, text: str) -> None:  # noqa: ARG002 - that is the point
+        return None
