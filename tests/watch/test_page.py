@@ -192,6 +192,14 @@ async def test_a_finding_shows_rule_expected_and_got_and_leads_to_its_place(brow
         assert await look.page.evaluate("document.activeElement.textContent") == "Here."
 
 
+async def test_code_of_no_call_and_a_result_of_no_call_are_shown(browser: Browser) -> None:
+    events = [SetCode("<p>", preview=True), SetCode("<p>page"), ToolResult("?", "test", "fine", ok=True)]
+    async with watching(performing(events)) as url, looking(browser, url) as look:
+        await ended(look)
+        assert (await look.feed())[2:-1] == ["Page: 7 characters", "test ok result fine"]
+        assert look.complaints == []
+
+
 async def test_pieces_grow_together_until_something_else_comes_between(browser: Browser) -> None:
     events = [
         Thinking("a", "t"),

@@ -24,11 +24,11 @@ function unfolded(summary, name) {
 
 export class Feed {
   #list;
-  #growing = null; // the text that the next piece may belong to: {kind, id, text, item}
+  #growing = null; // the text that the next piece may belong to: {kind, id, into, item}
   #calls = new Map(); // id of a call -> its latest card
+  #pages = new Map(); // the same for code of no known call
   #shownIn = []; // number of an event -> the item that shows it
-
-  #atEnd = true;
+  #atEnd = true; // the reader is where the next item appears
 
   constructor(list) {
     this.#list = list;
@@ -68,7 +68,7 @@ export class Feed {
 
   end() {
     this.#list.setAttribute("aria-busy", "false");
-    for (const { card } of this.#calls.values()) {
+    for (const card of this.#calls.values()) {
       if (card.dataset.state === "running") this.#settle(card, "unfinished");
     }
   }
@@ -112,7 +112,7 @@ export class Feed {
     card.append(head);
     if (input !== null) card.append(...titled("arguments", input));
     this.#settle(card, "running");
-    this.#calls.set(id, { card });
+    this.#calls.set(id, card);
     return this.#add(card);
   }
 
@@ -122,14 +122,15 @@ export class Feed {
   }
 
   #code(id, length, preview) {
-    const card = this.#calls.get(id)?.card ?? this.#add(made("article", "call"));
+    const card = this.#calls.get(id) ?? this.#pages.get(id) ?? this.#add(made("article", "call"));
+    if (!this.#calls.has(id)) this.#pages.set(id, card);
     const line = card.querySelector(".written") ?? card.appendChild(made("p", "written"));
     line.textContent = `Page: ${length.toLocaleString("en")} characters${preview ? " so far" : ""}`;
     return card;
   }
 
   #result(id, name, ok, output) {
-    const card = this.#calls.get(id)?.card ?? this.#call(id, name, null);
+    const card = this.#calls.get(id) ?? this.#call(id, name, null);
     this.#growing = null;
     this.#settle(card, ok ? "ok" : "failed");
     if (output !== null) card.append(...titled("result", output));

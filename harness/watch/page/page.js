@@ -5,13 +5,13 @@
 import { Feed } from "./feed.js";
 import { Preview } from "./preview.js";
 
-const ENDINGS = {
-  completed: "Completed",
-  truncated: "Truncated",
-  refused: "Refused",
-  "turn-limit": "Ended at the turn limit",
-  deferred: "Waiting for somebody's word",
-};
+const ENDINGS = new Map([
+  ["completed", "Completed"],
+  ["truncated", "Truncated"],
+  ["refused", "Refused"],
+  ["turn-limit", "Ended at the turn limit"],
+  ["deferred", "Waiting for somebody's word"],
+]);
 
 const feed = new Feed(document.getElementById("feed"));
 const preview = new Preview(document.getElementById("page"));
@@ -40,7 +40,7 @@ function tell(event) {
   if (event.event === "setCode") preview.show(event.code, event.preview ? "preview" : "result");
   if (event.event === "error") state("failed", "Failed");
   if (event.event === "final") {
-    state("running", ENDINGS[event.outcome] ?? String(event.outcome));
+    state("running", ENDINGS.get(event.outcome) ?? event.outcome);
     if (event.code) preview.show(event.code, "final");
   }
 }
