@@ -98,31 +98,42 @@ class _Run:
     def listen(self) -> None:
         """Wait until a worker says something, dies, or has been silent for too long."""
         ready = wait([each.connection for each in self._workers], timeout=LOOK)
-        for each in list(self._workers):
-            if each.connection in ready:
-                self._hear(each)
-            elif each.process.exitcode is not None:
-                self._bury(each)
-            elif each.batch and time.monotonic() > each.heard + self._work.deadline + GRACE:
-                self._give_up(each)
-        if self._broken is not None:
-            raise RuntimeError(f"A worker process cannot go on.\n{self._broken}")
+        with _uninterrupted():
+            for each in list(self._workers):
+                if each.connection in ready:
+                    self._hear(each)
+                elif each.process.exitcode is not None:
+                    self._bury(each)
+                elif each.batch and time.monotonic() > each.heard + self._work.deadline + GRACE:
+                    self._give_up(each)
+        self._check()
 
     def dismiss(self) -> None:
-        """All is done: let the workers close their targets."""
+        """All is done: let the workers close their targets.
+
+        They are not waited for beyond that: to end an interpreter that has imported an SDK takes half a second.
+        """
         for each in self._workers:
             with contextlib.suppress(OSError):
                 each.connection.send(None)
         parting = time.monotonic() + PARTING
         for each in self._workers:
-            each.process.join(max(0.0, parting - time.monotonic()))
+            with contextlib.suppress(EOFError, OSError):
+                while each.connection.poll(max(0.0, parting - time.monotonic())):
+                    self._told(each, each.connection.recv())
+        self._check()
 
     def end(self) -> None:
         """End the workers, and tell what they had to say."""
-        for each in self._workers:
-            each.process.kill()
-        while self._workers:
-            self._remove(self._workers[-1])
+        with _uninterrupted():
+            for each in self._workers:
+                each.process.kill()
+            while self._workers:
+                self._remove(self._workers[-1])
+
+    def _check(self) -> None:
+        if self._broken is not None:
+            raise RuntimeError(f"A worker process cannot go on.\n{self._broken}")
 
     # --- a worker's life ---------------------------------------------------------------------------------------
 
@@ -134,7 +145,7 @@ class _Run:
         here, there = context.Pipe()
         process = context.Process(target=worker.main, args=(there, self._work), daemon=True)
         started = _Worker(process, here)
-        with _no_interrupt():
+        with _uninterrupted():
             process.start()
             self._workers.append(started)
         there.close()  # the worker alone holds it now: when it dies, this end says so
@@ -184,6 +195,7 @@ class _Run:
 
     def _bury(self, dead: _Worker) -> None:
         """Its cases go back, and the one that it was running is tried once more."""
+        dead.process.join(PARTING)  # it may still be on its way out, and how it went is worth telling
         dead.process.kill()
         self._remove(dead)
         if not dead.batch:
@@ -217,10 +229,11 @@ class _Run:
 
 
 @contextlib.contextmanager
-def _no_interrupt() -> Iterator[None]:
-    """A Ctrl-C waits until the block is done, so that a worker cannot be started unknown to anybody.
+def _uninterrupted() -> Iterator[None]:
+    """A Ctrl-C waits until the block is done, so that no result is lost on its way and no worker started unknown.
 
-    The worker inherits that and is deaf to it from the start: a Ctrl-C reaches it too, and is not its to answer.
+    A worker that is started in the block inherits that, and is deaf to Ctrl-C from its first moment: the terminal
+    sends it to all processes, but it is the parent's to answer.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

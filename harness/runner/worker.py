@@ -29,19 +29,20 @@ class Broken:
 def main(connection: Connection, work: Work) -> None:
     """Run batches (sequences of ``PlannedCase``) until ``None`` comes.
 
-    Sends ``None`` when it is ready, and then a ``CaseResult`` for each case, in the order of the batch. A Ctrl-C is
-    the parent's to answer.
+    Sends ``None`` when it is ready, and then a ``CaseResult`` for each case, in the order of the batch; closes the
+    connection when the target is closed. A Ctrl-C is the parent's to answer.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    connection.send(None)
-    try:
-        asyncio.run(run_batches(_batches(connection), work, connection.send))
-    except Exception:  # noqa: BLE001 - the parent tells it, whatever it is
-        with contextlib.suppress(OSError):
-            connection.send(Broken(traceback.format_exc()))
+    with connection:
+        connection.send(None)
+        try:
+            asyncio.run(run_batches(_batches(connection), work, connection.send))
+        except Exception:  # noqa: BLE001 - the parent tells it, whatever it is
+            with contextlib.suppress(OSError):
+                connection.send(Broken(traceback.format_exc()))
 
 
 def _batches(connection: Connection) -> Iterator[Sequence[PlannedCase]]:

@@ -1,0 +1,90 @@
+"""The provider SDKs alone: recorded requests sent again, ready answers read to their end, nothing done with them.
+
+    python benchmarks/bare.py CONVERSATIONS.json
+
+The file is ``{wire: [[[request body, content type, response body], ...], ...]}``: per wire its conversations, one per
+case. Nothing of the harness is imported, and one client per wire serves all of its conversations.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+Ask = Callable[[Any], Awaitable[AsyncIterator[Any]]]
+
+
+class Ready(httpx2.AsyncBaseTransport):
+    """Answers each request with the next ready answer, in one chunk."""
+
+    def __init__(self) -> None:
+        self.answers: deque[tuple[str, bytes]] = deque()
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        await request.aread()
+        content_type, body = self.answers.popleft()
+        return httpx2.Response(200, headers={"content-type": content_type}, stream=_Whole(body))
+
+
+class _Whole(httpx2.AsyncByteStream):
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield self._body
+
+
+def asker(wire: str, transport: httpx2.AsyncBaseTransport) -> Ask:
+    """A function that sends a request body through the SDK of ``wire`` and gives its stream."""
+    http = httpx2.AsyncClient(transport=transport)
+    if wire == "gemini-generate":
+        return _google(http)
+    if wire == "anthropic-messages":
+        from anthropic import AsyncAnthropic
+
+        anthropic = AsyncAnthropic(api_key="k", base_url="http://bare", http_client=http)
+        return lambda body: anthropic.messages.create(**body)
+    from openai import AsyncOpenAI
+
+    openai = AsyncOpenAI(api_key="k", base_url="http://bare/v1", http_client=http)
+    resource: Any = openai.responses if wire == "openai-responses" else openai.chat.completions
+    return lambda body: resource.create(**body)
+
+
+def _google(http: httpx2.AsyncClient) -> Ask:
+    from google.genai import Client
+    from google.genai.types import GenerateContentConfig, HttpOptions
+
+    client = Client(api_key="k", http_options=HttpOptions(base_url="http://bare", httpx_async_client=http))
+
+    def ask(body: Any) -> Awaitable[AsyncIterator[Any]]:
+        config = GenerateContentConfig(
+            system_instruction=body["systemInstruction"]["parts"][0]["text"],
+            tools=body["tools"],
+            automatic_function_calling={"disable": True},
+        )
+        return client.aio.models.generate_content_stream(model="gemini", contents=body["contents"], config=config)
+
+    return ask
+
+
+async def _read(conversations: dict[str, list[list[tuple[str, str, str]]]]) -> None:
+    for wire, cases in conversations.items():
+        transport = Ready()
+        ask = asker(wire, transport)
+        for exchanges in cases:
+            for request, content_type, response in exchanges:
+                transport.answers.append((content_type, response.encode()))
+                async for _ in await ask(json.loads(request)):
+                    pass
+
+
+if __name__ == "__main__":
+    asyncio.run(_read(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))))
