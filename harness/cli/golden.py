@@ -1,12 +1,22 @@
-"""``harness import-trace`` and ``harness golden``: recorded runs of a real loop."""
+"""``harness import-trace`` and ``harness golden``: recorded runs of a real loop, measured cases of another."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import BadInput
-from harness.golden import Account, against_reference, against_rules, read_recordings, traces_of
+from harness.golden import (
+    CASES,
+    Account,
+    against_reference,
+    against_rules,
+    against_text_cases,
+    read_recordings,
+    read_text_cases,
+    traces_of,
+)
 from harness.report.terminal import visible
 from harness.trace import dump
 
@@ -26,16 +36,49 @@ def import_traces(recordings: Path, out: Path) -> int:
     return 0
 
 
-def golden(folder: Path) -> int:
-    """Hold the reference loop and the rules against recordings; 0 when nothing is unexplained and nothing stale."""
-    recordings = read_recordings(folder)
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """One account, and how it is told: ``quiet`` and ``listed`` say what it is to be without observations, and with."""
+
+    title: str
+    what: str
+    quiet: str
+    listed: str
+    account: Account
+
+
+def golden(path: Path) -> int:
+    """Hold our own against what was recorded and measured; 0 when nothing is unexplained and nothing stale.
+
+    ``path`` is a folder of recordings or one of them, measured cases (``cases.json``, or its folder), or a folder of
+    such folders. Raises ``BadInput``; then nothing is told.
+    """
+    compared = [each for folder in _folders(path) for each in _compare(folder)]
+    for each in compared:
+        _tell(each.title, each.account)
+    for each in compared:
+        print(_totals(each))
+    return 0 if all(each.account.holds for each in compared) else 1
+
+
+def _folders(path: Path) -> list[Path]:
+    """``path`` itself, or the folders in it if only they hold files."""
+    if not path.is_dir() or any(path.glob("*.json")):
+        return [path]
+    return [each for each in sorted(path.iterdir()) if each.is_dir() and any(each.glob("*.json"))] or [path]
+
+
+def _compare(path: Path) -> list[_Compared]:
+    if path.name == CASES or (path / CASES).is_file():
+        cases = asyncio.run(against_text_cases(read_text_cases(path)))
+        return [_Compared("The text protocol on measured cases", "text tags", "hold", "deviate (listed)", cases)]
+    recordings = read_recordings(path)
     reference = asyncio.run(against_reference(recordings))
     rules = against_rules(recordings)
-    _tell("The reference loop on the same scripts", reference)
-    _tell("The rules on the recorded runs", rules)
-    print(_totals("reference loop", reference, "agree", "deviate (listed)"))
-    print(_totals("rules", rules, "without findings", "with findings (listed)"))
-    return 0 if reference.holds and rules.holds else 1
+    return [
+        _Compared("The reference loop on the same scripts", "reference loop", "agree", "deviate (listed)", reference),
+        _Compared("The rules on the recorded runs", "rules", "without findings", "with findings (listed)", rules),
+    ]
 
 
 def _tell(title: str, account: Account) -> None:
@@ -51,7 +94,11 @@ def _tell(title: str, account: Account) -> None:
     print()
 
 
-def _totals(what: str, account: Account, quiet: str, listed: str) -> str:
+def _totals(compared: _Compared) -> str:
+    account = compared.account
     unexplained = len({name for name, _ in account.unexplained})
     stale = f", {len(account.stale)} stale" if account.stale else ""
-    return f"{what}: {len(account.quiet)} {quiet}, {len(account.listed)} {listed}, {unexplained} unexplained{stale}"
+    return (
+        f"{compared.what}: {len(account.quiet)} {compared.quiet}, {len(account.listed)} {compared.listed}, "
+        f"{unexplained} unexplained{stale}"
+    )

@@ -75,8 +75,8 @@ class BlockReader:
         self._args: list[str] | None = None
         self._bracket = ""  # that closes the arguments
         self._told = 0  # how many parts of the arguments have been told
-        self._repeats = False
         self._other: str | None = None  # a member that is neither name nor args
+        self._again = ""  # one of these two, which came again when the call had been told
         self._reading = 0  # the number of the value that is being read, and where its parts go
         self._parts: list[str] | None = None
 
@@ -85,13 +85,18 @@ class BlockReader:
         """Whether what comes next belongs to a string: a tag is then only text."""
         return self._json is not None and self._json.in_string
 
+    @property
+    def whole(self) -> bool:
+        """What has come is JSON from its first bracket to its last, so what looked like its strings were strings."""
+        return self._json is not None and self._json.whole
+
     def feed(self, text: str) -> Told:
         """Take text from inside the block."""
         if self._json is None:
             text = self._read_head(text)
         if self._json is None:
             return []
-        return self._read_json(text, self._json) + self._tell()
+        return self._read_json(text, self._json)
 
     def keep(self, text: str) -> None:
         """Note text of the block as it was written: the arguments, if the block is no call and none have been told."""
@@ -122,12 +127,14 @@ class BlockReader:
         return told
 
     def _problem_at_end(self, tag: Tag, name: str) -> str:
-        if self._json is None or not self._json.whole:
+        if not self.whole:
             return "it ends too early"
         if tag is not (end := END_OF[self._tag]):
             return f"{tag} stands where {end} is expected"
         if self._args is None and self._other is not None:
             return f'it has {json.dumps(self._other)} where "args" is expected'
+        if self._again:
+            return f'it has "{self._again}" twice'
         return "" if name else "it has no name"
 
     # --- the forms --------------------------------------------------------------------------------------
@@ -159,15 +166,14 @@ class BlockReader:
         return rest
 
     def _read_json(self, text: str, machine: RepairedJson) -> Told:
-        told: Told = []
         for part in machine.feed(text):
             if part.value > self._reading:
                 self._reading = part.value
-                told += self._begin_value("args" if self._colon_name is not None else machine.keys[part.value - 1])
+                self._begin_value("args" if self._colon_name is not None else machine.keys[part.value - 1])
             if part.value and self._parts is not None:
                 self._take(part, self._parts)
         self.problem = machine.problem
-        return told
+        return self._tell()
 
     def _take(self, part: Part, parts: list[str]) -> None:
         if part.closes and parts is self._args:
@@ -175,23 +181,19 @@ class BlockReader:
         else:
             parts.append(part.text)
 
-    def _begin_value(self, key: str) -> Told:
-        """A value begins. Of one that comes twice the last counts; what was told of the first cannot be taken back."""
+    def _begin_value(self, key: str) -> None:
+        """A value begins. Of one that comes twice the last counts, but what has been told cannot be taken back."""
         if key not in ("name", "args"):
             self._other, self._parts = key, None
-            return []
-        told = self._tell()
-        if self.call is not None:
-            self.call, self._told, self._repeats = None, 0, True
-        self._parts = []
-        if key == "name":
-            self._name = self._parts
+        elif self.call is not None:
+            self._again, self._parts = key, None
+        elif key == "name":
+            self._name = self._parts = []
         else:
-            self._args, self._bracket = self._parts, ""
-            name = self._read_name()
-            if name and not self._repeats:
+            self._args = self._parts = []
+            self._bracket = ""
+            if name := self._read_name():
                 self.call = TextCall(name)
-        return told
 
     def _read_name(self) -> str:
         """The name, ``""`` where there is none, or what is no text."""

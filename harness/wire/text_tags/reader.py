@@ -124,11 +124,12 @@ class Reader:
 
     def _close(self, tag: Tag) -> Reader:
         self._say(self._block.close(tag))
+        if self._block.whole:
+            self._second = None
         if self._block.problem:
             return self._break(tag)
         self._at += len(tag)
         self._end_block(self._at)
-        self._second = None
         return self
 
     def _break(self, token: Tag | str) -> Reader:

@@ -25,7 +25,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     stop = Stop.END if turn.stop is Stop.TOOL_CALLS else turn.stop
     text = written(turn.parts, turn.stop)
     rendered = render_chat(replace(turn, parts=(Text(text), *refusals), stop=stop), identity, conversation)
-    return replace(rendered, reply=_reply(rendered.reply, meant(turn.parts)))
+    return replace(rendered, reply=_reply(rendered.reply, meant(turn.parts, turn.stop)))
 
 
 def parse(content_type: str, body: bytes) -> Reply:

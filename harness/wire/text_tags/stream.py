@@ -13,11 +13,7 @@ __all__ = ["TextTags", "Trimmed", "parse_tool_calls", "strip_thinking", "strip_t
 
 
 class TextTags:
-    """Feed it the text of one answer as it arrives, ``end`` it, then ask for the calls.
-
-    A call whose name or arguments are written twice is told again at its end as another call, and only that one is
-    among ``calls``.
-    """
+    """Feed it the text of one answer as it arrives, ``end`` it, then ask for the calls."""
 
     def __init__(self) -> None:
         self._whole = Pieces()

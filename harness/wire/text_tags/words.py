@@ -37,14 +37,20 @@ def written(parts: Iterable[Part], stop: Stop = Stop.END) -> str:
     """The text that says ``parts``. Arguments stand there as the model wrote them, valid or not; no arguments, no
     ``args``.
 
-    A model that was stopped inside the arguments of its last call never writes the end tag. What the protocol has no
-    words for (redacted thinking, refusals) is left out.
+    A model that was stopped inside its last call never writes the end of it. What the protocol has no words for
+    (redacted thinking, refusals) is left out.
     """
     said = [part for part in parts if not isinstance(part, Refusal)]
     texts = [_written(part) for part in said]
-    if said and isinstance(last := said[-1], Call) and stop in _STOPPED and not _is_value(last.arguments):
+    if (last := _broken_off(said, stop)) is not None:
         texts[-1] = _begun(last)
     return joined("".join(texts))
+
+
+def _broken_off(said: Sequence[Part], stop: Stop) -> Call | None:
+    """The last part, if it is a call inside which the model was stopped."""
+    last = said[-1] if said and stop in _STOPPED else None
+    return last if isinstance(last, Call) and not _is_value(last.arguments) else None
 
 
 def _written(part: Part) -> str:
@@ -60,14 +66,15 @@ def _begun(call: Call) -> str:
     return f'{Tag.CALL}{{"name":{quoted(sendable(call.name))}{arguments}'
 
 
-def meant(parts: Iterable[Part]) -> tuple[Part, ...] | None:
-    """What a reader of ``written(parts)`` must find, known without reading it.
+def meant(parts: Iterable[Part], stop: Stop = Stop.END) -> tuple[Part, ...] | None:
+    """What a reader of ``written(parts, stop)`` must find, known without reading it.
 
     None where only reading can tell: a tag stands in the text, or in what a call is made of is something that this
     protocol repairs or refuses.
     """
-    said = list(_merged([_as_read(part) for part in parts if not isinstance(part, Refusal) and _written(part)]))
-    sure = all(_is_sure(part) for part in said)
+    wanted = [part for part in parts if not isinstance(part, Refusal)]
+    said = list(_merged([_as_read(part) for part in wanted if _written(part)]))
+    sure = all(_is_sure(part) for part in said) and _broken_off(wanted, stop) is None
     return tuple(_trimmed(said)) if sure else None
 
 

@@ -87,7 +87,12 @@ NASTY = {
     "raw-controls": call("r", '{"s":"two\nlines\tand\x00more","t\nk":1}'),
     "name-last": '<tool_call>{"args":{"x":1},"id":7,"name":"late"}</tool_call>',
     "name-twice": '<tool_call>{"name":"a","args":{"x":1},"name":"b"}</tool_call>',
-    "args-twice": '<tool_call>{"name":"a","args":{"x":1},"args":{"x":2}}</tool_call>',
+    "name-twice-at-first": '<tool_call>{"name":"a","name":"b","args":{"x":1}}</tool_call>',
+    "args-twice": f'<tool_call>{{"name":"a","args":{{"x":1}},"args":{{"x":2}}}}</tool_call> and {call("b")}',
+    "args-twice-at-first": '<tool_call>{"args":{"x":1},"args":{"x":2},"name":"late"}</tool_call>',
+    "tag-in-a-string-of-no-call": '<tool_call>{"name":"a","args":{"x":"</tool_call>y"},"args":{}}</tool_call>'
+    + '<tool_call>{"name":"f","arguments":{"x":"<think>"}}</tool_call> and '
+    + call("b"),
     "no-args": '<tool_call>{"name":"now"}</tool_call><tool_call>{"name":"f","arguments":{"x":1}}</tool_call>',
     "odd-args": "".join(call("n", args) for args in ("null", "[1,]", '"s"', "-1.5e3", "true")),
     "broken-args": "".join(call("n", args) for args in ("{x: hello}", "nul", "01", "{a-b:1}", "[1}", '"\\x"', "{,}")),

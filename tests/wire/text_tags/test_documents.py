@@ -32,8 +32,11 @@ EXPECTED: dict[str, tuple[list[tuple[str, object]], str]] = {
     "escapes": ([("e", {"s": '😀\n"</tool_call>\\', "k": '\\"'})], ""),
     "raw-controls": ([("r", {"s": "two\nlines\tand\0more", "t\nk": 1})], ""),
     "name-last": ([("late", {"x": 1})], ""),
-    "name-twice": ([("b", {"x": 1})], ""),
-    "args-twice": ([("a", {"x": 2})], ""),
+    "name-twice": ([("a", NO_CALL)], ""),
+    "name-twice-at-first": ([("b", {"x": 1})], ""),
+    "args-twice": ([("a", NO_CALL), ("b", {})], "and"),
+    "args-twice-at-first": ([("late", {"x": 2})], ""),
+    "tag-in-a-string-of-no-call": ([("a", NO_CALL), ("f", NO_CALL), ("b", {})], "and"),
     "no-args": ([("now", {}), ("f", NO_CALL)], ""),
     "odd-args": ([("n", None), ("n", [1]), ("n", "s"), ("n", -1500.0), ("n", True)], ""),
     "broken-args": ([("n", NO_CALL)] * 7, ""),
@@ -75,14 +78,12 @@ def test_arguments_are_told_while_they_arrive_but_for_their_last_bracket() -> No
     assert parse_tool_calls(f"{text} </tool_call>")[0].arguments == '{"path":"a","content":"<p>Hi</p>"}'
 
 
-def test_a_call_that_contradicts_itself_is_told_again_under_another_id() -> None:
-    assert read(NASTY["name-twice"]).told == (("call_1", "a", '{"x":1'), ("call_2", "b", '{"x":1}'))
-    assert read(NASTY["args-twice"]).told == (("call_1", "a", '{"x":1'), ("call_2", "a", '{"x":2}'))
-
-
-def test_one_that_never_stops_contradicting_itself_is_told_twice_at_most() -> None:
-    repeated = '"args":{"x":1},' * 50
-    assert len(read(f'<tool_call>{{"name":"a",{repeated}}}</tool_call>').told) == 2
+def test_a_call_that_contradicts_itself_stays_the_one_that_was_told() -> None:
+    assert read(NASTY["name-twice"]).told == (("call_1", "a", '{"x":1'),)
+    (found,) = parse_tool_calls(NASTY["name-twice"])
+    assert (found.arguments, found.problem) == ('{"x":1', 'it has "name" twice')
+    found, _ = parse_tool_calls(NASTY["args-twice"])
+    assert (found.arguments, found.problem) == ('{"x":1', 'it has "args" twice')
 
 
 @pytest.mark.parametrize("tags", TAG_PAIRS)

@@ -61,11 +61,11 @@ def test_what_is_rendered_is_read(turn: Turn, stream: bool) -> None:
     assert WIRE.parse(rendered.content_type, rendered.body) == rendered.reply
 
 
-@given(st.lists(parts, max_size=6))
+@given(st.lists(parts, max_size=6), st.sampled_from(Stop))
 @settings(max_examples=400, deadline=None)
-def test_what_is_known_without_reading_is_what_a_reader_finds(said: list[Part]) -> None:
-    known = meant(said)
-    assert known is None or known == read_text(written(said))
+def test_what_is_known_without_reading_is_what_a_reader_finds(said: list[Part], stop: Stop) -> None:
+    known = meant(said, stop)
+    assert known is None or known == read_text(written(said, stop))
 
 
 @given(st.lists(st.builds(Call, st.sampled_from(["read", "a b"]), json_texts), max_size=4))
@@ -124,6 +124,7 @@ async def test_the_official_sdk_reads_the_same_text(stream: bool) -> None:
     [
         (Turn((Call("a", ""),)), '<tool_call>{"name":"a"}</tool_call>'),
         (Turn((Call("a", '{"x": "y'),), Stop.MAX_TOKENS), '<tool_call>{"name":"a","args":{"x": "y'),
+        (Turn((Call("a", ""),), Stop.MAX_TOKENS), '<tool_call>{"name":"a"'),
         (Turn((Call("a", "{}"),), Stop.MAX_TOKENS), call("a")),
         (Turn((Call("a", '{"x": "y'),)), '<tool_call>{"name":"a","args":{"x": "y}</tool_call>'),
         (Turn((Thinking(form="redacted"), Thinking(), Text("Hi."))), "Hi."),
