@@ -341,6 +341,12 @@ async def test_a_result_for_a_call_that_was_not_made_goes_out_as_it_is(
     assert (part["functionResponse"]["name"], part["functionResponse"]["id"]) == ("other", "stranger")
 
 
+@pytest.mark.parametrize(("role", "sent"), [("user", "user"), ("assistant", "model"), ("system", "system")])
+async def test_a_message_is_said_by_nobody_but_who_says_it(role: str, sent: str, client: genai.Client) -> None:
+    """A system message has no place in the contents: the API says so, where the model's mouth would hide it."""
+    assert GeminiGenerateSession(config(), client).message(role, "Go.") == {"role": sent, "parts": [{"text": "Go."}]}
+
+
 async def test_a_turn_without_parts_is_not_appended(client: genai.Client, endpoint: Endpoint) -> None:
     loop = session(client, endpoint, rendered(TURNS["empty"]).body)
     turn, _ = await turn_of(loop)

@@ -89,8 +89,8 @@ class GeminiGenerateSession(OwnHistory):
         return turn
 
     def message(self, role: str, text: str) -> dict[str, Any]:
-        """A content of the ``user`` or, for role ``assistant``, of the model."""
-        return _text_content(text, "user" if role == "user" else "model")
+        """A content of the ``user`` or, for role ``assistant``, of the model. The API refuses any other role (GEM-03)."""
+        return _text_content(text, "model" if role == "assistant" else role)
 
     def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
         """The model's content; none for a turn without parts, whose content the API refuses (GEM-02)."""
