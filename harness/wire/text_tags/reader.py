@@ -3,8 +3,8 @@
 A tag inside a string of a call is only text, so a block ends where its JSON says so. But a model also forgets the
 quote that ends a string, and then everything behind it, later calls too, would be swallowed. Which of the two it is
 can be known only later. So at the first tag inside a string a second reader starts, which reads on as if the block
-had ended there. When the block turns out to be a call the second reader is forgotten; when it breaks, the second
-reader goes on with all that it has read. Nothing is read again.
+had ended there. When the block turns out to be whole JSON, a call or not, the second reader is forgotten; when it
+breaks, the second reader goes on with all that it has read. Nothing is read again.
 
 There are never more than two. The second reader's own block began inside a string of the first, so at every quote
 one of them enters a string and the other leaves one; a tag decides the fate of the one that is in none.

@@ -158,7 +158,7 @@ async def test_ids_are_unique_in_the_run() -> None:
     for _ in range(3):
         turn = await talk.turn("ok")
         ids += [each.id for each in turn.tool_calls]
-    assert ids == ["call_2", "call_3", "call_4"]
+    assert ids == ["call_1", "call_2", "call_3"]
 
 
 async def test_native_thinking_and_thinking_in_tags_are_both_thinking() -> None:

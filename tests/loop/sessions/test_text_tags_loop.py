@@ -67,13 +67,13 @@ async def test_a_malformed_call_is_answered_and_the_one_behind_it_runs() -> None
     assert desk.violations == []
 
 
-async def test_a_call_that_contradicts_itself_leaves_no_call_open() -> None:
+async def test_a_call_that_contradicts_itself_is_one_call_and_does_not_run() -> None:
     twice = f'<tool_call>{{"name":"create_file","args":{CREATE},"args":{CREATE}}}</tool_call>'
-    _, events, _ = await run(twice, "Done.")
-    started = [event.id for event in events if isinstance(event, ToolStart)]
-    ended = {event.id: event.ok for event in events if isinstance(event, ToolResult)}
-    assert started == ["call_1", "call_2"]
-    assert ended == {"call_1": False, "call_2": True}
+    result, events, desk = await run(twice, "Done.")
+    assert result.code == ""
+    assert [event.id for event in events if isinstance(event, ToolStart)] == ["call_1"]
+    assert {event.id: event.ok for event in events if isinstance(event, ToolResult)} == {"call_1": False}
+    assert 'could not be read: it has "args" twice.' in requests(desk)[1][3]["content"]
 
 
 async def test_a_skill_is_loaded_by_name_only() -> None:
