@@ -143,11 +143,11 @@ def read_text(text: str) -> tuple[Text | Thinking | Call, ...]:
 
 
 def _said(reader: Reader) -> Iterator[Text | Thinking | Call]:
-    calls = set(reader.calls)  # a call that contradicts itself was told twice, and is one of these once
+    told: set[TextCall] = set()
     for what, piece in reader.said:
         if isinstance(what, TextCall):
-            if what in calls:
-                calls.remove(what)
+            if what not in told:
+                told.add(what)
                 yield Call(what.name, what.arguments, "")
         else:
             yield Thinking(piece) if what == "thinking" else Text(piece)
