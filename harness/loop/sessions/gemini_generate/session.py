@@ -89,7 +89,7 @@ class GeminiGenerateSession(OwnHistory):
         return turn
 
     def message(self, role: str, text: str) -> dict[str, Any]:
-        """A content of the ``user`` or, for role ``assistant``, of the model. The API refuses any other role (GEM-03)."""
+        """A content of the ``user`` or, for role ``assistant``, of the model; the API refuses other roles (GEM-03)."""
         return _text_content(text, "model" if role == "assistant" else role)
 
     def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
