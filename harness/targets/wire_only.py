@@ -15,7 +15,7 @@ from harness.loop.sessions.wire_only import Answered, WireOnlySession
 from harness.scenario import Skill
 from harness.targets.reference import ReferenceTarget
 from harness.targets.sessions import NO_SKILLS
-from harness.wire import WireName, wire
+from harness.wire import NATIVE_WIRES, WireName, wire
 
 __all__ = ["WireOnlySessions", "wire_only"]
 
@@ -24,8 +24,12 @@ _BROKEN = {"cut": "the connection was closed in the middle of the response", "re
 
 
 def wire_only(gateway: Gateway) -> ReferenceTarget:
-    """The target ``wire-only``."""
-    return ReferenceTarget(WireOnlySessions(gateway), name="wire-only")
+    """The target ``wire-only``.
+
+    It has the wires with tool calls of their own: of the text protocol its session says more than neutral words do
+    (skills, why a call could not be read).
+    """
+    return ReferenceTarget(WireOnlySessions(gateway), name="wire-only", wires=frozenset(NATIVE_WIRES))
 
 
 class WireOnlySessions:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from harness.errors import BadInput
 from harness.loop.session import (
     AssistantDelta,
     Delta,
@@ -25,9 +26,24 @@ from harness.loop.session import (
     ToolCallDelta,
 )
 from harness.loop.sessions.shared import OwnHistory, extras, result_text, retry_after, unique_id
-from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Reply, Result, Text, Thinking, Wire
+from harness.wire import (
+    Call,
+    Conversation,
+    Message,
+    Opaque,
+    Part,
+    Refusal,
+    Reply,
+    Result,
+    Route,
+    Text,
+    Thinking,
+    UnreadableRequest,
+    Wire,
+)
 from harness.wire.base import ENTRY, Json, Role
 from harness.wire.characters import sendable
+from harness.wire.json_text import document
 from harness.wire.lenient import objects, string
 
 __all__ = ["Answered", "Post", "WireOnlySession"]
@@ -92,9 +108,18 @@ class WireOnlySession(OwnHistory):
         return self._wire.entries(self._wire.answers(turn.assistant_turn, _ids(turn), results, said))
 
     def set_params(self, **fields: Any) -> None:
-        """Change fields of the requests to come, by the provider's names."""
-        model = fields.pop("model", self._asking.model)
-        self._asking = replace(self._asking, model=model, body={**self._asking.body, **fields})
+        """Change fields of the requests to come, by the provider's names: settings, ``model``, tools, instructions.
+
+        Raises ``BadInput`` for what no request could have in these fields.
+        """
+        asking = replace(self._asking, model=fields.get("model", self._asking.model))
+        try:
+            said = self._wire.read(Route(asking.wire, asking.model, asking.stream), document(fields))
+        except UnreadableRequest as unreadable:
+            raise BadInput(f"{', '.join(fields)}: {unreadable}") from unreadable
+        self._apart = said.messages or self._apart
+        tools = said.tools if "tools" in fields else asking.tools
+        self._asking = replace(asking, tools=tools, body={**asking.body, **fields})
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -1,0 +1,151 @@
+"""The target without SDKs: every shipped scenario passes, and what is sent is what the SDK sessions send."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from harness.gateway import Gateway
+from harness.runner.execute import Finished, execute
+from harness.runner.plan import PlannedCase, plan
+from harness.scenario import load, shipped
+from harness.targets import Target, open_target
+from harness.targets.wire_only import wire_only
+from harness.trace import Assistant, RequestRecord, SetCode, Thinking, Told, Trace, canonical
+
+pytestmark = pytest.mark.anyio
+
+
+def planned(target: Target, expression: str = "") -> list[PlannedCase]:
+    return plan(load([shipped()]), target=target, expression=expression)
+
+
+async def run(cases: Sequence[PlannedCase], target: Target, gateway: Gateway) -> list[Finished]:
+    try:
+        return await execute(cases, target, gateway, "http://harness")
+    finally:
+        await target.close()
+
+
+async def test_every_shipped_scenario_passes() -> None:
+    gateway = Gateway()
+    target = wire_only(gateway)
+    finished = await run(planned(target), target, gateway)
+    failing = [
+        (each.result.id, each.result.evidence, each.result.error) for each in finished if each.result.verdict != "pass"
+    ]
+    assert failing == []
+    assert len(finished) > 500
+
+
+COMPARED = (
+    *("calls-with-one-id", "calls-without-ids", "mixed-results", "lone-surrogate", "page-in-half-characters"),
+    *("every-event", "parallel-calls", "thinking-", "paused-turn", "refusal", "connection-", "error-in-the-stream"),
+    *("overloaded", "answer-not-streamed", "arguments-invalid", "truncated", "empty-turn", "system-", "instructions-"),
+    *("rate-limit", "unknown-tool", "tool-returns-any-json"),
+)
+"""Parts of the names of scenarios in which SDK sessions change something of what came, or something fails."""
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def both() -> list[tuple[Finished, Finished]]:
+    """The same cases without and with the SDKs."""
+    gateway, other = Gateway(), Gateway()
+    target, reference = wire_only(gateway), open_target("reference", other)
+    cases = [case for case in planned(target, "event") if any(word in case.scenario.name for word in COMPARED)]
+    assert len(cases) > 80
+    return list(zip(await run(cases, target, gateway), await run(cases, reference, other), strict=True))
+
+
+def of_kind(trace: Trace, kind: type) -> list[Any]:
+    """The canonical records of one kind; ids are named in the order in which these records have them."""
+    kept = Trace(trace.case, tuple(record for record in trace.records if isinstance(record, kind)))
+    return [json.loads(line) for line in canonical(kept)]
+
+
+async def test_requests_are_those_of_the_sdk_sessions(both: list[tuple[Finished, Finished]]) -> None:
+    for ours, theirs in both:
+        assert of_kind(ours.trace, RequestRecord) == of_kind(theirs.trace, RequestRecord), ours.result.id
+
+
+async def test_events_differ_in_their_pieces_and_in_the_words_of_failures(
+    both: list[tuple[Finished, Finished]],
+) -> None:
+    """Text comes a part at a time, a preview once, with all that came; an SDK has its own words for an error."""
+    for ours, theirs in both:
+        assert pieced_together(ours.trace) == pieced_together(theirs.trace), ours.result.id
+
+
+def pieced_together(trace: Trace) -> list[Any]:
+    pieces = {"assistant", "thinking"}
+    told: list[Any] = []
+    for event in of_kind(trace, Told):
+        last = told[-1] if told else {}
+        same = (last.get("event"), last.get("id")) == (event["event"], event.get("id"))
+        if same and event["event"] in pieces:
+            last["text"] += event["text"]
+        elif not (same and event.get("preview") and last.get("preview")):
+            told.append(_without_what_differs(event))
+    return told
+
+
+def _without_what_differs(event: dict[str, Any]) -> dict[str, Any]:
+    if event["event"] == "error":
+        return {**event, "message": ""}
+    if event.get("preview") is True:
+        return {**event, "code": ""}
+    if event["event"] == "toolStart" and isinstance(event["input"], dict):
+        return {**event, "input": {**event["input"], "contentLength": 0, "preview": ""}}
+    if event["event"] == "toolResult" and not event["ok"] and "Not run" in json.dumps(event["output"]):
+        return {**event, "output": "Not run"}
+    return event
+
+
+async def test_the_trace_has_every_chunk_and_the_end_of_each_response(both: list[tuple[Finished, Finished]]) -> None:
+    for ours, theirs in both:
+        for one, other in zip(ours.trace.exchanges, theirs.trace.exchanges, strict=True):
+            assert one.response is not None
+            assert other.response is not None
+            assert one.response.body == other.response.body
+            assert one.response.chunks == other.response.chunks
+            assert one.response.status == other.response.status
+
+
+async def test_what_is_told_is_a_piece_per_part() -> None:
+    gateway = Gateway()
+    target = wire_only(gateway)
+    (finished,) = await run(planned(target, "create-then-edit.anthropic-messages.event"), target, gateway)
+    events = [record.event for record in finished.trace.records if isinstance(record, Told)]
+    assert sum(isinstance(event, Thinking) for event in events) == 1
+    assert sum(isinstance(event, SetCode) and event.preview for event in events) == 1
+    assert sum(isinstance(event, Assistant) for event in events) == 3
+
+
+def test_no_sdk_and_no_http_client_is_imported() -> None:
+    code = """
+import asyncio, sys
+from harness.gateway import Gateway
+from harness.runner.execute import execute
+from harness.runner.plan import plan
+from harness.scenario import load, shipped
+from harness.targets.wire_only import wire_only
+
+gateway = Gateway()
+target = wire_only(gateway)
+cases = plan(load([shipped() / "universal" / "parallel-calls.yaml"]), target=target)
+finished = asyncio.run(execute(cases, target, gateway, "http://harness"))
+assert {each.result.verdict for each in finished} == {"pass"}
+print(sorted({"openai", "anthropic", "google.genai", "httpx2", "h11"} & set(sys.modules)))
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (result.stdout, result.stderr) == ("[]\n", "")
