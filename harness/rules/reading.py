@@ -283,7 +283,8 @@ class Reading:
     def continuations(self) -> tuple[tuple[Ask, Ask], ...]:
         """Each request that goes on after a reply: (the request that got the reply, the one that goes on).
 
-        A request that is sent again unchanged is left out, and one whose earlier turns nobody here has issued.
+        A request that is sent again because it got no sound reply is left out, and one whose earlier turns nobody here
+        has issued. Sent again after a sound one, it goes on without that turn.
         """
         return tuple(self._continuations())
 
@@ -294,10 +295,8 @@ class Reading:
 
     def _continuations(self) -> Iterator[tuple[Ask, Ask]]:
         answered: Ask | None = None
-        last_body = b""
-        for ask in self.asks:
-            repeated = ask.exchange.request.body == last_body
-            last_body = ask.exchange.request.body
+        for before, ask in zip((None, *self.asks), self.asks, strict=False):
+            repeated = before is not None and not before.sound and ask.same_as(before)
             if ask.full is None:
                 continue
             known = ask.full.continues is None or ask.full is not ask.conversation

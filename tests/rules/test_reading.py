@@ -19,8 +19,8 @@ from harness.trace import (
     ToolStart,
     Trace,
 )
-from harness.wire import Call, Stop, Text, Turn, WireName
-from tests.rules.build import EDIT, LIST, broken, build, call, known, places, rewrite, send_again
+from harness.wire import WIRES, Call, Stop, Text, Turn, WireName
+from tests.rules.build import EDIT, LIST, broken, build, call, known, places, requests, rewrite, send_again
 
 DONE = Turn((Text("Done."),))
 
@@ -39,6 +39,17 @@ def test_a_request_that_is_sent_again_after_an_error_is_no_new_turn(name: WireNa
     assert len(reading.asked) == 3
     assert len(reading.turns) == 3
     assert judge(reading) == []
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_a_request_that_is_sent_again_after_a_whole_turn_has_dropped_the_turn_and_its_results(name: WireName) -> None:
+    def again(records: list[Record]) -> None:
+        first, second = requests(records)[:2]
+        records[second] = replace(records[second], body=records[first].body)  # type: ignore[call-arg,union-attr]
+
+    trace = broken(build(name, (Turn((LIST,), Stop.TOOL_CALLS), DONE)), again)
+    assert len(Reading(trace).continuations) == 1
+    assert {finding.rule for finding in judge(trace)} >= {"history/results", "history/model-calls"}
 
 
 def test_without_turn_starts_a_turn_begins_with_its_request() -> None:
