@@ -71,8 +71,8 @@ class _Returned:
 def _returned(conversation: Conversation, sent: Sent) -> Iterator[_Returned]:
     """The issued turns that this request goes on from, without those that an earlier request has shown like this.
 
-    A turn stands behind the history that it answered. One that ended in an error, was asked for again, or is not
-    there at all is left to the rules on histories, because a caller may take a turn out.
+    A turn stands behind the history that it answered. One that ended in an error, was asked for again, is not there
+    at all or has moved is left to the rules on histories, because a caller may take a turn out or put it elsewhere.
     """
     starts = [len(asked.messages) for asked, _ in sent.turns]
     for number, (_, reply) in enumerate(sent.turns):
@@ -81,6 +81,8 @@ def _returned(conversation: Conversation, sent: Sent) -> Iterator[_Returned]:
         end = min([len(conversation.messages), *(start for start in starts[number + 1 :] if start >= at)])
         messages = conversation.messages[at:end]
         if not messages or not reply.complete or (following and following[at:end] == messages):
+            continue
+        if _is_results(messages[0]) and conversation.messages[at - 1].role == "assistant":
             continue
         yield _Returned(at, reply, messages, tuple(conversation.body["messages"][at:end]))
 

@@ -72,6 +72,13 @@ def test_a_turn_that_called_nothing_is_followed_by_anything() -> None:
     assert after_one_turn(assistant(""), turn=Turn()) == []
 
 
+def test_a_turn_that_a_caller_put_under_a_shorter_history_has_its_message() -> None:
+    endpoint = Endpoint()
+    endpoint.issue(TURN, PROMPT)
+    assert endpoint.judge([user("Anew."), *RIGHT]) == []
+    assert [each.rule for each in endpoint.judge([user("Anew."), user("hi"), *RIGHT[1:]])] == ["TAG-01"]
+
+
 MUTANTS: dict[str, tuple[str, list[Body]]] = {
     "thinking stripped": ("TAG-01", [assistant(CONTENT.split("</think>")[1]), user(RESULTS)]),
     "calls stripped": ("TAG-01", [assistant("<think>Both.</think>I look."), user(RESULTS)]),
