@@ -51,7 +51,8 @@ class TextTagsSession(OpenAIChatSession):
 
     ``skills`` are listed in the system prompt; ``harness.loop.tools.skills.SkilledTools`` offers and runs the tool
     that loads one. The system messages of the prompt become one, at its front. A ``client`` that is given lends its
-    HTTP client, and is neither changed nor closed. ``parser`` makes the parser of one answer.
+    HTTP client, and is neither changed nor closed. ``parser`` makes the parser of one answer; another may be set
+    between turns.
 
     To end a run at its limit, ``append_user`` the demand for an answer, take one more turn and leave its calls:
     ``assistant_text`` is the answer without them.
@@ -68,7 +69,7 @@ class TextTagsSession(OpenAIChatSession):
         super().__init__(replace(config, prompt=_prompt(config, skills or {}), tools=()), client)
         self._tools = frozenset(tool.name for tool in config.tools)
         self._ids = (f"call_{number}" for number in count(1))
-        self._parser = parser
+        self.parser = parser
         self._problems: dict[str, str] = {}
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
@@ -77,7 +78,7 @@ class TextTagsSession(OpenAIChatSession):
         A block that is no call comes back as a call whose arguments no runtime accepts, so that it is answered.
         Raises ``StreamFailed`` also for native tool calls: none were offered, and the history cannot hold them.
         """
-        answer = _Answer(self._parser(), self._ids, on_event)
+        answer = _Answer(self.parser(), self._ids, on_event)
         native = await super().stream_turn(answer.hear)
         if native.tool_calls:
             raise StreamFailed("The model made native tool calls; the text protocol offers none.")

@@ -1,0 +1,35 @@
+"""Breakages of the text protocol: how the model's text is read."""
+
+from __future__ import annotations
+
+from harness.loop import EditableSession
+from harness.wire.text_tags import TextTags
+from harness.wire.text_tags.reader import Reader
+from harness.wire.text_tags.tags import ENDS, Tag
+
+__all__ = ["CutsStrings", "cuts_strings"]
+
+
+class CutsStrings(TextTags):
+    """Ends a call at the first end tag, be it inside a string: the program behind the design document does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._reader = _BlindToStrings()
+
+
+class _BlindToStrings(Reader):
+    def _take_in_call(self, token: Tag | str) -> Reader:
+        if isinstance(token, Tag) and token in ENDS:
+            return self._close(token)
+        return super()._take_in_call(token)
+
+
+def cuts_strings(session: EditableSession) -> EditableSession:
+    """The session, reading its answers with ``CutsStrings``; one of another protocol as it is."""
+    # Imported here because it takes an SDK with it.
+    from harness.loop.sessions.text_tags import TextTagsSession
+
+    if isinstance(session, TextTagsSession):
+        session.parser = CutsStrings
+    return session
