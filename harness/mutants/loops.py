@@ -14,6 +14,7 @@ import httpx2
 from harness.loop import LoopPolicy
 from harness.mutants import sessions, telling, tools
 from harness.mutants.requests import EditedRequests, drop_thinking, wrong_call_id
+from harness.mutants.text_tags import cuts_strings
 from harness.targets.base import Target
 from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget, Seams
@@ -191,6 +192,13 @@ _ALL = (
         ("history/results-first", "continuation/"),
         ("extra-after-the-results",),
         Seams(session=sessions.ExtraBeforeResults),
+    ),
+    Mutant(
+        "string-with-a-tag-cut",
+        "Ends a call of the text protocol at an end tag inside a string of its arguments.",
+        ("stream/text",),
+        ("tag-in-a-string",),
+        Seams(session=cuts_strings),
     ),
     Mutant(
         "event-after-final",
