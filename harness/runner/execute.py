@@ -108,7 +108,7 @@ async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, d
         tools=item.scenario.tools,
         emit=desk.recorder.tell,
         stream=item.scenario.stream,
-        turn_limit=item.case.turn_limit,
+        turn_limit=item.scenario.turn_limit,
         options=item.scenario.options,
         profile=item.scenario.profile,
         skills=item.scenario.skills,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import pytest
@@ -97,6 +97,23 @@ async def hangs(assignment: Assignment) -> None:
 async def stubbed(does: list[Any], universal: list[Scenario], *, jobs: int = 1) -> list[Finished]:
     cases = planned(universal, expression="answer.")[: len(does)]
     return await execute(cases, Stub(does), Gateway(), "", jobs=jobs, rules=["preview"], deadline=0.05)
+
+
+@pytest.mark.parametrize("own", [None, 3])
+async def test_a_target_is_told_the_limit_of_the_scenario_and_keeps_that_of_its_profile_by_itself(
+    universal: list[Scenario], own: int | None
+) -> None:
+    told: list[int | None] = []
+
+    async def notes(assignment: Assignment) -> None:
+        told.append(assignment.turn_limit)
+        await answers(assignment)
+
+    limited = [replace(scenario, profile="pydantic-ai", turn_limit=own) for scenario in universal]
+    target = Stub([notes], profiles=frozenset({"pydantic-ai"}))
+    (case, *_) = plan(limited, target=target, expression="answer.")
+    await execute([case], target, Gateway(), "", rules=["preview"])
+    assert (told, case.case.turn_limit) == ([own], own or 50)
 
 
 async def test_a_crash_is_that_cases_error_with_its_traceback(universal: list[Scenario]) -> None:
