@@ -13,12 +13,13 @@ import json
 import sys
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
-Ask = Callable[[Any], Awaitable[AsyncIterator[Any]]]
+Send = Callable[[], Awaitable[AsyncIterator[Any]]]
 
 
 class Ready(httpx2.AsyncBaseTransport):
@@ -41,8 +42,8 @@ class _Whole(httpx2.AsyncByteStream):
         yield self._body
 
 
-def asker(wire: str, transport: httpx2.AsyncBaseTransport) -> Ask:
-    """A function that sends a request body through the SDK of ``wire`` and gives its stream."""
+def sender(wire: str, transport: httpx2.AsyncBaseTransport) -> Callable[[Any], Send]:
+    """Makes of a request body what sends it through the SDK of ``wire``, on one client, and gives the stream."""
     http = httpx2.AsyncClient(transport=transport)
     if wire == "gemini-generate":
         return _google(http)
@@ -50,40 +51,40 @@ def asker(wire: str, transport: httpx2.AsyncBaseTransport) -> Ask:
         from anthropic import AsyncAnthropic
 
         anthropic = AsyncAnthropic(api_key="k", base_url="http://bare", http_client=http)
-        return lambda body: anthropic.messages.create(**body)
+        return lambda body: lambda: anthropic.messages.create(**body)
     from openai import AsyncOpenAI
 
     openai = AsyncOpenAI(api_key="k", base_url="http://bare/v1", http_client=http)
     resource: Any = openai.responses if wire == "openai-responses" else openai.chat.completions
-    return lambda body: resource.create(**body)
+    return lambda body: lambda: resource.create(**body)
 
 
-def _google(http: httpx2.AsyncClient) -> Ask:
+def _google(http: httpx2.AsyncClient) -> Callable[[Any], Send]:
     from google.genai import Client
     from google.genai.types import GenerateContentConfig, HttpOptions
 
     client = Client(api_key="k", http_options=HttpOptions(base_url="http://bare", httpx_async_client=http))
 
-    def ask(body: Any) -> Awaitable[AsyncIterator[Any]]:
+    def send(body: Any) -> Send:
         config = GenerateContentConfig(
             system_instruction=body["systemInstruction"]["parts"][0]["text"],
             tools=body["tools"],
             automatic_function_calling={"disable": True},
         )
-        return client.aio.models.generate_content_stream(model="gemini", contents=body["contents"], config=config)
+        contents = body["contents"]
+        return lambda: client.aio.models.generate_content_stream(model="gemini", contents=contents, config=config)
 
-    return ask
+    return send
 
 
 async def _read(conversations: dict[str, list[list[tuple[str, str, str]]]]) -> None:
     for wire, cases in conversations.items():
         transport = Ready()
-        ask = asker(wire, transport)
-        for exchanges in cases:
-            for request, content_type, response in exchanges:
-                transport.answers.append((content_type, response.encode()))
-                async for _ in await ask(json.loads(request)):
-                    pass
+        send = sender(wire, transport)
+        for request, content_type, response in chain.from_iterable(cases):
+            transport.answers.append((content_type, response.encode()))
+            async for _ in await send(json.loads(request))():
+                pass
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 from statistics import median
 
-from harness.wire import NATIVE_WIRES
 from harness.trace import Trace, load
+from harness.wire import NATIVE_WIRES
 
 SCENARIOS = 250
 GOAL = 20.0

@@ -16,11 +16,9 @@ import json
 import time
 from collections.abc import Awaitable, Callable
 from statistics import median
-from typing import Any
 
-import httpx2
 from _measure import ratio
-from transport import OneChunk
+from bare import Ready, sender
 
 from harness.gateway import Desk, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
@@ -115,47 +113,18 @@ async def whole_case(name: WireName, gateway: Gateway, target: ReferenceTarget) 
 
 def bare_sdk(name: WireName, exchanges: tuple[Exchange, ...]) -> Callable[[], Awaitable[None]]:
     """A function that sends the recorded requests again and reads the recorded answers."""
-    asks = [_asker(name, exchange) for exchange in exchanges]
+    transport = Ready()
+    send = sender(name, transport)
+    sends = [send(json.loads(exchange.request.body)) for exchange in exchanges]
+    answers = [(each.headers["content-type"], each.body) for exchange in exchanges if (each := exchange.response)]
 
     async def run() -> None:
-        for ask in asks:
-            async for _ in await ask():
+        for each, answer in zip(sends, answers, strict=True):
+            transport.answers.append(answer)
+            async for _ in await each():
                 pass
 
     return run
-
-
-def _asker(name: WireName, exchange: Exchange) -> Callable[[], Awaitable[Any]]:
-    assert exchange.response is not None
-    body = json.loads(exchange.request.body)
-    http = httpx2.AsyncClient(transport=OneChunk(exchange.response.body, exchange.response.headers["content-type"]))
-    if name == "gemini-generate":
-        return _google(http, body)
-    if name == "anthropic-messages":
-        from anthropic import AsyncAnthropic
-
-        anthropic = AsyncAnthropic(api_key="k", base_url="http://bare", http_client=http)
-        return lambda: anthropic.messages.create(**body)
-    from openai import AsyncOpenAI
-
-    openai = AsyncOpenAI(api_key="k", base_url="http://bare/v1", http_client=http)
-    resource = openai.responses if name == "openai-responses" else openai.chat.completions
-    return lambda: resource.create(**body)
-
-
-def _google(http: httpx2.AsyncClient, body: Any) -> Callable[[], Awaitable[Any]]:
-    from google.genai import Client
-    from google.genai.types import GenerateContentConfig, HttpOptions
-
-    client = Client(api_key="k", http_options=HttpOptions(base_url="http://bare", httpx_async_client=http))
-    system = body["systemInstruction"]["parts"][0]["text"]
-    config = GenerateContentConfig(
-        system_instruction=system, tools=body["tools"], automatic_function_calling={"disable": True}
-    )
-    contents = body["contents"]
-    return lambda: client.aio.models.generate_content_stream(
-        model=MODELS["gemini-generate"], contents=contents, config=config
-    )
 
 
 if __name__ == "__main__":
