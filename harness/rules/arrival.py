@@ -104,7 +104,7 @@ def _text(raw: bytes) -> str | None:
 
 # --- calls in text ------------------------------------------------------------------------------------------
 
-_BEFORE_ARGUMENTS = r"""(?:["']?args["']?\s*:|call:[^{]*?)\s*"""
+_BEFORE_ARGUMENTS = r"""<\|?tool_call\|?>.*?(?:["']?args["']?\s*:|call:[^{]*?)\s*"""
 _HIGH, _LOW = re.compile("[\ud800-\udbff]\\Z"), re.compile("[\udc00-\udfff]")
 
 
@@ -113,21 +113,24 @@ def _in_text(body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | Non
     found: list[Arrival] = []
     at = 0
     for each in arguments:
-        place = re.compile(_BEFORE_ARGUMENTS + f"({re.escape(each)})").search(text, at) if each else None
+        place = re.compile(f"{_BEFORE_ARGUMENTS}({re.escape(each)})", re.DOTALL).search(text, at) if each else None
         if place is None:
             return None
         start, at = place.span(1)
-        found.append(_arrival_of(start, at, ends))
+        found.append(_arrival_of(start, at, ends, closed=at < len(text)))
     return tuple(found)
 
 
-def _arrival_of(start: int, end: int, ends: Sequence[tuple[int, int]]) -> Arrival:
-    """How the text from ``start`` to ``end`` came; ``ends`` has (length of the text, offset) for every frame."""
+def _arrival_of(start: int, end: int, ends: Sequence[tuple[int, int]], *, closed: bool) -> Arrival:
+    """How the text from ``start`` to ``end`` came; ``ends`` has (length of the text, offset) for every frame.
+
+    ``closed``: more text came behind it; otherwise the response broke off inside the arguments.
+    """
     arrival = Arrival()
     for length, offset in ends[bisect_right(ends, (start, sys.maxsize)) :]:
         arrival.add(min(length, end) - start, offset)
         if length >= end:
-            arrival.complete = offset
+            arrival.complete = offset if closed else None
             break
     return arrival
 

@@ -9,10 +9,11 @@ import httpx2
 
 from harness.loop.session import Delta, Executed, ProviderTurn, SessionConfig
 from harness.loop.sessions.text_tags import TextTagsSession
-from harness.wire import Call, Identity, Sent, Stop, Text, ToolDeclaration, Turn, Violation
-from harness.wire.openai_chat import WIRE
+from harness.wire import Call, Identity, Route, Sent, Stop, Text, ToolDeclaration, Turn, Violation
+from harness.wire.openai_chat import WIRE as CHAT
+from harness.wire.text_tags import WIRE
 from harness.wire.text_tags.prompt import Skill
-from tests.wire.openai_chat.chat_support import ROUTE, Answers, response, sdk
+from tests.wire.openai_chat.chat_support import Answers, response, sdk
 
 SEARCH = ToolDeclaration("search", "Search.", {"type": "object", "properties": {"pattern": {}, "path": {}}})
 PROMPT = (("system", "S"), ("user", "hi"))
@@ -47,10 +48,10 @@ class Conversing:
         if isinstance(answer, httpx2.Response):
             return answer
         turn = Turn((Text(answer),)) if isinstance(answer, str) else answer
-        asked = WIRE.read(ROUTE, body)
+        asked = WIRE.read(Route("text-tags"), body)
         self.violations += WIRE.violations(asked, self.sent)
-        rendered = WIRE.render(turn, self._identity, asked)
-        self.sent.add(asked, rendered.reply)
+        rendered = CHAT.render(turn, self._identity, asked)  # what is native in a turn is to arrive natively
+        self.sent.add(asked, WIRE.parse(rendered.content_type, rendered.body))
         return response(rendered.frames, rendered.content_type)
 
     async def hear(self, delta: Delta) -> None:

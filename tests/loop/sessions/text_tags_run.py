@@ -30,7 +30,7 @@ async def run(
     policy: LoopPolicy = HUGIND,
 ) -> tuple[RunResult, list[Event], Desk]:
     """Let the loop run against an endpoint that answers with ``texts``, cut between UTF-16 units."""
-    case = Case(id="a-case", scenario="text", wire="openai-chat", chunking=chunking)
+    case = Case(id="a-case", scenario="text", wire="text-tags", chunking=chunking)
     steps = [TurnStep(Turn((Text(text),), deltas="utf16" if stream else "whole")) for text in texts]
     desk = Desk(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking)
     gateway = Gateway()

@@ -1,0 +1,84 @@
+"""When the arguments of a call in text had arrived: found in the text to the letter, or not at all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from harness.rules.arrival import Arrival, arrivals
+from harness.wire import Call, Conversation, Identity, Rendered, Stop, Text, Turn
+from harness.wire.text_tags import WIRE
+from harness.wire.turn import Part
+
+SMILE = "\U0001f600"
+
+
+def render(*parts: Part, stop: Stop = Stop.END, deltas: str = "character") -> Rendered:
+    turn = Turn(parts, stop, deltas=deltas)  # type: ignore[arg-type]
+    return WIRE.render(turn, Identity("case"), Conversation("text-tags", "m", stream=True, messages=()))
+
+
+def found(rendered: Rendered, body: bytes | None = None) -> tuple[Arrival, ...] | None:
+    body = rendered.body if body is None else body
+    arguments = [call.arguments for call in WIRE.parse(rendered.content_type, body).turn.calls]
+    return arrivals("text-tags", rendered.content_type, body, arguments)
+
+
+def content(body: bytes) -> str:
+    """The text that a beginning of the body says, put together without our parsers."""
+    chunks = [json.loads(line[6:]) for line in body.decode().splitlines() if line.startswith("data: {")]
+    pieces = [chunk["choices"][0]["delta"].get("content") or "" for chunk in chunks if chunk["choices"]]
+    return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+@pytest.mark.parametrize("deltas", ["character", "utf16", "token", "whole"])
+def test_each_call_arrives_where_it_stands(deltas: str) -> None:
+    arguments = ['{"x": "{}"}', "{}", f'{{"x": "{SMILE}"}}', '{"x": "{}"}']
+    rendered = render(Text('An {} and "args":{} first.'), *(Call("a", each) for each in arguments), deltas=deltas)
+    text, at, body = content(rendered.body), 0, b""
+    places = []
+    for each in arguments:
+        at = text.index(f'"args":{each}}}</tool_call>', at) + len('"args":')
+        places.append(at)
+    told = found(rendered)
+    assert told is not None
+    for frame in rendered.frames:
+        body += frame
+        came = len(content(body))
+        for arrival, place, each in zip(told, places, arguments, strict=True):
+            here = min(max(came - place, 0), len(each))
+            assert arrival.length(len(body)) == (None if here == len(each) else here), (each, came)
+
+
+@pytest.mark.parametrize(
+    "block",
+    ['<|tool_call>call:a{"x": 1}<tool_call|>', '<tool_call>{args: {"x": 1}, name: "a"}</tool_call>'],
+)
+def test_other_forms_are_found(block: str) -> None:
+    rendered = render(Text(f"Hi {block} there."))
+    (arrival,) = found(rendered) or ()
+    assert arrival.lengths == list(range(1, len('{"x": 1}') + 1))
+    assert arrival.complete == arrival.offsets[-1]
+
+
+@pytest.mark.parametrize(
+    "block",
+    ["<tool_call>call:a{x: 1}</tool_call>", "<tool_call>nothing</tool_call>", '<tool_call>{"name":"a"}</tool_call>'],
+)
+def test_what_was_repaired_or_is_not_written_shows_nothing(block: str) -> None:
+    assert found(render(Text(block))) is None
+
+
+def test_arguments_that_break_off_are_never_complete() -> None:
+    rendered = render(Call("a", '{"x": "y'), stop=Stop.MAX_TOKENS)
+    (arrival,) = found(rendered) or ()
+    assert arrival.lengths[-1] == len('{"x": "y')
+    assert arrival.complete is None
+    whole = render(Call("a", '{"x": "y"}'))
+    (arrival,) = found(whole, b"".join(whole.frames[: -whole.terminal - len('"}}</tool_call>')])) or ()
+    assert arrival.complete is None
+
+
+def test_without_calls_nothing_arrives() -> None:
+    assert found(render(Text("Done."))) == ()
