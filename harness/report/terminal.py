@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -53,7 +53,7 @@ class Terminal:
                 self._advance = lambda _: bar.advance(task)
                 yield
         else:
-            self._line(f"driving {target}: {total} cases")
+            self._line(f"driving {target}: {total} case{'' if total == 1 else 's'}")
             self._advance = _PlainProgress(total, self._line)
             yield
 
@@ -124,9 +124,11 @@ def _matrix(result: RunResult) -> Table:
     table.add_column("scenario")
     for wire in wires:
         table.add_column(_SHORT.get(wire, wire), justify="right")
-    for scenario in dict.fromkeys(case.scenario for case in result.cases):
-        cells = [_cell([c for c in result.cases if c.scenario == scenario and c.wire == wire]) for wire in wires]
-        table.add_row(escape(scenario), *cells)
+    cells: defaultdict[str, defaultdict[str, list[CaseResult]]] = defaultdict(lambda: defaultdict(list))
+    for case in result.cases:
+        cells[case.scenario][case.wire].append(case)
+    for scenario, by_wire in cells.items():
+        table.add_row(escape(scenario), *(_cell(by_wire[wire]) for wire in wires))
     return table
 
 
