@@ -25,7 +25,9 @@ def test_the_sample_is_what_its_command_prints(
     command, shown = README.split("```text\n$ harness ", 1)[1].split("```", 1)[0].split("\n", 1)
     (tmp_path / "scenarios").symlink_to(ROOT / "scenarios")
     monkeypatch.chdir(tmp_path)
-    assert main(command.split()) == 1
+    with pytest.raises(SystemExit) as ended:
+        main(command.split())
+    assert ended.value.code == 1
     assert as_any_run(capsys.readouterr().out) == as_any_run(shown)
 
 
