@@ -71,8 +71,9 @@ class _Returned:
 def _returned(conversation: Conversation, sent: Sent) -> Iterator[_Returned]:
     """The issued turns that this request goes on from, without those that an earlier request has shown like this.
 
-    A turn stands behind the history that it answered. One that ended in an error, was asked for again, is not there
-    at all or has moved is left to the rules on histories, because a caller may take a turn out or put it elsewhere.
+    A turn stands behind the history that it answered. One that ended in an error, was asked for again, has moved, or
+    is not there at all, nor its results, is left to the rules on histories: a caller may take a turn out, put it
+    elsewhere, or say something else in its place.
     """
     starts = [len(asked.messages) for asked, _ in sent.turns]
     for number, (_, reply) in enumerate(sent.turns):
@@ -83,6 +84,8 @@ def _returned(conversation: Conversation, sent: Sent) -> Iterator[_Returned]:
         if not messages or not reply.complete or (following and following[at:end] == messages):
             continue
         if _is_results(messages[0]) and conversation.messages[at - 1].role == "assistant":
+            continue
+        if reply.turn.calls and not messages[0].calls and not any(map(_is_results, messages)):
             continue
         yield _Returned(at, reply, messages, tuple(conversation.body["messages"][at:end]))
 

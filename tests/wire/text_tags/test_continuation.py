@@ -197,6 +197,7 @@ def test_a_turn_that_broke_and_was_asked_for_again_is_not_expected_back() -> Non
 
 def test_a_turn_that_the_caller_left_out_is_for_the_rules_on_histories() -> None:
     assert after_one_turn(user("Rather in Celsius, please.")) == []
+    assert after_one_turn(assistant("It is 21 degrees."), user("In Celsius?")) == []
 
 
 def test_histories_of_others_are_not_judged_by_what_was_never_issued() -> None:
