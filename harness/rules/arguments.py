@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.wire import Call, ToolDeclaration
 
-__all__ = ["fault", "is_object", "members"]
+__all__ = ["fault", "fits", "is_object", "members"]
 
 
 def members(arguments: str) -> dict[str, Any] | None:
@@ -39,6 +39,26 @@ def fault(call: Call, offered: Sequence[ToolDeclaration]) -> str | None:
     if given is None:
         return "its arguments are no JSON object"
     return next(_misfits(given, tool.parameters), None) if tool is not None else None
+
+
+def fits(call: Call, offered: Sequence[ToolDeclaration]) -> bool:
+    """Whether no loop can refuse a call for what it says: every argument is declared, by its type and by no more.
+
+    Where this is False and there is no ``fault`` either, what is wrong with the call, if anything, is not known here.
+    """
+    tool = next((tool for tool in offered if tool.name == call.name), None)
+    given = members(call.arguments)
+    if tool is None or given is None or fault(call, offered) is not None:
+        return False
+    if not _PLAIN_OBJECT.issuperset(tool.parameters):
+        return False
+    properties = tool.parameters.get("properties")
+    declared = [properties.get(name) if isinstance(properties, dict) else None for name in given]
+    return all(isinstance(each, dict) and _PLAIN.issuperset(each) for each in declared)
+
+
+_PLAIN_OBJECT = frozenset({"type", "properties", "required", "additionalProperties", "title", "description"})
+_PLAIN = frozenset({"type", "title", "description", "default"})
 
 
 def _misfits(given: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[str]:

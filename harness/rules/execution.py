@@ -6,15 +6,16 @@ that the call was not run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from harness.rules.arguments import fault, is_object
+from harness.rules.arguments import fault, fits, is_object
 from harness.rules.evidence import quote, run_sign
 from harness.rules.limit import answered_now, hit_limit
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
 from harness.rules.turns import Ask, ToldCall
 from harness.trace import Final
+from harness.wire import ToolDeclaration
 
 __all__ = ["RULES"]
 
@@ -74,10 +75,19 @@ def _waiting(reading: Reading) -> Iterator[Breach]:
         waiting = [call for call in reading.calls_of(answered) if reading.kind(call) in _DEFERRED]
         offered = answered.full.tools if answered.full is not None else ()
         for call in waiting:
-            if fault(call.call, offered) is None:
+            if not _refused(call, offered):
                 expected = f"no request before {call.call.name}, which is {reading.kind(call)}, was deferred"
                 yield Breach(ask.at, expected, f"one, after {_so_far(call)}")
                 break
+
+
+def _refused(call: ToldCall, offered: Sequence[ToolDeclaration]) -> bool:
+    """Whether the loop may have had no call to ask about: one that is wrong fails at once, for the model to mend.
+
+    A failure that was told is believed where the declaration, or its absence, leaves that open.
+    """
+    failed = call.tool is not None and any(not result.ok for _, result in call.tool.results)
+    return fault(call.call, offered) is not None or (failed and not fits(call.call, offered))
 
 
 def _deferred(reading: Reading, start: int, end: int) -> bool:

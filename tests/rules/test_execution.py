@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from harness.rules import judge
-from harness.rules.arguments import fault, is_object
-from harness.trace import Record, RequestRecord, ResponseRecord, Told, Trace
-from harness.wire import WIRES, Call, Stop, Text, ToolDeclaration, Turn, WireName
-from tests.rules.build import LIST, broken, build, requests, rewrite
+from harness.rules.arguments import fault, fits, is_object
+from harness.trace import Final, Record, RequestRecord, ResponseRecord, Told, ToolResult, Trace
+from harness.wire import NATIVE_WIRES, WIRES, Call, Stop, Text, ToolDeclaration, Turn, WireName
+from tests.rules.build import LIST, broken, build, change, places, requests, rewrite
 
 DONE = Turn((Text("Done."),))
 LOOK = (Turn((LIST,), Stop.TOOL_CALLS), DONE)
@@ -57,6 +57,28 @@ def test_what_is_wrong_with_a_call_is_said_in_words(arguments: str, wrong: str |
     assert fault(Call("weather", arguments), (WEATHER,)) == wrong
 
 
+CLOSED = {"type": "object", "properties": {"city": {"type": "string", "title": "City"}}, "additionalProperties": False}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "schema", "expected"),
+    [
+        ('{"city": "Ulm"}', CLOSED, True),
+        ("{}", CLOSED, True),
+        ('{"city": "Ulm", "more": 1}', CLOSED, False),
+        ('{"city": 1}', CLOSED, False),
+        ('{"city": "Ul', CLOSED, False),
+        ('{"city": "Ulm"}', {"properties": {"city": {"type": "string", "enum": ["Bonn"]}}}, False),
+        ('{"city": "Ulm"}', {"properties": {"city": True}}, False),
+        ('{"city": "Ulm"}', {"properties": []}, False),
+        ('{"city": "Ulm"}', {**CLOSED, "minProperties": 2}, False),
+    ],
+)
+def test_a_call_fits_where_no_loop_can_refuse_it(arguments: str, schema: dict[str, Any], expected: bool) -> None:
+    assert fits(Call("weather", arguments), (replace(WEATHER, parameters=schema),)) is expected
+    assert not fits(Call("whether", arguments), (WEATHER,))
+
+
 @pytest.mark.parametrize("schema", [{}, {"required": "city", "properties": []}, {"properties": {"city": True}}])
 def test_a_schema_that_says_nothing_forbids_nothing(schema: dict[str, Any]) -> None:
     assert fault(Call("weather", '{"city": 1}'), (replace(WEATHER, parameters=schema),)) is None
@@ -65,6 +87,27 @@ def test_a_schema_that_says_nothing_forbids_nothing(schema: dict[str, Any]) -> N
 def test_a_tool_is_unknown_only_where_tools_are_offered() -> None:
     assert fault(Call("whether", "{}"), (WEATHER,)) == "no such tool is offered"
     assert fault(Call("whether", "{}"), ()) is None
+
+
+# --- calls that wait ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wire", NATIVE_WIRES)
+@pytest.mark.parametrize(("ok", "offered"), [(True, True), (True, False), (False, True), (False, False)])
+def test_a_failure_is_believed_where_the_requests_do_not_say_what_the_tool_takes(
+    wire: WireName, ok: bool, offered: bool
+) -> None:
+    """As in a text protocol, which declares its tools in the prompt: whether a call is wrong is the loop's to say."""
+
+    def never_asked(records: list[Record]) -> None:
+        del records[places(records, Final, outcome="deferred")[0]]
+        change(records, places(records, ToolResult)[0], ok=ok)
+        for number in (0, 1) if not offered else ():
+            rewrite(records, number, lambda body: body.pop("tools"))
+
+    trace = build(wire, LOOK, profile="pydantic-ai", kinds=(("list_files", "unapproved"),))
+    found = {finding.rule for finding in judge(broken(trace, never_asked))}
+    assert ("execution/waiting" in found) == (ok or offered)
 
 
 # --- a turn that broke --------------------------------------------------------------------------------------
