@@ -20,6 +20,8 @@ __all__ = ["SseEvent", "SseParser", "frame", "parse_events"]
 
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_PLAIN = re.compile(r"(?:event: ?([^\n]*)\n)?data: ?([^\n]*)\n\n")
+"""An event as nearly all servers write it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,9 @@ class SseParser:
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
         """The events that ``chunk`` completes. Bytes that are not UTF-8 become U+FFFD, as the WHATWG text says."""
+        if self._at_start and not self._tail and (plain := _plain_events(chunk)):
+            self._at_start = False
+            return plain
         if self._after_cr and chunk:
             # The LF of a CRLF that was cut in two ends no second line.
             chunk = chunk.removeprefix(b"\n")
@@ -85,6 +90,21 @@ class SseParser:
         if not data:
             return None
         return SseEvent("\n".join(data), event or "message", self._id)
+
+
+def _plain_events(body: bytes) -> list[SseEvent]:
+    """The events of a body that has nothing but plain ones, which takes half the time; else none."""
+    if not body.endswith(b"\n\n") or b"\r" in body:
+        return []
+    text, at = body.decode("utf-8", "replace"), 0
+    events: list[SseEvent] = []
+    for match in _PLAIN.finditer(text):
+        if match.start() != at:
+            return []
+        at = match.end()
+        event, data = match.groups()
+        events.append(SseEvent(data, event or "message"))
+    return events if at == len(text) else []
 
 
 def parse_events(body: bytes) -> Iterator[SseEvent]:
