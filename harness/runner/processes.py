@@ -174,12 +174,13 @@ class _Run:
             case worker.Broken(traceback):
                 self._broken = traceback
             case CaseResult():
+                number = teller.batch.popleft()
                 self._deaths = 0
-                self._ended(teller.batch.popleft(), message)
+                self._backlog.ended(number, message.seconds)
+                self._ended(message)
 
-    def _ended(self, number: int, result: CaseResult) -> None:
+    def _ended(self, result: CaseResult) -> None:
         self.unfinished -= 1
-        self._backlog.ended(number, result.seconds)
         self._on_finished(result)
 
     def _remove(self, gone: _Worker) -> None:
@@ -225,7 +226,7 @@ class _Run:
         )
 
     def _fail(self, number: int, why: str) -> None:
-        self._ended(number, failed(self._planned[number], why))
+        self._ended(failed(self._planned[number], why))
 
 
 @contextlib.contextmanager
