@@ -14,7 +14,7 @@ from openai._base_client import get_platform
 from harness.loop.session import HttpFailed, SessionConfig, StreamFailed
 from harness.loop.sessions.shared import retry_after
 
-__all__ = ["BROKEN", "answer_to", "http_failure", "open_client", "stream_failed", "whole_answer"]
+__all__ = ["BROKEN", "answer_to", "as_it_is", "http_failure", "open_client", "stream_failed", "whole_answer"]
 
 _Answer = TypeVar("_Answer")
 
@@ -30,6 +30,15 @@ def open_client(config: SessionConfig, lender: AsyncOpenAI | None) -> AsyncOpenA
     # Every new client would ask in a thread what it runs on, for a header: with short answers a tenth of the turn.
     client._platform = get_platform()
     return client
+
+
+def as_it_is(**history: list[Any]) -> dict[str, Any]:
+    """The history as ``extra_body``, which goes out as it is.
+
+    As an argument of its own it would be walked by the SDK for every form that its type allows, the whole of it anew in
+    every turn, to rename what is named rightly already: 93 % of the time of a run of 50 turns on Responses.
+    """
+    return dict(history)
 
 
 async def answer_to(request: Awaitable[_Answer]) -> _Answer:

@@ -10,7 +10,7 @@ from openai.types.chat import ChatCompletion
 
 from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.openai_chat.reader import TurnReader
-from harness.loop.sessions.openai_sdk import BROKEN, answer_to, open_client, stream_failed, whole_answer
+from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
@@ -38,7 +38,7 @@ class OpenAIChatSession(OwnHistory):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = TurnReader(self._call_ids)
-        request: dict[str, Any] = {**self._fixed, "messages": self.history}
+        request: dict[str, Any] = {**self._fixed, "messages": [], "extra_body": as_it_is(messages=self.history)}
         completions = self._client.chat.completions
         if self._stream:
             options: Any = {"include_usage": True}

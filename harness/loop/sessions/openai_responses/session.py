@@ -10,7 +10,7 @@ from openai.types.responses import Response, ResponseStreamEvent
 
 from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.openai_responses.reader import TurnReader
-from harness.loop.sessions.openai_sdk import BROKEN, answer_to, open_client, stream_failed, whole_answer
+from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
@@ -45,7 +45,7 @@ class OpenAIResponsesSession(OwnHistory):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = TurnReader(self._call_ids)
-        request: dict[str, Any] = {**self._fixed, "input": self.history}
+        request: dict[str, Any] = {**self._fixed, "extra_body": as_it_is(input=self.history)}
         responses = self._client.responses
         if self._stream:
             async with await answer_to(responses.create(**request, stream=True)) as stream:
