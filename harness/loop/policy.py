@@ -8,13 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from harness.errors import BadInput
+from harness.wire.text_tags.prompt import ANSWER_NOW
 
 __all__ = ["HUGIND", "POLICIES", "PYDANTIC_AI", "SCREENSHOT_TO_CODE", "TOOL_RUNNER", "LoopPolicy", "policy_named"]
-
-_ANSWER_NOW = (
-    "You have reached the maximum number of turns. Please provide your final answer now based on what you've found "
-    "so far. Do not use any more tools."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +31,7 @@ class LoopPolicy:
     name: str
     turn_limit: int | None = 20
     at_limit: Literal["raise", "stop", "answer-now"] = "raise"
-    answer_now: str = _ANSWER_NOW
+    answer_now: str = ANSWER_NOW
     execution: Literal["in-order", "parallel"] = "in-order"
     tool_retries: int | None = None
     beside_output: Literal["skip", "run"] = "skip"
