@@ -223,7 +223,11 @@ def _wires(command: argparse.ArgumentParser, known: Sequence[str] = WIRES) -> No
 
 
 def _target(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--target", default="reference", help="the loop to drive: reference (default), mutant:NAME")
+    command.add_argument(
+        "--target",
+        default="reference",
+        help="the loop to drive: reference (default), reference:PRESET, wire-only, mutant:NAME",
+    )
 
 
 def _port(command: argparse.ArgumentParser) -> None:
