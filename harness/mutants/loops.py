@@ -18,6 +18,7 @@ from harness.mutants.text_tags import cuts_strings
 from harness.targets.base import Target
 from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget, Seams
+from harness.wire import WireName
 
 __all__ = ["LOOPS", "Mutant"]
 
@@ -28,7 +29,8 @@ Edit = Callable[[object], object]
 class Mutant:
     """A broken loop. One of ``rules`` (which of them depends on the wire) must find it in each of ``scenarios``.
 
-    ``edit`` is done to the JSON body of every request.
+    ``edit`` is done to the JSON body of every request. ``unseen_on`` are wires whose requests do not show the rule what
+    it needs.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Mutant:
     scenarios: tuple[str, ...]
     seams: Seams = Seams()  # noqa: RUF009 - frozen
     edit: Edit | None = None
+    unseen_on: tuple[WireName, ...] = ()
 
     def build(self, transport: httpx2.AsyncBaseTransport) -> Target:
         """The broken loop, its requests led to ``transport``."""
@@ -46,10 +49,6 @@ class Mutant:
 
 def _one_turn_more(policy: LoopPolicy) -> LoopPolicy:
     return policy.with_limit((policy.turn_limit or 20) + 1)
-
-
-def _any_number_of_tries(policy: LoopPolicy) -> LoopPolicy:
-    return replace(policy, tool_retries=None, retries=100)
 
 
 _ALL = (
@@ -76,10 +75,18 @@ _ALL = (
     ),
     Mutant(
         "retry-without-bound",
-        "Lets the model mend a call as often as it likes, and sends requests again without end.",
-        ("retry/",),
-        ("retries-run-out", "unknown-tool-twice"),
-        Seams(policy=_any_number_of_tries),
+        "Lets the model mend a call as often as it likes.",
+        ("retry/tool",),
+        ("unknown-tool-twice",),
+        Seams(policy=lambda policy: replace(policy, tool_retries=None)),
+        unseen_on=("text-tags",),  # whose tools are told in prose
+    ),
+    Mutant(
+        "request-without-bound",
+        "Sends a request that gets no answer again and again.",
+        ("retry/request",),
+        ("retries-run-out",),
+        Seams(policy=lambda policy: replace(policy, retries=100)),
     ),
     Mutant(
         "tool-start-twice",

@@ -39,6 +39,7 @@ CASES = [
     for mutant in LOOPS.values()
     for name in mutant.scenarios
     for wire in scenarios()[name].wires
+    if wire not in mutant.unseen_on
 ]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.anyio
 
-BAKERY = (shipped() / "pages" / "bakery.html").read_text(encoding="utf-8")
+BAKERY = (shipped() / "screenshot_to_code" / "pages" / "bakery.html").read_text(encoding="utf-8")
 
 # Every state of the page that the frame in front has shown, by its length.
 NOTE_LENGTHS = """
