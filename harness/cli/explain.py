@@ -27,6 +27,8 @@ def explain(subject: str) -> int:
         raise BadInput(_unknown(subject, [*RULES, *paths])) from None
     print(f"{found.id}  {found.level} {found.klass}\n")
     print(f"{_paragraph(found.statement)}\n\n{_paragraph(found.why)}\n")
+    if found.profiles:
+        print(f"profiles: {', '.join(found.profiles)}")
     print(f"source: {found.source}")
     return 0
 

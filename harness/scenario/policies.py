@@ -64,18 +64,24 @@ def _check_tool(file: ScenarioFile, tool: ToolEntry, location: Location, problem
             problem(
                 (*location, Key(key)), f"'{key}' only with profile 'pydantic-ai'", _profile(file), f"remove '{key}'"
             )
-    others = [name for name in _names(file) if name != tool.name]
+    others = [name for name in _run_by_the_loop(file) if name != tool.name]
     if tool.finishes_after is not None and tool.finishes_after not in others:
         remedy = f"name the tool that ends first{did_you_mean(tool.finishes_after, others)}"
-        problem((*location, "finishes_after"), "another tool", shown(tool.finishes_after), remedy)
+        problem(
+            (*location, "finishes_after"), "another tool that the loop runs at once", shown(tool.finishes_after), remedy
+        )
 
 
 def _profile(file: ScenarioFile) -> str:
     return f"profile '{file.profile}'"
 
 
-def _names(file: ScenarioFile) -> Iterable[str]:
-    return [tool.name if isinstance(tool, ToolEntry) else tool for tool in file.tools]
+def _run_by_the_loop(file: ScenarioFile) -> Iterable[str]:
+    for tool in file.tools:
+        if not isinstance(tool, ToolEntry):
+            yield tool
+        elif tool.kind == "function":
+            yield tool.name
 
 
 # --- calls that wait --------------------------------------------------------------------------------------

@@ -214,6 +214,7 @@ def test_explain_tells_rules_and_scenarios(harness) -> None:
     rule = harness("explain", "order/tool-start-once")
     assert rule.code == 0
     assert "source:" in rule.out
+    assert "profiles: hugind" in harness("explain", "guardrail/answer-now").out
     scenario = harness("explain", "create-then-edit")
     assert scenario.code == 0
     assert "calls create_file" in scenario.out

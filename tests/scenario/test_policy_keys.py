@@ -36,7 +36,7 @@ summary: Small.
 prompt: Hello.
 tools:
   - create_file
-  - {name: look, description: Look., parameters: {type: object}, returns: [1], extra: It is bright., finishes_after: ask}
+  - {name: look, description: Look., parameters: {type: object}, returns: [1], extra: It is bright., finishes_after: create_file}
   - {name: ask, description: Ask., parameters: {type: object}, kind: external}
   - {name: drop, description: Drop., parameters: {type: object}, kind: unapproved, raises: stuck}
   - {name: done, description: Be done., parameters: {type: object}, kind: output}
@@ -58,7 +58,7 @@ expect: {outcome: completed}
 
 
 def test_without_the_keys_a_tool_is_a_function_and_nobody_resolves_or_calls(tmp_path: Path) -> None:
-    text = WAITING.replace("resolve: RESOLVE\n", "").replace(", extra: It is bright., finishes_after: ask", "")
+    text = WAITING.replace("resolve: RESOLVE\n", "").replace(", extra: It is bright., finishes_after: create_file", "")
     scenario = loaded(tmp_path, text)
     create, look, *_ = scenario.tools
     assert create.declaration is CANONICAL["create_file"]
@@ -69,7 +69,7 @@ def test_without_the_keys_a_tool_is_a_function_and_nobody_resolves_or_calls(tmp_
 
 def test_what_a_tool_says_of_itself(tmp_path: Path) -> None:
     _, look, ask, drop, done = loaded(tmp_path, WAITING.replace("RESOLVE", "[ask: {supply: 5}]")).tools
-    assert (look.kind, look.returns, look.extra, look.finishes_after) == ("function", [1], "It is bright.", "ask")
+    assert (look.kind, look.returns, look.extra, look.finishes_after) == ("function", [1], "It is bright.", "create_file")
     assert (ask.kind, ask.returns, ask.raises) == ("external", None, None)
     assert (drop.kind, drop.returns, drop.raises) == ("unapproved", None, "stuck")
     assert (done.kind, done.returns, done.raises) == ("output", None, None)

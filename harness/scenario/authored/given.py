@@ -60,7 +60,7 @@ class ToolEntry(Authored):
         Field(description="What every call says beside its result; the model reads it after all results."),
     ] = None
     finishes_after: Annotated[
-        Words | None, Field(description="Every call ends only after a call of this tool has ended.")
+        Words | None, Field(description="Every call ends only after a call of this tool has ended, of kind function.")
     ] = None
 
     @model_validator(mode="after")
