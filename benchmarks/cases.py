@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 from statistics import median
 
+from _measure import ratio
+
 from harness.trace import Trace, load
 from harness.wire import NATIVE_WIRES
 
@@ -109,15 +111,19 @@ def _tell_cases(traces: list[Trace], bare: Path) -> None:
 
 
 def _tell_times(times: dict[str, list[tuple[float, float]]]) -> int:
-    walls = {name: median(wall for wall, _ in rounds) for name, rounds in times.items()}
-    cpus = {name: median(cpu for _, cpu in rounds) for name, rounds in times.items()}
-    print(f"\n{'command':20} {'wall s':>8} {'CPU s':>8} {'of bare wall':>13} {'of bare CPU':>12}")
-    for name in times:
-        wall, cpu = walls[name] / walls["bare SDKs"], cpus[name] / cpus["bare SDKs"]
-        print(f"{name:20} {walls[name]:8.1f} {cpus[name]:8.1f} {wall:13.2f} {cpu:12.2f}")
-    load = os.getloadavg()[0]
-    good = walls["harness run -j 2"] <= GOAL
-    print(f"\ngoal for -j 2: at most {GOAL:g} s wall: {'ok' if good else 'MISSED'} (load now {load:.1f})")
+    walls = {name: [wall for wall, _ in rounds] for name, rounds in times.items()}
+    cpus = {name: [cpu for _, cpu in rounds] for name, rounds in times.items()}
+    print(
+        f"\n{'command':18} {'wall s':>7} {'least':>6} {'most':>6} {'CPU s':>7} {'of bare wall':>13} {'of bare CPU':>12}"
+    )
+    for name, wall in walls.items():
+        own, bare = ratio(wall, walls["bare SDKs"]), ratio(cpus[name], cpus["bare SDKs"])
+        print(
+            f"{name:18} {median(wall):7.1f} {min(wall):6.1f} {max(wall):6.1f} {median(cpus[name]):7.1f} "
+            f"{own:14.2f} {bare:5.2f}"
+        )
+    good = median(walls["harness run -j 2"]) <= GOAL
+    print(f"\ngoal for -j 2: at most {GOAL:g} s wall: {'ok' if good else 'MISSED'} (load now {os.getloadavg()[0]:.1f})")
     return 0 if good else 1
 
 
