@@ -120,7 +120,7 @@ async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, d
             await target.run(assignment)
     except TimeoutError:
         return f"The case did not end within {deadline:g} s.\n{traceback.format_exc()}"
-    except Exception:  # noqa: BLE001 - whatever a target raises is that case's error, told with its traceback
+    except (Exception, SystemExit):  # noqa: BLE001 - whatever a target raises is that case's error, told with its traceback
         return traceback.format_exc()
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
@@ -121,6 +122,16 @@ async def test_a_crash_is_that_cases_error_with_its_traceback(universal: list[Sc
     assert [result.verdict for result in results] == ["pass", "error", "pass"]
     assert results[1].error is not None
     assert "RuntimeError: no such driver" in results[1].error
+
+
+async def test_a_target_that_would_end_the_process_ends_its_case(universal: list[Scenario]) -> None:
+    async def leaves(assignment: Assignment) -> None:
+        sys.exit("bye")
+
+    results = [item.result for item in await stubbed([leaves, answers], universal)]
+    assert [result.verdict for result in results] == ["error", "pass"]
+    assert results[0].error is not None
+    assert "SystemExit: bye" in results[0].error
 
 
 async def test_a_case_that_hangs_ends_at_its_deadline_and_the_others_go_on(universal: list[Scenario]) -> None:

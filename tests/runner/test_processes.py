@@ -123,13 +123,19 @@ def test_a_case_whose_worker_was_killed_is_run_once_more_and_no_other_is(tmp_pat
     assert {name: count for name, count in Counter(runs(tmp_path)).items() if count > 1} == {"case-04": 2}
 
 
-@pytest.mark.parametrize(("does", "how"), [("os._exit", "exit code 7"), ("sys.exit", "exit code 5")])
-def test_a_case_that_ends_two_workers_is_an_error_that_says_so(tmp_path: Path, does: str, how: str) -> None:
-    results = misbehave(tmp_path, {"case-04": does})
+def test_a_case_that_ends_two_workers_is_an_error_that_says_so(tmp_path: Path) -> None:
+    results = misbehave(tmp_path, {"case-04": "os._exit"})
     assert verdicts(results) == {"case-04": "error"}
-    assert results["case-04"].error == f"The worker process died twice while it ran this case, now with {how}."
+    assert results["case-04"].error == "The worker process died twice while it ran this case, now with exit code 7."
     assert results["case-04"].trace is None
     assert Counter(runs(tmp_path))["case-04"] == 2
+
+
+def test_a_target_that_asks_for_the_end_of_its_process_ends_its_case_alone(tmp_path: Path) -> None:
+    results = misbehave(tmp_path, {"case-04": "sys.exit"})
+    assert verdicts(results) == {"case-04": "error"}
+    assert "SystemExit: 5" in (results["case-04"].error or "")
+    assert Counter(runs(tmp_path))["case-04"] == 1
 
 
 def test_a_worker_that_dies_between_two_cases_costs_none_of_them(tmp_path: Path) -> None:

@@ -69,7 +69,12 @@ def test_without_the_keys_a_tool_is_a_function_and_nobody_resolves_or_calls(tmp_
 
 def test_what_a_tool_says_of_itself(tmp_path: Path) -> None:
     _, look, ask, drop, done = loaded(tmp_path, WAITING.replace("RESOLVE", "[ask: {supply: 5}]")).tools
-    assert (look.kind, look.returns, look.extra, look.finishes_after) == ("function", [1], "It is bright.", "create_file")
+    assert (look.kind, look.returns, look.extra, look.finishes_after) == (
+        "function",
+        [1],
+        "It is bright.",
+        "create_file",
+    )
     assert (ask.kind, ask.returns, ask.raises) == ("external", None, None)
     assert (drop.kind, drop.returns, drop.raises) == ("unapproved", None, "stuck")
     assert (done.kind, done.returns, done.raises) == ("output", None, None)
