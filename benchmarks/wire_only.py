@@ -30,9 +30,9 @@ from loop import bare_sdk
 
 from harness.gateway import Desk, Gateway, ScriptSource
 from harness.runner.execute import execute
+from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, TurnStep, load
-from harness.targets import open_target
 from harness.targets.base import MODELS, Assignment, Target
 from harness.targets.wire_only import wire_only
 from harness.trace import Trace

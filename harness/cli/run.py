@@ -15,11 +15,11 @@ from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
 from harness.rules import select
 from harness.runner.executor import Executor, InProcess, Work
+from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult, RunResult
 from harness.scenario import load, shipped
-from harness.targets import open_target
 from harness.wire import WireName
 
 __all__ = ["RunOptions", "run"]

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from harness.errors import BadInput
 from harness.gateway import Gateway
+from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load, outline, shipped
-from harness.targets import Target, open_target
+from harness.targets import Target
 from harness.wire import WireName
 
 __all__ = ["chosen_case"]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from harness.gateway import Gateway
 from harness.runner.execute import execute
+from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
-from harness.targets import Assignment, Target, open_target
+from harness.targets import Assignment, Target
 from harness.trace import Event
 from harness.watch.messages import Message, case_message, event_message, result_message
 from harness.wire import WireName

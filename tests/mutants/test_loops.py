@@ -9,10 +9,10 @@ import pytest
 from harness.gateway import Gateway
 from harness.mutants import LOOPS
 from harness.runner.execute import execute
+from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.runner.results import CaseResult
 from harness.scenario import Scenario, load, shipped
-from harness.targets import open_target
 from harness.wire import WireName
 
 pytestmark = pytest.mark.anyio

@@ -15,8 +15,9 @@ from typing import get_args
 
 from harness.gateway import Gateway
 from harness.runner.execute import Finished
+from harness.runner.opening import open_target
 from harness.scenario import PROFILES
-from harness.targets import Assignment, Target, open_target
+from harness.targets import Assignment, Target
 from harness.trace import Assistant, Final, TurnStart
 from harness.wire import WireName
 

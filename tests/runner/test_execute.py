@@ -12,9 +12,10 @@ import pytest
 
 from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
+from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load, shipped
-from harness.targets import Assignment, open_target
+from harness.targets import Assignment
 from harness.trace import Assistant, Final, TurnStart, canonical
 from harness.wire import WireName
 

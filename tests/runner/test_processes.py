@@ -17,11 +17,11 @@ from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner import processes
 from harness.runner.executor import InProcess, Work
+from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult
 from harness.scenario import load, shipped
-from harness.targets import open_target
 from harness.trace import canonical
 from harness.trace import load as load_trace
 from tests.runner.misbehaving import Misbehaving, Telling, keep_nothing, no_room, runs

@@ -12,9 +12,10 @@ import pytest
 
 from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
+from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import load, shipped
-from harness.targets import Target, open_target
+from harness.targets import Target
 from harness.targets.wire_only import wire_only
 from harness.trace import Assistant, RequestRecord, SetCode, Thinking, Told, Trace, canonical
 

@@ -9,8 +9,8 @@ import pytest
 from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.runner.execute import execute
+from harness.runner.opening import open_target
 from harness.scenario import shipped
-from harness.targets import open_target
 from harness.trace import Case, Told
 from harness.trace.reading import read_record
 from harness.watch import Performance, chosen_case
