@@ -21,7 +21,7 @@ from harness.gateway import Answer, Desk, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.targets.base import MODELS
 from harness.trace import Case
-from harness.wire import WIRES, Identity, Rendered, Route, Text, Turn, WireName, wire
+from harness.wire import NATIVE_WIRES, Identity, Rendered, Route, Text, Turn, WireName, wire
 
 Ask = Callable[[], Awaitable[int]]
 ROUNDS = 9
@@ -52,19 +52,19 @@ class Ready(Gateway):
 
     def __init__(self, rendered: Rendered) -> None:
         super().__init__()
+        self._case = Case(id="bench", scenario="bench", wire=rendered.reply.wire)
         self._answer = Answer(200, {"content-type": rendered.content_type}, rendered.frames)
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
     ) -> tuple[Desk | None, int, Answer]:
-        case = Case(id="bench", scenario="bench", wire="")
-        desk = Desk(case, ScriptSource(()), clock=time.perf_counter)
+        desk = Desk(self._case, ScriptSource(()), clock=time.perf_counter)
         return desk, desk.recorder.request(method, target, headers, body), self._answer
 
 
 def main() -> None:
     print(f"{'wire':20} {'events':>7} {'bare us/event':>14} {'harness us/event':>17} {'ratio':>6}")
-    for name in WIRES:
+    for name in NATIVE_WIRES:
         for events in (200, 5000):
             bare, ours = asyncio.run(measure(name, events))
             per_event = 1e6 / events
