@@ -153,9 +153,9 @@ _ALL = (
     ),
     Mutant(
         "eof-accepted",
-        "Takes what has come for the whole turn when a stream ends without its terminal event.",
+        "Takes what has come for the whole turn when a stream ends without its terminal event, or in an error.",
         ("final/failed-turn",),
-        ("stream-without-its-end",),
+        ("stream-without-its-end", "error-in-the-stream"),
         Seams(session=sessions.AcceptsBrokenStreams),
     ),
     Mutant(
