@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,14 +50,12 @@ def run(options: RunOptions) -> int:
     """Plan, run, judge, tell, write. Returns the exit code."""
     select(options.rules)  # an unknown rule is refused before anything runs
     opener = partial(open_target, options.target)
-    target = opener(Gateway())
-    planned = plan(
-        load(options.paths or [shipped()]),
-        target=target,
-        wires=options.wires,
-        expression=options.expression,
-        seed=options.seed,
-    )
+    scenarios = load(options.paths or [shipped()])
+    target = opener(Gateway())  # asked what it speaks and keeps; the cases are run on targets of their executor
+    try:
+        planned = plan(scenarios, target=target, wires=options.wires, expression=options.expression, seed=options.seed)
+    finally:
+        asyncio.run(target.close())
     started = datetime.now(UTC)
     folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
     executor = _executor(Work(opener, folder.write_trace, tuple(options.rules)), options.jobs, len(planned))

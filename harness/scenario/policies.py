@@ -36,7 +36,6 @@ _PROFILE_OF = {"resolve": "pydantic-ai", "skills": "hugind", "caller": "tool-run
 _OF_TOOLS = ("kind", "extra", "finishes_after")
 _RESOLVED_BY = {"unapproved": ("approve", "deny"), "external": ("supply", "fail", "deny")}
 
-
 _Resolution = Literal["approve"] | ResolveEntry
 
 
