@@ -75,7 +75,7 @@ class Desk:
         exchange = self.recorder.request(method, path, headers, body)
         speaker = wire(route.wire)
         try:
-            asked = speaker.read(route, body)
+            asked = speaker.read(route, body, {name.lower(): value for name, value in headers.items()})
         except UnreadableRequest as unreadable:
             self.violations.append((exchange, unreadable.violation))
             return exchange, _plain(speaker.refuse(unreadable.violation, self._identity))

@@ -151,7 +151,7 @@ class Reading:
         if known := self._conversations.get(request.exchange):
             return Ask(exchange, *known, None, reply)
         try:
-            conversation = self.wire.read(route, request.body)
+            conversation = self.wire.read(route, request.body, request.headers)
         except UnreadableRequest as unreadable:
             return Ask(exchange, None, None, unreadable.violation, reply)
         return Ask(exchange, conversation, self.wire.resolve(conversation, sent), None, reply)

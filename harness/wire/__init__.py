@@ -22,12 +22,13 @@ from harness.wire.base import (
     Sent,
     ToolDeclaration,
     UnreadableRequest,
-    Violation,
     Wire,
     WireName,
     Written,
 )
 from harness.wire.identity import Identity
+from harness.wire.models import ModelFact, ModelTable
+from harness.wire.rule import Level, Violation, WireRule, Wording
 from harness.wire.turn import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
 
 __all__ = [
@@ -37,7 +38,10 @@ __all__ = [
     "Conversation",
     "ErrorAnswer",
     "Identity",
+    "Level",
     "Message",
+    "ModelFact",
+    "ModelTable",
     "NativeWireName",
     "Opaque",
     "Part",
@@ -58,9 +62,12 @@ __all__ = [
     "Violation",
     "Wire",
     "WireName",
+    "WireRule",
+    "Wording",
     "Written",
     "recognise",
     "wire",
+    "wire_rules",
 ]
 
 WIRES: tuple[WireName, ...] = get_args(WireName)
@@ -91,3 +98,9 @@ def recognise(method: str, path: str) -> Route | None:
     """
     routes = (wire(name).route(method, path) for name in WIRES)
     return next((route for route in routes if route is not None), None)
+
+
+@cache
+def wire_rules() -> dict[str, WireRule]:
+    """Every rule of every wire by its id (``ANT-01``)."""
+    return {rule.id: rule for name in WIRES for rule in wire(name).rules}

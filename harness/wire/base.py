@@ -4,10 +4,11 @@ A wire is pure: bytes and parsed JSON in, values out. It opens nothing, waits fo
 numbers; ids and signatures come from the ``Identity`` that the caller hands in.
 
     route     which wire and which request is this? (method and path)
-    read      request body -> Conversation
+    read      request body and headers -> Conversation
     render    Turn -> the provider's bytes, and the Reply that they say
     parse     the provider's bytes -> Reply
     violations Conversation + what was Sent -> the rules that the continuation breaks
+    rules     everything that ``violations`` can say, as one table; models: what holds for some models only
     refuse, error   the provider's own error answers
     write, entries  Conversation -> the request that says it, Messages -> the entries of its history
     returned, answers  Reply, Results -> the Messages by which a client goes on
@@ -20,10 +21,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
 from harness.wire.identity import Identity
+from harness.wire.models import ModelTable
+from harness.wire.rule import Level, Violation, WireRule
 from harness.wire.turn import Call, Part, Refusal, Text, Turn
 
 __all__ = [
     "ENTRY",
+    "NO_HEADERS",
     "Conversation",
     "ErrorAnswer",
     "Json",
@@ -58,8 +62,7 @@ ENTRY: Final = "entry"
 
 Role = Literal["system", "user", "assistant", "tool"]
 
-Level = Literal["C", "L", "I"]
-"""How sure we are that the provider refuses it: certain, likely, inferred (the evidence levels of the wire rules)."""
+NO_HEADERS: Final[Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,8 @@ class Conversation:
     ``messages`` is the history that the model would see. A request that names earlier turns instead of sending
     them (``previous_response_id``, ``item_reference``, Anthropic ``thread: continue``) has ``continues`` set
     and holds only what it sent; ``Wire.resolve`` puts the rest in front of it.
+
+    ``headers`` are those of the request that its wire's rules depend on (``anthropic-version``), names in lower case.
     """
 
     wire: WireName
@@ -146,6 +151,7 @@ class Conversation:
     tools: tuple[ToolDeclaration, ...] = ()
     continues: str | None = None
     body: Json = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +210,13 @@ class Rendered:
 class Sent:
     """What the model endpoint has issued in one case, in order: the memory that a cassette does not have.
 
-    Each entry is the conversation that was asked, as resolved, and the reply that it got.
+    Each entry is the conversation that was asked, as resolved, and the reply that it got. ``memory`` is what the wire
+    itself keeps from one judgement to the next; nobody else reads it.
     """
 
     def __init__(self) -> None:
         self.turns: list[tuple[Conversation, Reply]] = []
+        self.memory: object = None
         self._by_id: dict[str, int] = {}
 
     def add(self, conversation: Conversation, reply: Reply) -> None:
@@ -229,27 +237,6 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
-    """A continuation rule that a request breaks, and what the provider would answer.
-
-    ``rule`` is the id in the wire's rule table (``ANT-01``). ``message`` is the provider's own text. ``status`` 200:
-    no provider refuses it, and ``message`` says what comes of it (``text-tags``). ``at`` is the place in the body.
-    ``param``, ``code`` and ``kind`` are members of the error body where the wire has them.
-    """
-
-    rule: str
-    message: str
-    at: str
-    expected: str
-    got: str
-    level: Level = "C"
-    status: int = 400
-    param: str | None = None
-    code: str | None = None
-    kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ErrorAnswer:
     """A complete HTTP error answer as the provider sends it. Header names are lower case."""
 
@@ -263,11 +250,20 @@ class Wire(Protocol):
 
     name: WireName
 
+    rules: tuple[WireRule, ...]
+    """What the provider demands, in the order of the wire's own numbers."""
+
+    models: ModelTable
+    """What holds for some models only."""
+
     def route(self, method: str, path: str) -> Route | None:
         """Recognise a request of this wire. ``path`` has no case prefix and may have a query."""
 
-    def read(self, route: Route, body: bytes) -> Conversation:
-        """Read a request. Raises ``UnreadableRequest`` when the body is not what the wire calls a request."""
+    def read(self, route: Route, body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
+        """Read a request. Header names are lower case.
+
+        Raises ``UnreadableRequest`` when the body is not what the wire calls a request.
+        """
 
     def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:
         """Put the turns that the request only names in front of it; unchanged when it names none or an unknown one."""

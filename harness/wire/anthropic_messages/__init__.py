@@ -11,6 +11,7 @@ from harness.wire.anthropic_messages.render import EVENT_STREAM, JSON, render
 from harness.wire.anthropic_messages.rules import violations
 from harness.wire.anthropic_messages.write import SETTINGS, answers, entries, returned, write
 from harness.wire.base import (
+    NO_HEADERS,
     Conversation,
     ErrorAnswer,
     Json,
@@ -25,6 +26,8 @@ from harness.wire.base import (
     Written,
 )
 from harness.wire.identity import Identity
+from harness.wire.models import ModelTable
+from harness.wire.rule import WireRule
 from harness.wire.turn import Turn
 
 __all__ = ["WIRE", "WITHOUT_THREADS", "AnthropicMessages"]
@@ -40,6 +43,8 @@ class AnthropicMessages:
 
     name: WireName = "anthropic-messages"
     settings = SETTINGS
+    rules: tuple[WireRule, ...] = ()
+    models = ModelTable()
 
     def __init__(self, *, threads: bool = True) -> None:
         self._threads = threads
@@ -47,8 +52,13 @@ class AnthropicMessages:
     def route(self, method: str, path: str) -> Route | None:
         return route(method, path)
 
-    def read(self, route: Route, body: bytes) -> Conversation:  # noqa: ARG002 - the body says model and stream
-        return read(body)
+    def read(
+        self,
+        route: Route,  # noqa: ARG002 - the body says model and stream
+        body: bytes,
+        headers: Mapping[str, str] = NO_HEADERS,
+    ) -> Conversation:
+        return read(body, headers)
 
     def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:
         return resolve(conversation, sent) if self._threads else conversation

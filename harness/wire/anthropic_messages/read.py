@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from harness.wire.anthropic_messages.blocks import part_of
 from harness.wire.base import (
+    NO_HEADERS,
     Conversation,
     Json,
     Message,
@@ -29,6 +30,7 @@ from harness.wire.turn import Call, Part, Text
 __all__ = ["blocks_of", "read", "resolve", "route"]
 
 _PATH = re.compile(r"(?:/v\d\w*)?/messages/?")
+_HEADERS = ("anthropic-version", "anthropic-beta")
 _ROLES: dict[Any, Role] = {"assistant": "assistant", "system": "system"}
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -41,8 +43,8 @@ def route(method: str, path: str) -> Route | None:
     return None
 
 
-def read(body: bytes) -> Conversation:
-    """Read a request body.
+def read(body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
+    """Read a request body. Of its headers only the API version and the betas count.
 
     Only a body that is no JSON object is unreadable (``UnreadableRequest``): a history of a wrong shape is read
     as far as it goes, and ``violations`` says what is wrong with it.
@@ -59,6 +61,7 @@ def read(body: bytes) -> Conversation:
         tools=tuple(_tools(parsed.get("tools"))),
         continues=continues if isinstance(continues, str) else None,
         body=parsed,
+        headers={name: headers[name] for name in _HEADERS if name in headers},
     )
 
 

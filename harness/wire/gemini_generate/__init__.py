@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from harness.wire.base import (
+    NO_HEADERS,
     Conversation,
     ErrorAnswer,
     Json,
@@ -30,6 +31,8 @@ from harness.wire.gemini_generate.read import read, route
 from harness.wire.gemini_generate.render import render
 from harness.wire.gemini_generate.write import SETTINGS, answers, entries, returned, write
 from harness.wire.identity import Identity
+from harness.wire.models import ModelTable
+from harness.wire.rule import WireRule
 from harness.wire.turn import Turn
 
 __all__ = ["WIRE", "GeminiGenerate"]
@@ -40,11 +43,18 @@ class GeminiGenerate:
 
     name: WireName = "gemini-generate"
     settings = SETTINGS
+    rules: tuple[WireRule, ...] = ()
+    models = ModelTable()
 
     def route(self, method: str, path: str) -> Route | None:
         return route(method, path)
 
-    def read(self, route: Route, body: bytes) -> Conversation:
+    def read(
+        self,
+        route: Route,
+        body: bytes,
+        headers: Mapping[str, str] = NO_HEADERS,  # noqa: ARG002 - no rule of this wire depends on one
+    ) -> Conversation:
         return read(route, body)
 
     def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:  # noqa: ARG002

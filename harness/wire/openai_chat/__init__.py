@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from harness.wire.base import (
+    NO_HEADERS,
     Conversation,
     ErrorAnswer,
     Json,
@@ -20,12 +21,14 @@ from harness.wire.base import (
     Written,
 )
 from harness.wire.identity import Identity
+from harness.wire.models import ModelTable
 from harness.wire.openai_chat.continuation import violations
 from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.parse import parse
 from harness.wire.openai_chat.read import find_route, read
 from harness.wire.openai_chat.render import render
 from harness.wire.openai_chat.write import SETTINGS, answers, entries, returned, write
+from harness.wire.rule import WireRule
 from harness.wire.turn import Turn
 
 __all__ = ["WIRE", "OpenAIChat"]
@@ -36,11 +39,18 @@ class OpenAIChat:
 
     name: WireName = "openai-chat"
     settings = SETTINGS
+    rules: tuple[WireRule, ...] = ()
+    models = ModelTable()
 
     def route(self, method: str, path: str) -> Route | None:
         return find_route(method, path)
 
-    def read(self, route: Route, body: bytes) -> Conversation:  # noqa: ARG002 - the body says all
+    def read(
+        self,
+        route: Route,  # noqa: ARG002 - the body says all
+        body: bytes,
+        headers: Mapping[str, str] = NO_HEADERS,  # noqa: ARG002 - no rule of this wire depends on one
+    ) -> Conversation:
         return read(body)
 
     def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:  # noqa: ARG002

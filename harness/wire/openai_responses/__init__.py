@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from harness.wire.base import (
+    NO_HEADERS,
     Conversation,
     ErrorAnswer,
     Json,
@@ -31,12 +32,14 @@ from harness.wire.base import (
     Written,
 )
 from harness.wire.identity import Identity
+from harness.wire.models import ModelTable
 from harness.wire.openai_responses import errors
 from harness.wire.openai_responses.parse import parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
 from harness.wire.openai_responses.rules import violations
 from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
+from harness.wire.rule import WireRule
 from harness.wire.turn import Turn
 
 __all__ = ["WIRE", "ResponsesWire"]
@@ -50,11 +53,18 @@ class ResponsesWire:
 
     name: WireName = "openai-responses"
     settings = SETTINGS
+    rules: tuple[WireRule, ...] = ()
+    models = ModelTable()
 
     def route(self, method: str, path: str) -> Route | None:
         return Route(self.name) if method == "POST" and _PATH.fullmatch(path) else None
 
-    def read(self, route: Route, body: bytes) -> Conversation:  # noqa: ARG002 (the path says nothing on this wire)
+    def read(
+        self,
+        route: Route,  # noqa: ARG002 - the body says all
+        body: bytes,
+        headers: Mapping[str, str] = NO_HEADERS,  # noqa: ARG002 - no rule of this wire depends on one
+    ) -> Conversation:
         return read(body)
 
     def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:

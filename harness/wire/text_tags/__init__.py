@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from harness.wire.base import (
+    NO_HEADERS,
     Conversation,
     ErrorAnswer,
     Json,
@@ -35,8 +36,10 @@ from harness.wire.base import (
     Written,
 )
 from harness.wire.identity import Identity
+from harness.wire.models import ModelTable
 from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.read import find_route
+from harness.wire.rule import WireRule
 from harness.wire.text_tags.call import TextCall
 from harness.wire.text_tags.continuation import violations
 from harness.wire.text_tags.read import read
@@ -63,11 +66,18 @@ class TextTagsWire:
 
     name: WireName = "text-tags"
     settings = SETTINGS
+    rules: tuple[WireRule, ...] = ()
+    models = ModelTable()
 
     def route(self, method: str, path: str) -> Route | None:
         return Route(self.name) if find_route(method, path) else None
 
-    def read(self, route: Route, body: bytes) -> Conversation:  # noqa: ARG002 - the body says all
+    def read(
+        self,
+        route: Route,  # noqa: ARG002 - the body says all
+        body: bytes,
+        headers: Mapping[str, str] = NO_HEADERS,  # noqa: ARG002 - no rule of this wire depends on one
+    ) -> Conversation:
         return read(body)
 
     def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:  # noqa: ARG002

@@ -1,0 +1,51 @@
+"""What holds for some models of a provider only, as data: the facts that rules depend on, and their sources."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+__all__ = ["ModelFact", "ModelTable"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFact:
+    """A fact about the models whose name ``pattern`` finds (``re.search``, case ignored).
+
+    ``models`` says in words which those are, ``value`` what is so: True, a number of tokens, the values that are
+    supported. Of several facts with one name the first that covers a model counts.
+    """
+
+    name: str
+    models: str
+    pattern: str
+    source: str
+    value: object = True
+    _found: re.Pattern[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_found", re.compile(self.pattern, re.IGNORECASE))
+
+    def covers(self, model: str) -> bool:
+        return self._found.search(model) is not None
+
+
+class ModelTable:
+    """The facts of one provider."""
+
+    def __init__(self, *facts: ModelFact) -> None:
+        self.facts: Final = facts
+        self._value = lru_cache(maxsize=256)(self._find)
+
+    def value(self, name: str, model: str) -> object:
+        """What the table says under ``name`` of ``model``; None where it says nothing."""
+        return self._value(name, model)
+
+    def holds(self, name: str, model: str) -> bool:
+        """Whether the fact is known of this model, and is not that it does not hold."""
+        return bool(self._value(name, model))
+
+    def _find(self, name: str, model: str) -> object:
+        return next((fact.value for fact in self.facts if fact.name == name and fact.covers(model)), None)
