@@ -1,5 +1,5 @@
-"""Loops that are broken on purpose: each must be caught by the rule that it names."""
+"""What is broken on purpose, so that the rules are seen to find it.
 
-from harness.mutants.loops import LOOPS, Mutant
-
-__all__ = ["LOOPS", "Mutant"]
+loops       whole loops: in their policy, sessions, parsers, tools, or in what they tell
+requests    single requests of a loop that makes no other mistake
+"""

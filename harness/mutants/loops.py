@@ -13,7 +13,7 @@ import httpx2
 
 from harness.loop import LoopPolicy
 from harness.mutants import sessions, telling, tools
-from harness.mutants.requests import EditedRequests, drop_thinking, wrong_call_id
+from harness.mutants.edits import EditedRequests, drop_thinking, wrong_call_id
 from harness.mutants.text_tags import cuts_strings
 from harness.targets.base import Target
 from harness.targets.clients import Clients

@@ -28,7 +28,7 @@ def open_target(name: str, gateway: Gateway) -> Target:
             return wire_only(gateway)
         case ["mutant", mutant]:
             from harness.gateway.transport import GatewayTransport
-            from harness.mutants import LOOPS
+            from harness.mutants.loops import LOOPS
 
             if mutant in LOOPS:
                 return LOOPS[mutant].build(GatewayTransport(gateway))
@@ -44,7 +44,7 @@ def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:
 
 
 def _unknown(name: str) -> str:
-    from harness.mutants import LOOPS
+    from harness.mutants.loops import LOOPS
 
     loops = ["reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only"]
     known = [*loops, *(f"mutant:{mutant}" for mutant in LOOPS)]

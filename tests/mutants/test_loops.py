@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from harness.gateway import Gateway
-from harness.mutants import LOOPS
+from harness.mutants.loops import LOOPS
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan

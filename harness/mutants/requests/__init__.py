@@ -1,0 +1,24 @@
+"""Requests that are broken on purpose, wire by wire: each breaks a small valid loop in one thing, and names its rules.
+
+specimens   small loops without a mistake, played without any SDK
+mutant      breakages of a request, and changes that break nothing
+catalogue   all of them, by wire and by rule
+"""
+
+from harness.mutants.requests.catalogue import mutants, mutants_of, specimens, variants, variants_of
+from harness.mutants.requests.mutant import Mutant, Variant, composed
+from harness.mutants.requests.specimens import Played, Posted, Specimen
+
+__all__ = [
+    "Mutant",
+    "Played",
+    "Posted",
+    "Specimen",
+    "Variant",
+    "composed",
+    "mutants",
+    "mutants_of",
+    "specimens",
+    "variants",
+    "variants_of",
+]

@@ -1,0 +1,49 @@
+"""All specimens, mutants and variants, by wire and by the rule that they prove."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from harness.mutants.requests.mutant import Mutant, Variant
+from harness.mutants.requests.specimens import Specimen
+from harness.wire import WIRES, WireName
+
+__all__ = ["mutants", "mutants_of", "specimens", "variants", "variants_of"]
+
+_MODULES: dict[WireName, str] = {name: f"harness.mutants.requests.{name.replace('-', '_')}" for name in WIRES}
+
+
+def specimens(name: WireName) -> tuple[Specimen, ...]:
+    """Every specimen of a wire."""
+    found: tuple[Specimen, ...] = _module(name).SPECIMENS
+    return found
+
+
+def mutants(name: WireName) -> tuple[Mutant, ...]:
+    """Every mutant of a wire."""
+    found: tuple[Mutant, ...] = _module(name).MUTANTS
+    return found
+
+
+def variants(name: WireName) -> tuple[Variant, ...]:
+    """Every harmless change of a wire."""
+    found: tuple[Variant, ...] = _module(name).VARIANTS
+    return found
+
+
+@cache
+def mutants_of(rule: str) -> tuple[Mutant, ...]:
+    """The mutants that this wire rule is proven by: those that name it first."""
+    return tuple(mutant for name in WIRES for mutant in mutants(name) if mutant.rules[0] == rule)
+
+
+@cache
+def variants_of(rule: str) -> tuple[Variant, ...]:
+    """The harmless changes by which an allowance is proven."""
+    return tuple(variant for name in WIRES for variant in variants(name) if rule in variant.allows)
+
+
+def _module(name: WireName) -> Any:
+    return import_module(_MODULES[name])

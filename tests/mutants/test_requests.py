@@ -1,0 +1,83 @@
+"""Every mutant of a request is found by a rule that it names, every specimen and every harmless variant by none."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.mutants.requests import (
+    Mutant,
+    Specimen,
+    Variant,
+    composed,
+    mutants,
+    mutants_of,
+    specimens,
+    variants,
+    variants_of,
+)
+from harness.mutants.requests.openai_chat import ONE_CALL
+from harness.wire import WIRES, WireName, WireRule, wire, wire_rules
+
+SPECIMENS = [specimen for name in WIRES for specimen in specimens(name)]
+KILLS = [(mutant, specimen) for name in WIRES for mutant in mutants(name) for specimen in mutant.specimens]
+HARMLESS = [(variant, specimen) for name in WIRES for variant in variants(name) for specimen in variant.specimens]
+
+
+def named(value: object) -> str:
+    return value.name if isinstance(value, Specimen | Mutant | Variant) else str(value)
+
+
+@pytest.mark.parametrize("specimen", SPECIMENS, ids=named)
+def test_a_specimen_breaks_no_rule(specimen: Specimen) -> None:
+    played = specimen.play()
+    assert len(played.requests) == len(specimen.turns) + 1
+    assert played.judge(played.last) == []
+
+
+@pytest.mark.parametrize(("mutant", "specimen"), KILLS, ids=named)
+def test_a_mutant_is_found_by_a_rule_that_it_names(mutant: Mutant, specimen: Specimen) -> None:
+    played = specimen.play()
+    posted = played.last
+    assert mutant.edit(posted), "it changes nothing"
+    found = [violation.rule for violation in played.judge(posted)]
+    expected = mutant.rules[:1] if specimen is mutant.specimens[0] else mutant.rules
+    assert set(found) & set(expected), found
+
+
+@pytest.mark.parametrize(("variant", "specimen"), HARMLESS, ids=named)
+def test_a_harmless_variant_is_accepted(variant: Variant, specimen: Specimen) -> None:
+    played = specimen.play()
+    posted = played.last
+    assert variant.edit(posted), "it changes nothing"
+    assert [violation for violation in played.judge(posted) if violation.level != "I"] == []
+
+
+@pytest.mark.parametrize("rule", wire_rules().values(), ids=lambda rule: rule.id)
+def test_every_rule_is_proven(rule: WireRule) -> None:
+    if rule.allowance:
+        assert variants_of(rule.id), "no variant shows what it allows"
+    else:
+        assert mutants_of(rule.id), "no mutant names it first"
+
+
+@pytest.mark.parametrize("name", [name for name in WIRES if wire(name).rules])
+def test_mutants_and_variants_name_rules_that_there_are(name: WireName) -> None:
+    for mutant in mutants(name):
+        assert set(mutant.rules) <= set(wire_rules()), mutant.name
+    for variant in variants(name):
+        assert set(variant.allows) <= set(wire_rules()), variant.name
+
+
+def test_names_are_used_once() -> None:
+    names = [thing.name for name in WIRES for thing in (*specimens(name), *mutants(name), *variants(name))]
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_mistakes_can_be_composed() -> None:
+    forgotten = next(mutant for mutant in mutants("openai-chat") if mutant.name == "chat-result-forgotten")
+    twice = composed(forgotten, forgotten)
+    played = ONE_CALL.play()
+    posted = played.last
+    assert twice.edit(posted)
+    assert [violation.rule for violation in played.judge(posted)] == ["OAC-03"]
+    assert not twice.edit(posted), "there is no second result to forget"
