@@ -1,0 +1,8 @@
+"""Cassettes: HTTP exchanges as recorders keep them in files, read without running anything that stands there."""
+
+from __future__ import annotations
+
+from harness.cassette.interaction import Interaction
+from harness.cassette.read import read_cassette
+
+__all__ = ["Interaction", "read_cassette"]

@@ -1,0 +1,189 @@
+"""A YAML or JSON file as plain values, with the lines on which the elements of its lists begin.
+
+Nothing in the file is run: a tag that asks for an object of a language is refused, but for the two that recorders
+write for text. A file cannot ask for more memory than its size allows either: aliases that stand for too much, and
+what is nested too deeply, are refused.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from harness.cassette.encoding import MOST_BYTES
+from harness.cassette.json_places import elements, line_starts
+from harness.errors import BadInput
+
+__all__ = ["Document", "read_document"]
+
+_MOST_VALUES: Final = 5_000_000
+"""Values that a YAML file may stand for, every alias counted as what it names."""
+
+_DEEPEST: Final = 200
+"""How deep lists and mappings of a YAML file may lie in each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """``lines(name)`` are the lines, from 1, on which the elements of the list ``name`` at the top begin."""
+
+    value: Any
+    lines: Callable[[str], Sequence[int]]
+
+
+def read_document(path: Path) -> Document:
+    """Read a file. Raises ``BadInput`` with the place of what is wrong."""
+    text = _text(path)
+    if not text.strip():
+        raise BadInput(f"{path}: is empty; expected a cassette")
+    if text.startswith(("event:", "data:")):
+        raise BadInput(f"{path}:1: expected a cassette, got the events of one response")
+    read = _json if text.lstrip()[0] in "{[" else _yaml
+    try:
+        return read(path, text)
+    except RecursionError as error:
+        raise BadInput(f"{path}: is nested too deeply to be a cassette") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise BadInput(f"{path}: has {size >> 20} MB; cassettes of up to {MOST_BYTES >> 20} MB are read")
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        byte = error.object[error.start]
+        raise BadInput(f"{path}:{line}: expected a cassette in UTF-8, got the byte 0x{byte:02x}") from error
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+# --- JSON ---------------------------------------------------------------------------------------------------
+
+
+def _json(path: Path, text: str) -> Document:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{path}:{error.lineno}:{error.colno}: expected JSON: {error.msg}") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise BadInput(f"{path}: expected JSON: {error}") from error
+
+    def lines(name: str) -> list[int]:
+        starts = line_starts(text)
+        return [bisect_right(starts, at) for at in elements(text, name)]
+
+    return Document(value, lines)
+
+
+# --- YAML ---------------------------------------------------------------------------------------------------
+
+
+class _Loader(yaml.CSafeLoader):
+    """Plain values only. Dates stay text: nothing in a cassette is one, and some are beyond what Python has."""
+
+
+def _text_as_it_is(loader: _Loader, node: yaml.ScalarNode) -> str:
+    return str(loader.construct_scalar(node))
+
+
+def _binary(loader: _Loader, node: yaml.ScalarNode) -> bytes:
+    return loader.construct_yaml_binary(node)
+
+
+def _first_text(loader: _Loader, node: yaml.SequenceNode) -> Any:
+    """What vcrpy writes for header names of aiohttp: an object that is made of one text."""
+    (text,) = loader.construct_sequence(node)
+    return text
+
+
+def _plain_mapping(loader: _Loader, node: yaml.MappingNode) -> Any:
+    """A mapping without a name that stands there twice: one of the two would be lost without a word."""
+    seen: set[str] = set()
+    for key, _ in node.value:
+        if isinstance(key, yaml.ScalarNode):
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} stands here twice", key.start_mark)
+            seen.add(key.value)
+    return loader.construct_mapping(node, deep=True)
+
+
+_Loader.add_constructor("!binary", _binary)
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", _text_as_it_is)
+_Loader.add_constructor("tag:yaml.org,2002:map", _plain_mapping)
+_Loader.add_constructor("tag:yaml.org,2002:python/object/apply:multidict._multidict.istr", _first_text)
+
+
+def _yaml(path: Path, text: str) -> Document:
+    loader = _Loader(text)
+    try:
+        _check_depth(text)
+        root = loader.get_single_node()
+        if root is None:
+            raise BadInput(f"{path}: holds nothing; expected a cassette")
+        if _size(root) > _MOST_VALUES:
+            raise BadInput(f"{path}: its aliases stand for more than {_MOST_VALUES} values; no recorder writes that")
+        value = loader.construct_document(root)
+    except yaml.MarkedYAMLError as error:
+        raise BadInput(_yaml_problem(path, error)) from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise BadInput(f"{path}: expected a cassette in YAML: {' '.join(str(error).split())}") from error
+    finally:
+        loader.dispose()
+
+    def lines(name: str) -> list[int]:
+        listed = next(node for key, node in root.value if key.value == name)
+        return [element.start_mark.line + 1 for element in listed.value]
+
+    return Document(value, lines)
+
+
+def _check_depth(text: str) -> None:
+    """Raise ``RecursionError`` for a text that is nested too deeply: libyaml's reader of nodes would crash on it."""
+    depth = 0
+    for event in yaml.parse(text, _Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > _DEEPEST:
+                raise RecursionError
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def _yaml_problem(path: Path, error: yaml.MarkedYAMLError) -> str:
+    mark = error.problem_mark or error.context_mark
+    place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+    if error.problem and error.problem.startswith("could not determine a constructor"):
+        tag = error.problem.rsplit(" ", 1)[-1]
+        return f"{place}: the tag {tag} asks for an object; cassettes are read as plain values only"
+    if error.problem and "expected a single document" in f"{error.context} {error.problem}":
+        return f"{place}: expected one YAML document, got a second one; a recording of httpmock has several"
+    return f"{place}: expected a cassette in YAML: {error.problem or error.context}"
+
+
+def _size(root: yaml.Node) -> int:
+    """How many values a node stands for. Raises ``RecursionError`` for one that holds itself."""
+    sizes: dict[int, int] = {}
+    open_nodes: set[int] = set()
+
+    def size(node: yaml.Node) -> int:
+        if isinstance(node, yaml.ScalarNode):
+            return 1
+        if id(node) in sizes:
+            return sizes[id(node)]
+        if id(node) in open_nodes:
+            raise RecursionError
+        open_nodes.add(id(node))
+        pairs = isinstance(node, yaml.MappingNode)
+        inner = (each for pair in node.value for each in pair) if pairs else node.value
+        sizes[id(node)] = total = 1 + sum(map(size, inner))
+        return total
+
+    return size(root)

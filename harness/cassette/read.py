@@ -1,0 +1,101 @@
+"""A cassette file, read: vcrpy (YAML and JSON), go-vcr and Ruby's VCR.
+
+The recorders agree on what an interaction is and differ in names: what vcrpy calls ``uri`` go-vcr calls ``url``, and
+a body is text, ``string``, ``base64_string``, or JSON in ``parsed_body``. All names are read in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from harness.cassette.document import Document, read_document
+from harness.cassette.encoding import Undecodable, decoded
+from harness.cassette.interaction import Headers, Interaction
+from harness.cassette.members import Unexpected, body_of, headers_of, member, shown, text_of
+from harness.errors import BadInput
+
+__all__ = ["read_cassette"]
+
+_LISTS = ("interactions", "http_interactions")
+_SUPPORTED = "a cassette of vcrpy, go-vcr or Ruby's VCR, which has a list 'interactions' or 'http_interactions'"
+
+
+def read_cassette(path: Path) -> tuple[Interaction, ...]:
+    """The interactions of a cassette, in the order of the file.
+
+    Raises ``BadInput`` when the file cannot be read, is no cassette of a known recorder, or holds a broken
+    interaction; each of these is told with its line.
+    """
+    document = read_document(path)
+    interactions: list[Interaction] = []
+    problems: list[str] = []
+    for number, (line, value) in enumerate(_entries(path, document), 1):
+        try:
+            interactions.append(_interaction(value, line))
+        except (Unexpected, Undecodable) as error:
+            problems.append(f"{path}:{line}: interaction {number}: {error}")
+    if problems:
+        raise BadInput(*problems)
+    return tuple(interactions)
+
+
+def _entries(path: Path, document: Document) -> Iterator[tuple[int, Any]]:
+    """The interactions as they stand there, each with its line."""
+    top = document.value
+    if not isinstance(top, dict):
+        raise BadInput(f"{path}:1: expected {_SUPPORTED}; got {shown(top)}")
+    name = next((name for name in _LISTS if name in top), None)
+    if name is None:
+        members = ", ".join(map(str, list(top)[:6])) or "nothing"
+        raise BadInput(f"{path}:1: expected {_SUPPORTED}; this has {_other_kind(top) or members}")
+    if not isinstance(top[name], list):
+        raise BadInput(f"{path}:1: {name}: expected a list of interactions, got {shown(top[name])}")
+    yield from zip(document.lines(name), top[name], strict=True)
+
+
+def _other_kind(top: dict[Any, Any]) -> str:
+    """What the file is known to be instead; ``""`` when it is nothing known."""
+    if "when" in top and "then" in top:
+        return "'when' and 'then': a recording of httpmock"
+    if isinstance(top.get("log"), dict) and "entries" in top["log"]:
+        return "'log.entries': an HTTP archive (HAR)"
+    if "request" in top and "response" in top:
+        return "one 'request' and its 'response' at the top"
+    if "messages" in top or "contents" in top or "input" in top:
+        return "a request's history at the top; 'harness lint-request' judges a single request"
+    return ""
+
+
+def _interaction(value: Any, line: int) -> Interaction:
+    if not isinstance(value, dict):
+        raise Unexpected(f"expected 'request' and 'response', got {shown(value)}")
+    request, response = member(value, "request", dict), member(value, "response", dict)
+    request_headers, response_headers = headers_of(request, "request"), headers_of(response, "response")
+    body = body_of(request, "request")
+    return Interaction(
+        method=text_of(request, ("method",), "request").upper(),
+        url=text_of(request, ("uri", "url"), "request"),
+        request_headers=request_headers,
+        request=None if body is None else _plain(body, request_headers),
+        status=_status(response),
+        response_headers=response_headers,
+        response=_plain(body_of(response, "response") or b"", response_headers),
+        line=line,
+    )
+
+
+def _status(response: dict[Any, Any]) -> int:
+    """``status`` is an object with ``code``, a number, or (go-vcr) the whole status line beside ``code``."""
+    status = response.get("status")
+    found = (
+        status.get("code") if isinstance(status, dict) else response.get("code", response.get("status_code", status))
+    )
+    if isinstance(found, bool) or not isinstance(found, int) or not 100 <= found <= 599:
+        raise Unexpected(f"response: status: expected an HTTP status such as 200, got {shown(found)}")
+    return found
+
+
+def _plain(body: bytes, headers: Headers) -> bytes:
+    return decoded(body, ", ".join(headers.get("content-encoding", ())))

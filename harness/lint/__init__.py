@@ -1,0 +1,1 @@
+"""Requests in files, judged by the rules of their wires."""
