@@ -13,13 +13,13 @@ from harness.trace import Trace, load
 __all__ = ["check"]
 
 
-def check(paths: Sequence[Path], rules: Sequence[str]) -> int:
+def check(paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str] = (), info: bool = False) -> int:
     """Judge every trace; 0 when no rule finds anything. Raises ``BadInput`` with all unreadable files."""
-    select(rules)
+    selection = select(rules, without=without, info=info)
     traces = _load(_files(paths))
     found = 0
     for path, trace in traces:
-        findings = judge(trace, rules)
+        findings = judge(trace, selection)
         found += len(findings)
         for finding in findings:
             print(_told(path, finding))

@@ -52,13 +52,14 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _do_run(options: argparse.Namespace) -> int:
     from harness.cli.run import RunOptions, run
+    from harness.runner.judging import judging
 
     return run(
         RunOptions(
             paths=options.paths,
             wires=options.wire,
             target=options.target,
-            rules=options.rule,
+            judging=judging(options.rule, without=options.skip, info=options.info, refuse=options.refuse),
             expression=options.expression,
             jobs=options.jobs,
             seed=options.seed,
@@ -82,13 +83,15 @@ def _do_explain(options: argparse.Namespace) -> int:
 def _do_check(options: argparse.Namespace) -> int:
     from harness.cli.check import check
 
-    return check(options.traces, options.rule)
+    return check(options.traces, options.rule, without=options.skip, info=options.info)
 
 
 def _do_serve(options: argparse.Namespace) -> int:
     from harness.cli.serve import serve
 
-    return serve(options.paths, options.wire, port=options.port, seed=options.seed, strict=not options.lenient)
+    return serve(
+        options.paths, options.wire, port=options.port, seed=options.seed, refuse=options.refuse, without=options.skip
+    )
 
 
 def _do_watch(options: argparse.Namespace) -> int:
@@ -156,6 +159,7 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     _wires(command)
     _target(command)
     _rules(command)
+    _refuse(command)
     command.add_argument(
         "-k", dest="expression", default="", metavar="EXPR", help="only cases whose id matches: words, and, or, not, ()"
     )
@@ -179,9 +183,8 @@ def _serve_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", nargs="+", type=Path, metavar="SCENARIO", help="scenario file or folder")
     _wires(command)
     _port(command)
-    command.add_argument(
-        "--lenient", action="store_true", help="answer a wrong continuation all the same, only note it"
-    )
+    _skip(command)
+    _refuse(command)
     _seed(command)
 
 
@@ -237,6 +240,23 @@ def _port(command: argparse.ArgumentParser) -> None:
 def _rules(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--rule", action="append", default=[], metavar="RULE", help="judge only by this rule or family; repeatable"
+    )
+    _skip(command)
+    command.add_argument("--info", action="store_true", help="report what is only INFO, too")
+
+
+def _skip(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--skip", action="append", default=[], metavar="RULE", help="neither report nor refuse by this one; repeatable"
+    )
+
+
+def _refuse(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--refuse",
+        choices=("must", "should", "info", "nothing"),
+        default="must",
+        help="down to which level the endpoint refuses requests that break a provider's rule (default must)",
     )
 
 

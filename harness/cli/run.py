@@ -14,8 +14,8 @@ from harness import __version__
 from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
-from harness.rules import select
 from harness.runner.executor import Executor, InProcess, Work
+from harness.runner.judging import Judging
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.runner.processes import Processes
@@ -39,7 +39,7 @@ class RunOptions:
     paths: Sequence[Path]
     wires: Sequence[WireName]
     target: str
-    rules: Sequence[str]
+    judging: Judging
     expression: str
     jobs: int | None
     seed: int
@@ -48,7 +48,6 @@ class RunOptions:
 
 def run(options: RunOptions) -> int:
     """Plan, run, judge, tell, write. Returns the exit code."""
-    select(options.rules)  # an unknown rule is refused before anything runs
     opener = partial(open_target, options.target)
     scenarios = load(options.paths or [shipped()])
     target = opener(Gateway())  # asked what it speaks and keeps; the cases are run on targets of their executor
@@ -58,7 +57,7 @@ def run(options: RunOptions) -> int:
         asyncio.run(target.close())
     started = datetime.now(UTC)
     folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
-    executor = _executor(Work(opener, folder.write_trace, tuple(options.rules)), options.jobs, len(planned))
+    executor = _executor(Work(opener, folder.write_trace, options.judging), options.jobs, len(planned))
     terminal = Terminal()
     finished: dict[str, CaseResult] = {}
 

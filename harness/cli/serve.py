@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from harness.gateway import Desk, Gateway, Rounds, ScriptSource
+from harness.gateway import Desk, Enforcement, Gateway, Refusing, Rounds, ScriptSource
 from harness.gateway.server import serving
 from harness.report.terminal import visible
-from harness.rules import judge
+from harness.rules import Selection, judge
+from harness.runner.judging import judging
 from harness.runner.plan import case_of
 from harness.scenario import Scenario, load
 from harness.trace import Case, Trace
@@ -20,27 +21,35 @@ from harness.wire import WireName
 __all__ = ["serve"]
 
 
-def serve(paths: Sequence[Path], wires: Sequence[WireName], *, port: int, seed: int, strict: bool) -> int:
-    """Serve until Ctrl-C, then tell what was asked and what was wrong with it. 1 when something was."""
+def serve(
+    paths: Sequence[Path], wires: Sequence[WireName], *, port: int, seed: int, refuse: Refusing, without: Sequence[str]
+) -> int:
+    """Serve until Ctrl-C, then tell what was asked and what was wrong with it. 1 when something was.
+
+    ``refuse`` and ``without`` say which wrong requests are refused; those of ``without`` are not told either.
+    """
+    judged = judging(without=without, refuse=refuse)
     gateway = Gateway()
     served: list[tuple[str, Rounds]] = []
     for scenario in load(list(paths)):
         for wire in scenario.wires:
             if not wires or wire in wires:
-                served.append(_open(gateway, scenario, wire, seed, strict=strict))
+                served.append(_open(gateway, scenario, wire, seed, judged.enforcement))
     try:
         asyncio.run(_serve(gateway, port, served))
     except KeyboardInterrupt:
         print("")
-    return 1 if _tell(served) else 0
+    return 1 if _tell(served, judged.rules) else 0
 
 
-def _open(gateway: Gateway, scenario: Scenario, wire: WireName, seed: int, *, strict: bool) -> tuple[str, Rounds]:
+def _open(
+    gateway: Gateway, scenario: Scenario, wire: WireName, seed: int, enforcement: Enforcement
+) -> tuple[str, Rounds]:
     case = f"{scenario.name}.{wire}"
 
     def desk(round_: int) -> Desk:
         told = replace(case_of(scenario, wire, "event", target="served", seed=seed), id=f"{case}.{round_}")
-        return Desk(told, ScriptSource(scenario.steps), clock=time.perf_counter, strict=strict)
+        return Desk(told, ScriptSource(scenario.steps), clock=time.perf_counter, enforcement=enforcement)
 
     rounds = Rounds(desk)
     return gateway.open(case, rounds), rounds
@@ -70,21 +79,21 @@ def _environment(url: str, wire: str) -> Iterator[tuple[str, str]]:
         yield from (("OPENAI_BASE_URL", f"{url}/v1"), ("OPENAI_API_KEY", "harness"))
 
 
-def _tell(served: Sequence[tuple[str, Rounds]]) -> int:
+def _tell(served: Sequence[tuple[str, Rounds]], rules: Selection) -> int:
     found = 0
     for _, rounds in served:
         for desk in rounds.desks:
             trace = desk.recorder.trace()
             if trace.exchanges:
-                found += _tell_round(trace)
+                found += _tell_round(trace, rules)
     print(f"{found} findings")
     return found
 
 
-def _tell_round(trace: Trace) -> int:
+def _tell_round(trace: Trace, rules: Selection) -> int:
     statuses = ", ".join(str(item.response.status) if item.response else "open" for item in trace.exchanges)
     print(f"{trace.case.id}: {len(trace.exchanges)} requests ({statuses})")
-    findings = judge(trace)
+    findings = judge(trace, rules)
     for finding in findings:
         name = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
         print(f"  {name} {finding.level} {finding.klass}")

@@ -2,9 +2,22 @@
 
 from harness.gateway.answer import Answer
 from harness.gateway.desk import Desk
+from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.gateway.gateway import Gateway
 from harness.gateway.recorder import Recorder
 from harness.gateway.rounds import Rounds
 from harness.gateway.source import ScriptSource, Source
 
-__all__ = ["Answer", "Desk", "Gateway", "Recorder", "Rounds", "ScriptSource", "Source"]
+__all__ = [
+    "STRICT",
+    "Answer",
+    "Desk",
+    "Enforcement",
+    "Gateway",
+    "Recorder",
+    "Refusing",
+    "Rounds",
+    "ScriptSource",
+    "Source",
+    "refusing",
+]

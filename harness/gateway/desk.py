@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from harness.gateway.answer import Answer
+from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
 from harness.gateway.source import Source
 from harness.scenario import Cut, HttpErrorStep, TurnStep
@@ -38,8 +39,8 @@ class Desk:
     ``conversations`` (each as read, and as resolved) and ``replies`` are kept by the number of their exchange, and
     ``violations`` with it, so that whoever judges the trace need not read it again.
 
-    ``strict``: a request that certainly breaks a rule is refused as the provider refuses it; otherwise, and where
-    no provider would, it is answered all the same and the violation is only noted.
+    What ``enforcement`` refuses is refused as the provider refuses it; any other request is answered, and what is
+    wrong with it only noted.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Desk:
         *,
         clock: Callable[[], float],
         chunking: Chunking = "event",
-        strict: bool = True,
+        enforcement: Enforcement = STRICT,
     ) -> None:
         self.case = case
         self.recorder = Recorder(case, clock)
@@ -62,7 +63,7 @@ class Desk:
         self._wire = wire(cast(WireName, case.wire))
         self._identity = Identity(f"{case.seed}/{case.id}")
         self._chunking = chunking
-        self._strict = strict
+        self._enforcement = enforcement
 
     def route(self, method: str, path: str) -> Route | None:
         """The request in the wire of this case where that has the path, which does not tell a dialect; else by it."""
@@ -83,9 +84,9 @@ class Desk:
         self.conversations[exchange] = asked, conversation
         violations = speaker.violations(conversation, self.sent)
         self.violations += [(exchange, violation) for violation in violations]
-        refused = [violation for violation in violations if violation.level == "C" and violation.status >= 400]
-        if self._strict and refused:
-            return exchange, _plain(speaker.refuse(refused[0], self._identity))
+        refused = next(filter(self._enforcement.refuses, violations), None)
+        if refused is not None:
+            return exchange, _plain(speaker.refuse(refused, self._identity))
         return exchange, self._next(exchange, speaker, conversation)
 
     def _next(self, exchange: int, speaker: Wire, conversation: Conversation) -> Answer:

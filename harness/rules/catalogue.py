@@ -30,6 +30,7 @@ from harness.rules import (
 from harness.rules.model import Breach, Finding, Rule
 from harness.rules.reading import Need, Reading
 from harness.trace import Trace
+from harness.wire import wire, wire_rules
 
 __all__ = ["FAMILIES", "RULES", "Selection", "judge", "rule", "select"]
 
@@ -56,35 +57,61 @@ FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(rule.family for rule in _ORDERED
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which findings are wanted: those of ``rules``, and those that carry one of ``references``."""
+    """Which findings are wanted.
+
+    Those of ``rules``, and those that carry one of ``references`` (wire rule ids), without those that carry one of
+    ``ignored``. What is only INFO is reported with ``info``, or to somebody who names its reference. ``whole``:
+    nothing particular was asked for.
+    """
 
     rules: frozenset[str]
     references: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
+    info: bool = False
+    whole: bool = False
 
     def wants(self, rule: Rule, breach: Breach) -> bool:
-        """Inferred breaches are reported only to somebody who names their reference."""
-        return breach.reference in self.references or (rule.id in self.rules and not breach.inferred)
-
-
-_EVERYTHING = Selection(frozenset(RULES))
+        """Whether a breach of ``rule`` is to be reported."""
+        if breach.reference in self.references:
+            return True
+        told = self.info or (breach.level or rule.level) != "INFO"
+        return told and rule.id in self.rules and breach.reference not in self.ignored
 
 
 def rule(id: str) -> Rule:
     """The rule with this id; for a wire rule id (``ANT-01``) the rule that reports it. Raises ``BadInput``."""
-    wire = continuation.wire_of(id)
+    wire = continuation.wire_of(id) if _is_wire_rule(id) else None
     found = RULES.get(f"continuation/{wire}" if wire else id)
     if found is None:
         raise BadInput(_unknown(id))
     return found
 
 
-def select(words: Iterable[str]) -> Selection:
-    """The selection that the words name; none means everything. Raises ``BadInput`` with a line per unknown word."""
+def select(words: Iterable[str] = (), *, without: Iterable[str] = (), info: bool = False) -> Selection:
+    """The selection that the words name; none means everything. ``without`` is taken out of it.
+
+    A word is a rule id, a family or a wire rule id. Raises ``BadInput`` with a line per unknown word.
+    """
+    problems: list[str] = []
+    rules, references = _named(words, problems)
+    dropped, ignored = _named(without, problems)
+    if problems:
+        raise BadInput(*problems)
+    whole = not rules and not references
+    return Selection(frozenset(RULES if whole else rules) - dropped, references - ignored, ignored, info, whole)
+
+
+def _is_wire_rule(word: str) -> bool:
+    name = continuation.wire_of(word)
+    return name is not None and (word in wire_rules() or not wire(name).rules)  # TODO(lead): tables are on their way
+
+
+def _named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The rules and the wire rules that words name; a line for each that names nothing goes to ``problems``."""
     rules: set[str] = set()
     references: set[str] = set()
-    problems: list[str] = []
     for word in words:
-        if continuation.wire_of(word):
+        if _is_wire_rule(word):
             references.add(word)
         elif word in FAMILIES:
             rules.update(rule.id for rule in RULES.values() if rule.family == word)
@@ -92,9 +119,7 @@ def select(words: Iterable[str]) -> Selection:
             rules.add(word)
         else:
             problems.append(_unknown(word))
-    if problems:
-        raise BadInput(*problems)
-    return Selection(frozenset(rules), frozenset(references)) if rules or references else _EVERYTHING
+    return frozenset(rules), frozenset(references)
 
 
 def judge(subject: Trace | Reading, rules: Iterable[str] | Selection = ()) -> list[Finding]:
@@ -118,11 +143,11 @@ def _findings(reading: Reading, selection: Selection) -> Iterator[Finding]:
 @lru_cache(maxsize=256)
 def _asked(selection: Selection, profile: str, held: frozenset[Need]) -> tuple[Rule, ...]:
     """The selected rules that can speak: only of their profiles, and only where the trace shows what they are about."""
-    wires = {f"continuation/{continuation.wire_of(reference)}" for reference in selection.references}
+    reporters = {id for reference in selection.references for id in continuation.reporters(reference)}
     return tuple(
         rule
         for rule in RULES.values()
-        if (rule.id in selection.rules or rule.id in wires)
+        if (rule.id in selection.rules or rule.id in reporters)
         and (not rule.profiles or profile in rule.profiles)
         and held.issuperset(rule.needs)
     )
@@ -134,6 +159,6 @@ def _finding(rule: Rule, breach: Breach) -> Finding:
 
 
 def _unknown(word: str) -> str:
-    near = difflib.get_close_matches(word, [*RULES, *FAMILIES], n=3, cutoff=0.5)
+    near = difflib.get_close_matches(word, [*RULES, *FAMILIES, *wire_rules()], n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"families are {', '.join(FAMILIES)}"
-    return f"unknown rule {word!r}: {hint} (wire rules are named like ANT-01; 'harness list' shows all)"
+    return f"unknown rule {word!r}: {hint} (wire rules are named like ANT-01; docs/rules.md has all)"

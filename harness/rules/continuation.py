@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.rules.model import Breach, Check, Rule
+from harness.rules.model import Breach, Check, Level, Rule
 from harness.rules.reading import Reading
 from harness.wire import NATIVE_WIRES, WireName
-from harness.wire.text_tags.continuation import STATEMENTS
+from harness.wire import Level as Certainty
 
-__all__ = ["RULES", "WIRE_OF_PREFIX", "wire_of"]
+__all__ = ["LEVELS", "RULES", "WIRE_OF_PREFIX", "reporters", "wire_of"]
+
+LEVELS: dict[Certainty, Level] = {"C": "MUST", "L": "SHOULD", "I": "INFO"}
+"""How sure it is that a provider refuses a request says how a finding counts."""
 
 WIRE_OF_PREFIX: dict[str, WireName] = {
     "OAI": "openai-responses",
@@ -31,6 +34,12 @@ def wire_of(reference: str) -> WireName | None:
     return WIRE_OF_PREFIX.get(prefix) if hyphen and number else None
 
 
+def reporters(reference: str) -> frozenset[str]:
+    """The rules that report a wire rule. A dialect's requests must be valid in its wire, too."""
+    wires = {wire_of(reference), "text-tags" if wire_of(reference) == "openai-chat" else None} - {None}
+    return frozenset(f"continuation/{wire}" for wire in wires)
+
+
 def _refused(reading: Reading) -> Iterator[Breach]:
     for ask, violation in reading.violations:
         where = f"{violation.at}: " if violation.at else ""
@@ -41,8 +50,7 @@ def _refused(reading: Reading) -> Iterator[Breach]:
             violation.got,
             f"{where}{answer}{violation.message}",
             violation.rule,
-            "MUST" if violation.level == "C" else "SHOULD",
-            inferred=violation.level == "I",
+            LEVELS[violation.level],
         )
 
 
@@ -69,15 +77,14 @@ def _of(name: WireName) -> Rule:
 
 def _of_text_tags() -> Rule:
     """No server refuses a text, so this rule stands for what the protocol asks for (``Violation.status`` 200)."""
-    kept = " ".join(f"{id}: {statement}" for id, statement in STATEMENTS.items())
     return Rule(
         "continuation/text-tags",
         "MUST",
         "unsafe",
-        f"Every request keeps the protocol in which calls and results are text. {kept}",
+        "Every request keeps the protocol in which calls and results are text.",
         "Nobody refuses a wrong continuation: the model takes one result for another's, repeats calls that have been "
-        "made, or believes what it has not said. TAG-04 is only reported as SHOULD, because a result that quotes this "
-        "protocol reads the same. What the Chat API itself refuses is reported too, under its own ids (OAC-01).",
+        "made, or believes what it has not said. What the Chat API itself refuses is reported too, under its own ids "
+        "(OAC-01).",
         "Hugind Tool Calling Flow, sections 3, 4 and 6, and measured cases of the program behind it",
         _check("text-tags"),
         ("exchanges",),

@@ -13,7 +13,8 @@ _HEAD = """\
 Generated from `harness.rules`; do not edit. `harness explain RULE` shows one of them, `--rule` selects by rule
 (`preview/prefix`), by family (`preview`) or by a provider's own rule (`ANT-01`).
 
-- **MUST**: a loop that breaks it is wrong. **SHOULD**: a loop may differ, and its users will notice.
+- **MUST**: a loop that breaks it is wrong. **SHOULD**: a loop may differ, and its users will notice. **INFO**: told
+  only to who asks for it (`--info`, or by its name).
 - **invalid**: the provider would refuse it. **unsafe**: somebody is misled or harmed. **style**: it only jars.
 - A rule speaks only where a trace can show what it is about: `needs` says what that is. What a loop never tells
   (thinking, previews, ends) is not held against it, unless its profile's contract names it.
@@ -24,7 +25,10 @@ _ABOUT = {
     "stream": "Text and thinking on their way to the user.",
     "preview": "Code that is shown while the arguments of a call still arrive.",
     "guardrail": "The turn limit.",
-    "continuation": "What the provider would refuse. Findings name the provider's own rule, for example `ANT-01`.",
+    "continuation": "What the provider would refuse. Findings name the provider's own rule, for example `ANT-01`; each "
+    "wire has a page of them: [openai-responses](rules/openai-responses.md), [openai-chat](rules/openai-chat.md), "
+    "[anthropic-messages](rules/anthropic-messages.md), [gemini-generate](rules/gemini-generate.md), "
+    "[text-tags](rules/text-tags.md).",
     "history": "What goes back to the model.",
     "execution": "Which calls may have an effect.",
     "retry": "What is tried again, and how often.",

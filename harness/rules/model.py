@@ -10,7 +10,8 @@ from harness.rules.reading import Need, Reading
 
 __all__ = ["Breach", "Check", "Finding", "Klass", "Level", "Rule"]
 
-Level = Literal["MUST", "SHOULD"]
+Level = Literal["MUST", "SHOULD", "INFO"]
+"""``MUST``: wrong. ``SHOULD``: a loop may differ, and its users will notice. ``INFO``: told only to who asks for it."""
 
 Klass = Literal["invalid", "unsafe", "style"]
 """``invalid``: the provider would refuse it. ``unsafe``: somebody is misled or harmed. ``style``: it only jars."""
@@ -21,7 +22,7 @@ class Breach:
     """One place where a rule is broken, as its check reports it.
 
     ``at`` is an index into ``trace.records``. ``reference`` is a wire rule id (``ANT-01``). ``level`` overrides the
-    rule's own; ``inferred`` marks a breach that is reported only to somebody who asks for its reference.
+    rule's own.
     """
 
     at: int
@@ -30,7 +31,6 @@ class Breach:
     detail: str = ""
     reference: str = ""
     level: Level | None = None
-    inferred: bool = False
 
 
 Check = Callable[[Reading], Iterator[Breach]]

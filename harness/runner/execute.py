@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import cast, get_args
 
 from harness.gateway import Desk, Gateway, ScriptSource
-from harness.rules import Finding, Reading, judge
+from harness.rules import Finding, Reading, Selection, judge
+from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult, Evidence, Verdict
 from harness.scenario import compare
@@ -42,21 +43,21 @@ async def execute(
     base_url: str,
     *,
     jobs: int = 4,
-    rules: Sequence[str] = (),
+    judging: Judging = EVERYTHING,
     deadline: float = DEADLINE,
     on_finished: Callable[[Finished], None] | None = None,
 ) -> list[Finished]:
     """Run the cases, at most ``jobs`` at once; the results come back in the order of the plan.
 
-    ``base_url`` is where the target reaches ``gateway``. ``rules`` restricts the judgement to these rules or
-    families (empty: all). ``on_finished`` is told each case as it ends.
+    ``base_url`` is where the target reaches ``gateway``. ``on_finished`` is told each case as it
+    ends.
     """
     finished: dict[int, Finished] = {}
     waiting = iter(enumerate(planned))
 
     async def work() -> None:
         for number, item in waiting:
-            finished[number] = await _run(item, target, gateway, base_url, rules, deadline)
+            finished[number] = await _run(item, target, gateway, base_url, judging, deadline)
             if on_finished is not None:
                 on_finished(finished[number])
 
@@ -72,12 +73,16 @@ def failed(item: PlannedCase, why: str) -> CaseResult:
 
 
 async def _run(
-    item: PlannedCase, target: Target, gateway: Gateway, base_url: str, rules: Sequence[str], deadline: float
+    item: PlannedCase, target: Target, gateway: Gateway, base_url: str, judging: Judging, deadline: float
 ) -> Finished:
     chunking = item.case.chunking
     assert chunking in get_args(Chunking), chunking  # noqa: S101 - the scenario loader checks it
     desk = Desk(
-        item.case, ScriptSource(item.scenario.steps), clock=time.perf_counter, chunking=cast(Chunking, chunking)
+        item.case,
+        ScriptSource(item.scenario.steps),
+        clock=time.perf_counter,
+        chunking=cast(Chunking, chunking),
+        enforcement=judging.enforcement,
     )
     prefix = gateway.open(item.case.id, desk)
     started = time.perf_counter()
@@ -90,11 +95,11 @@ async def _run(
     evidence: tuple[Evidence, ...] = ()
     if crash is None:
         try:
-            evidence = tuple(_evidence(item, desk, trace, rules))
+            evidence = tuple(_evidence(item, desk, trace, judging.rules))
         except Exception:  # noqa: BLE001 - a rule that crashes is this case's error, not the end of the run
             crash = traceback.format_exc()
     verdict: Verdict = "error" if crash is not None else "fail" if evidence else "pass"
-    return Finished(_result(item, verdict, seconds, trace, evidence, crash), trace)
+    return Finished(_result(item, verdict, seconds, trace, evidence, crash, judging.words), trace)
 
 
 async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, deadline: float) -> str | None:
@@ -125,10 +130,10 @@ async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, d
     return None
 
 
-def _evidence(item: PlannedCase, desk: Desk, trace: Trace, rules: Sequence[str]) -> list[Evidence]:
+def _evidence(item: PlannedCase, desk: Desk, trace: Trace, rules: Selection) -> list[Evidence]:
     reading = Reading(trace, desk.replies, desk.violations, desk.conversations)
     found = [_from_finding(finding) for finding in judge(reading, rules)]
-    if rules:
+    if not rules.whole:
         return found
     missed = [
         Evidence(f"expect/{mismatch.what}", "MUST", "expectation", _line(mismatch.at), mismatch.expected, mismatch.got)
@@ -160,6 +165,7 @@ def _result(
     trace: Trace,
     evidence: tuple[Evidence, ...],
     crash: str | None,
+    words: Sequence[str] = (),
 ) -> CaseResult:
     case = item.case
     requests = sum(isinstance(record, RequestRecord) for record in trace.records)
@@ -178,18 +184,18 @@ def _result(
         evidence=evidence,
         error=crash,
         trace=f"traces/{case.id}.jsonl",
-        repeat=_repeat(item),
+        repeat=_repeat(item, words),
     )
 
 
-def _repeat(item: PlannedCase) -> str:
+def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
     case = item.case
-    words = ["harness", "run", _shown(item.scenario.path), "--wire", case.wire, "-k", case.id]
+    command = ["harness", "run", _shown(item.scenario.path), "--wire", case.wire, "-k", case.id]
     if case.target != "reference":
-        words += ["--target", case.target]
+        command += ["--target", case.target]
     if case.seed:
-        words += ["--seed", str(case.seed)]
-    return shlex.join(words)
+        command += ["--seed", str(case.seed)]
+    return shlex.join([*command, *words])
 
 
 def _shown(path: Path) -> str:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from harness.gateway import Gateway
 from harness.runner.execute import DEADLINE, Finished, execute
+from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
 from harness.targets import Target
@@ -23,13 +24,13 @@ class Work:
     """What is done with every case, wherever it runs. All of it must survive pickling, to reach another process.
 
     ``open_target`` makes the system under test with its requests led to a gateway. ``keep`` is given each case with
-    its trace where it ran, before its result is told: traces are written there and not carried about. ``rules``
-    restricts the judgement (empty: all). ``deadline`` is in seconds.
+    its trace where it ran, before its result is told: traces are written there and not carried about. ``deadline``
+    is in seconds.
     """
 
     open_target: Callable[[Gateway], Target]
     keep: Callable[[Finished], None]
-    rules: tuple[str, ...] = ()
+    judging: Judging = EVERYTHING
     deadline: float = DEADLINE
 
 
@@ -75,7 +76,7 @@ async def run_batches(batches: Iterable[Sequence[PlannedCase]], work: Work, on_f
                 gateway,
                 "http://harness",
                 jobs=1,
-                rules=work.rules,
+                judging=work.judging,
                 deadline=work.deadline,
                 on_finished=ended,
             )

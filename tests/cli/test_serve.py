@@ -89,7 +89,7 @@ def test_a_wrong_continuation_is_refused_and_told() -> None:
 
 
 def test_lenient_answers_a_wrong_continuation_but_tells_it() -> None:
-    with serving("--lenient") as served, client(served) as sdk:
+    with serving("--refuse", "nothing") as served, client(served) as sdk:
         turn = ask(sdk)
         assert ask(sdk, {"role": "assistant", "content": turn.content}, {"role": "user", "content": "And?"}).content
     assert served.code == 1

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import Desk, Gateway, Refusing, ScriptSource, refusing
 from harness.scenario import Step, TurnStep
 from harness.trace import Case
 from harness.wire import Call, Stop, Text, Turn
@@ -18,10 +18,14 @@ DONE = TurnStep(Turn((Text("All done."),)))
 
 
 def desk(
-    steps: Sequence[Step] = (CALL, DONE), *, chunking: Chunking = "event", strict: bool = True, name: str = "a-case"
+    steps: Sequence[Step] = (CALL, DONE),
+    *,
+    chunking: Chunking = "event",
+    refuse: Refusing = "must",
+    name: str = "a-case",
 ) -> Desk:
     case = Case(id=name, scenario=name, wire="openai-chat", chunking=chunking)
-    return Desk(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking, strict=strict)
+    return Desk(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking, enforcement=refusing(refuse))
 
 
 def opened(desk: Desk) -> Gateway:

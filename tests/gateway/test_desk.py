@@ -43,7 +43,7 @@ def test_a_wrong_continuation_gets_the_providers_own_refusal_and_does_not_use_up
 
 
 def test_lenient_answers_all_the_same_but_notes_the_violation() -> None:
-    case = desk(strict=False)
+    case = desk(refuse="nothing")
     gateway = opened(case)
     ask(gateway, question())
     assert ask(gateway, question(turn_back(case))).status == 200

@@ -12,6 +12,7 @@ import pytest
 
 from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
+from harness.runner.judging import judging
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load, shipped
@@ -98,7 +99,7 @@ async def hangs(assignment: Assignment) -> None:
 
 async def stubbed(does: list[Any], universal: list[Scenario], *, jobs: int = 1) -> list[Finished]:
     cases = planned(universal, expression="answer.")[: len(does)]
-    return await execute(cases, Stub(does), Gateway(), "", jobs=jobs, rules=["preview"], deadline=0.05)
+    return await execute(cases, Stub(does), Gateway(), "", jobs=jobs, judging=judging(["preview"]), deadline=0.05)
 
 
 @pytest.mark.parametrize("own", [None, 3])
@@ -114,7 +115,7 @@ async def test_a_target_is_told_the_limit_of_the_scenario_and_keeps_that_of_its_
     limited = [replace(scenario, profile="pydantic-ai", turn_limit=own) for scenario in universal]
     target = Stub([notes], profiles=frozenset({"pydantic-ai"}))
     (case, *_) = plan(limited, target=target, expression="answer.")
-    await execute([case], target, Gateway(), "", rules=["preview"])
+    await execute([case], target, Gateway(), "", judging=judging(["preview"]))
     assert (told, case.case.turn_limit) == ([own], own or 50)
 
 

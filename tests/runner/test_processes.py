@@ -17,6 +17,7 @@ from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner import processes
 from harness.runner.executor import InProcess, Work
+from harness.runner.judging import judging
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.runner.processes import Processes
@@ -58,7 +59,7 @@ def misbehave(
 ) -> dict[str, CaseResult]:
     """Results by scenario. Every case ends once, and no process is left."""
     planned = numbered(folder, count)
-    work = Work(partial(Misbehaving, folder, does), keep_nothing, ("preview",), deadline)
+    work = Work(partial(Misbehaving, folder, does), keep_nothing, judging(["preview"]), deadline)
     told: list[CaseResult] = []
     Processes(work, jobs).run(planned, told.append)
     assert multiprocessing.active_children() == []
@@ -161,7 +162,7 @@ def test_a_case_that_blocks_its_process_is_ended_with_it(tmp_path: Path, monkeyp
 
 
 def test_what_no_case_is_to_blame_for_ends_the_run(tmp_path: Path) -> None:
-    work = Work(partial(Misbehaving, tmp_path, {}), no_room, ("preview",))
+    work = Work(partial(Misbehaving, tmp_path, {}), no_room, judging(["preview"]))
     with pytest.raises(RuntimeError, match="No space left on device"):
         Processes(work, jobs=2).run(numbered(tmp_path, 4), lambda _: None)
     assert multiprocessing.active_children() == []

@@ -1,0 +1,39 @@
+"""By which rules a run is judged, and which wrong requests its endpoint refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
+from harness.rules import Selection, select
+
+__all__ = ["EVERYTHING", "Judging", "judging"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """``words`` are the options that say the same on a command line."""
+
+    rules: Selection
+    enforcement: Enforcement = STRICT
+    words: tuple[str, ...] = ()
+
+
+def judging(
+    rules: Sequence[str] = (), *, without: Sequence[str] = (), info: bool = False, refuse: Refusing = "must"
+) -> Judging:
+    """Judge by ``rules`` (none: all) but not by those of ``without``, which are not refused either.
+
+    ``rules`` and ``without`` are rule ids, families and wire rule ids. ``info`` reports INFO, too. Raises ``BadInput``
+    for an unknown word.
+    """
+    selection = select(rules, without=without, info=info)
+    words = [word for rule in rules for word in ("--rule", rule)]
+    words += [word for rule in without for word in ("--skip", rule)]
+    words += ["--info"] * info + (["--refuse", refuse] if refuse != "must" else [])
+    return Judging(selection, refusing(refuse, selection.ignored), tuple(words))
+
+
+EVERYTHING = judging()
+"""Every rule, and a strict endpoint."""
