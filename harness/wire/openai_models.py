@@ -1,0 +1,269 @@
+"""What holds for some of OpenAI's models only, for both of its wires, as data with sources.
+
+A name may have a vendor in front of it (``openai/gpt-4.1``) and a date behind it; fine-tuned models
+(``ft:gpt-4o-mini-2024-07-18:...``) are what they were made of. Of a model that no fact covers nothing is said: servers
+of other makers speak these wires, too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire.models import ModelFact, ModelTable
+
+__all__ = [
+    "ADJACENT_CALLS",
+    "AUDIO",
+    "CONTEXT_WINDOW",
+    "DEFAULT_EFFORT",
+    "EFFORTS",
+    "KNOWN",
+    "OPENAI_MODELS",
+    "REASONING",
+    "REFUSED_ROLES",
+    "SAMPLING",
+    "TOKENIZER",
+    "TOOLS_WITHOUT_EFFORT",
+]
+
+KNOWN: Final = "known"
+"""True: a name that a family of OpenAI's has. Whether an account may use the model is not known from it."""
+
+REASONING: Final = "reasoning"
+"""True: thinks before it answers, if it is not told otherwise; False: never does."""
+
+EFFORTS: Final = "efforts"
+"""The values of ``reasoning.effort`` (Chat: ``reasoning_effort``), least first."""
+
+DEFAULT_EFFORT: Final = "default effort"
+"""The effort of a request that asks for none in particular."""
+
+SAMPLING: Final = "sampling"
+"""When ``temperature`` and its like are accepted: ``"never"``, or only ``"without reasoning"``, at effort none."""
+
+CONTEXT_WINDOW: Final = "context window"
+"""Tokens that a request may have at most, answer and reasoning included; the largest figure that is published."""
+
+TOKENIZER: Final = "tokenizer"
+"""The name of the published tokenizer."""
+
+REFUSED_ROLES: Final = "refused roles"
+"""The roles of messages that the model does not take."""
+
+AUDIO: Final = "audio"
+"""True: takes and gives sound on Chat."""
+
+TOOLS_WITHOUT_EFFORT: Final = "tools without effort"
+"""True: Chat takes function tools only at effort none."""
+
+ADJACENT_CALLS: Final = "adjacent calls"
+"""True: the server wants the calls of a turn side by side, with nothing between them and their outputs."""
+
+_START: Final = r"(?:^|[/.:])"
+_END: Final = r"(?:-\d{4}-\d\d-\d\d|-\d{4})?(?:$|:)"
+_WORDS: Final = (
+    "mini|nano|pro|max|turbo|codex|chat|latest|preview|audio|search|api|realtime|transcribe|tts|deep|research|vision|"
+    "instruct|diarize|fast|sol|terra|luna|astra|law|cyber|rosalind|16k|32k|20b|120b"
+)
+
+_SDK: Final = "openai.types.ResponsesModel and ChatModel of the official SDK, 3.54.0"
+_REASONING_GUIDE: Final = "https://developers.openai.com/api/docs/guides/reasoning"
+_TIKTOKEN: Final = "https://github.com/openai/tiktoken/blob/main/tiktoken/model.py"
+_MODELS: Final = "https://developers.openai.com/api/docs/models"
+
+
+def _named(family: str, *, variants: str = "") -> str:
+    """A pattern for the models of a family: its name, one of the variants or none, a date or none."""
+    return f"{_START}(?:{family}){f'(?:-(?:{variants}))?' if variants else ''}{_END}"
+
+
+_FAMILIES: Final = (
+    ModelFact(
+        KNOWN,
+        "the families gpt-3.5 to gpt-6, o1 to o4, gpt-oss, and those named after a purpose",
+        rf"{_START}(?:(?:chat)?gpt-(?:3\.5|4|4o|4\.1|4\.5|5|5\.\d|6|6\.\d|oss|audio|realtime|rosalind|daybreak-blue|"
+        rf"daybreak-red)|o[1-4]|codex|computer-use)(?:-(?:{_WORDS}|\d{{4}}|\d\d))*(?:$|:)",
+        _SDK,
+    ),
+)
+
+_REASONING: Final = (
+    ModelFact(
+        REASONING, "gpt-5-chat-latest and its successors", rf"{_START}gpt-5(?:\.\d)?-chat", _REASONING_GUIDE, False
+    ),
+    ModelFact(REASONING, "gpt-5 and later", rf"{_START}gpt-(?:[5-9])(?:\.\d)?(?:-|$|:)", _REASONING_GUIDE),
+    ModelFact(REASONING, "the o series, codex-mini", rf"{_START}(?:o[1-4]|codex-mini)(?:-|$|:)", _REASONING_GUIDE),
+    ModelFact(
+        REASONING,
+        "gpt-3.5, gpt-4, gpt-4o, gpt-4.1, gpt-4.5",
+        rf"{_START}(?:chat)?gpt-(?:3\.5|4|4o|4\.1|4\.5)(?:-|$|:)",
+        "https://github.com/RageAgainstThePixel/OpenAI-DotNet/issues/500 (gpt-4o), "
+        "https://github.com/BoundaryML/baml/pull/2708 (gpt-4.1): reasoning.effort is refused",
+        False,
+    ),
+)
+
+_EFFORTS: Final = (
+    ModelFact(
+        EFFORTS, "gpt-5-pro", _named("gpt-5-pro"), "https://developers.openai.com/api/docs/models/gpt-5-pro", ("high",)
+    ),
+    ModelFact(
+        EFFORTS,
+        "gpt-6-astra",
+        _named("gpt-6-astra"),
+        "https://docs.oxen.ai/inference-api/reference/models/gpt-6-astra.md",
+        ("low", "medium", "high", "xhigh", "max"),
+    ),
+    ModelFact(
+        EFFORTS,
+        "gpt-5.6 with its variants, gpt-6-sol, gpt-6-luna",
+        _named(r"gpt-5\.6|gpt-5\.6-(?:sol|terra|luna)|gpt-6-sol|gpt-6-luna"),
+        "https://github.com/anomalyco/opencode/issues/36141, https://docs.litellm.ai/blog/gpt_6_sol_luna",
+        ("none", "low", "medium", "high", "xhigh", "max"),
+    ),
+    ModelFact(
+        EFFORTS,
+        "gpt-5.2, gpt-5.4 and gpt-5.5, mini and nano too",
+        _named(r"gpt-5\.[245]", variants="mini|nano"),
+        "https://docs.rs/crate/meerkat-core/0.6.25/source/src/model_profile/capabilities/openai.rs (tried on the API)",
+        ("none", "low", "medium", "high", "xhigh"),
+    ),
+    ModelFact(
+        EFFORTS,
+        "gpt-5.3-codex",
+        _named(r"gpt-5\.3-codex"),
+        "https://developers.openai.com/api/docs/models/gpt-5.3-codex",
+        ("low", "medium", "high", "xhigh"),
+    ),
+    ModelFact(
+        EFFORTS,
+        "gpt-5.1",
+        _named(r"gpt-5\.1"),
+        "https://github.com/anomalyco/opencode/issues/4451 (the refusal names them)",
+        ("none", "low", "medium", "high"),
+    ),
+    ModelFact(
+        EFFORTS,
+        "gpt-5, gpt-5-mini, gpt-5-nano",
+        _named("gpt-5", variants="mini|nano"),
+        "https://github.com/openai/openai-agents-python/pull/1439, and the guide: models before gpt-5.1 have no none",
+        ("minimal", "low", "medium", "high"),
+    ),
+    ModelFact(
+        EFFORTS,
+        "o1, o3, o3-mini, o4-mini",
+        _named("o1|o3|o3-mini|o4-mini"),
+        "https://github.com/davidmigloz/langchain_dart/pull/760 (the guide, quoted)",
+        ("low", "medium", "high"),
+    ),
+    ModelFact(
+        DEFAULT_EFFORT,
+        "gpt-5.1, gpt-5.2, gpt-5.4, mini and nano too",
+        _named(r"gpt-5\.[124]", variants="mini|nano"),
+        "recorded responses, which name the effort (gpt-5.2, gpt-5.4, gpt-5.4-mini); "
+        "https://learn.microsoft.com/en-us/javascript/api/@azure/ai-projects/reasoningeffort (gpt-5.1)",
+        "none",
+    ),
+    ModelFact(
+        DEFAULT_EFFORT,
+        "gpt-5.3-codex, gpt-5.5, gpt-5.6, gpt-6-sol, gpt-6-luna and models before gpt-5.1",
+        _named(
+            r"gpt-5\.3-codex|gpt-5\.5|gpt-5\.6(?:-(?:sol|terra|luna))?|gpt-6-(?:sol|luna)|gpt-5(?:-mini|-nano)?|o1|o3|o3-mini|o4-mini"
+        ),
+        "recorded responses, which name the effort (gpt-5, gpt-5.3-codex, gpt-5.5, gpt-5.6, o4-mini); "
+        "https://docs.litellm.ai/blog/gpt_6_sol_luna, "
+        "https://learn.microsoft.com/en-us/javascript/api/@azure/ai-projects/reasoningeffort",
+        "medium",
+    ),
+)
+
+_PARAMETERS: Final = (
+    ModelFact(
+        SAMPLING,
+        "the o series, gpt-5, gpt-5-mini, gpt-5-nano, gpt-5-pro, and every codex",
+        rf"{_named('o1|o3|o4', variants='mini|pro|preview')}|{_named('gpt-5', variants='mini|nano|pro')}|"
+        rf"{_START}(?:codex-mini|gpt-5(?:\.\d)?-codex)",
+        "https://github.com/hotovo/aider-desk/issues/427 (gpt-5-codex), "
+        "https://github.com/AnswerDotAI/shell_sage/issues/77 (gpt-5.2-codex), "
+        "https://github.com/gofireflyio/aiac/issues/128 (o3-mini), https://community.openai.com/t/1337957 (gpt-5-mini)",
+        "never",
+    ),
+    ModelFact(
+        SAMPLING,
+        "gpt-5.1 and later, gpt-6",
+        _named(r"gpt-5\.\d|gpt-6(?:\.\d)?", variants="mini|nano|sol|terra|luna|astra"),
+        "https://docs.litellm.ai/blog/gpt_6_astra, https://developers.openai.com/api/docs/guides/latest-model",
+        "without reasoning",
+    ),
+    ModelFact(
+        REFUSED_ROLES,
+        "o1-mini, o1-preview",
+        rf"{_START}o1-(?:mini|preview)",
+        "recording test_openai_o1_mini_system_role",
+        ("system", "developer"),
+    ),
+    ModelFact(
+        AUDIO,
+        "gpt-4o-audio-preview, gpt-4o-mini-audio-preview, gpt-audio, gpt-audio-mini",
+        rf"{_START}gpt-(?:4o-|4o-mini-)?audio",
+        f"{_SDK}; recordings with gpt-audio and gpt-4o-mini-audio-preview",
+    ),
+    ModelFact(
+        TOOLS_WITHOUT_EFFORT,
+        "gpt-5.4 and later, gpt-6",
+        _named(r"gpt-5\.[4-9]|gpt-6(?:\.\d)?", variants="mini|nano|sol|terra|luna|astra"),
+        "https://docs.oxen.ai/inference-api/reference/models/gpt-6-luna.md, live refusals for gpt-5.6 and gpt-6",
+    ),
+    ModelFact(
+        ADJACENT_CALLS,
+        "DeepSeek's own server",
+        rf"{_START}deepseek-",
+        "recording test_deepseek_responses_rejects_interleaved_function_calls",
+    ),
+)
+
+_WINDOWS: Final = (
+    ModelFact(
+        CONTEXT_WINDOW,
+        "gpt-5.4, gpt-5.5, gpt-5.6, gpt-6",
+        rf"{_START}gpt-(?:5\.[4-6]|6(?:\.\d)?)(?:-|$|:)",
+        "https://replicate.com/openai/gpt-5.4, https://vercel.com/ai-gateway/models/gpt-6-astra.md; the mini and nano "
+        "models have less",
+        1_050_000,
+    ),
+    ModelFact(CONTEXT_WINDOW, "gpt-5 to gpt-5.3", rf"{_START}gpt-5(?:\.[1-3])?(?:-|$|:)", f"{_MODELS}/gpt-5", 400_000),
+    ModelFact(CONTEXT_WINDOW, "gpt-4.1", rf"{_START}gpt-4\.1(?:-|$|:)", f"{_MODELS}/gpt-4.1", 1_047_576),
+    ModelFact(CONTEXT_WINDOW, "gpt-4o", rf"{_START}(?:chat)?gpt-4o(?:-|$|:)", f"{_MODELS}/gpt-4o", 128_000),
+    ModelFact(CONTEXT_WINDOW, "o1-mini, o1-preview", rf"{_START}o1-(?:mini|preview)", f"{_MODELS}/o1-mini", 128_000),
+    ModelFact(
+        CONTEXT_WINDOW,
+        "the o series, codex-mini",
+        rf"{_START}(?:o1|o3|o4-mini|codex-mini)(?:-|$|:)",
+        f"{_MODELS}/o3; https://community.openai.com/t/1344734 (o4-mini's refusal names 200000)",
+        200_000,
+    ),
+    ModelFact(
+        CONTEXT_WINDOW,
+        "gpt-4-turbo and the previews before it",
+        rf"{_START}gpt-4-(?:turbo|1106|0125|vision)",
+        f"{_MODELS}/gpt-4-turbo",
+        128_000,
+    ),
+    ModelFact(CONTEXT_WINDOW, "gpt-4-32k", rf"{_START}gpt-4-32k", f"{_MODELS}/gpt-4", 32_768),
+    ModelFact(CONTEXT_WINDOW, "gpt-4", rf"{_START}gpt-4(?:-\d{{4}})?(?:$|:)", f"{_MODELS}/gpt-4", 8_192),
+    ModelFact(CONTEXT_WINDOW, "gpt-3.5-turbo", rf"{_START}gpt-3\.5-turbo", f"{_MODELS}/gpt-3.5-turbo", 16_385),
+)
+
+_TOKENIZERS: Final = (
+    ModelFact(
+        TOKENIZER,
+        "gpt-4o, gpt-4.1, gpt-4.5, gpt-5, the o series",
+        rf"{_START}(?:(?:chat)?gpt-(?:4o|4\.1|4\.5|5)|o1|o3|o4-mini)(?:-|$|:)",
+        _TIKTOKEN,
+        "o200k_base",
+    ),
+    ModelFact(TOKENIZER, "gpt-4, gpt-3.5-turbo", rf"{_START}gpt-(?:4|3\.5-turbo)(?:-|$|:)", _TIKTOKEN, "cl100k_base"),
+)
+
+OPENAI_MODELS: Final = ModelTable(*_FAMILIES, *_REASONING, *_EFFORTS, *_PARAMETERS, *_WINDOWS, *_TOKENIZERS)
+"""What is known of OpenAI's models, and of other makers' where they differ on OpenAI's wires."""
