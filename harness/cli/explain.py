@@ -1,4 +1,4 @@
-"""``harness explain``: what a rule states, or what a scenario scripts and expects."""
+"""``harness explain``: what a rule states, what a provider demands, or what a scenario scripts and expects."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import difflib
 import textwrap
 from collections.abc import Iterator
 
+from harness.cli.explain_wire_rule import explained
 from harness.errors import BadInput
 from harness.rules import RULES, rule
 from harness.scenario import HttpErrorStep, Scenario, Step, load, outline, shipped
-from harness.wire import WIRES, Call
+from harness.wire import WIRES, Call, wire_rules
 
 __all__ = ["explain"]
 
 
 def explain(subject: str) -> int:
     """Print the explanation. Raises ``BadInput`` for a subject that is neither a rule nor a scenario."""
+    if subject in wire_rules():
+        print("\n".join(explained(wire_rules()[subject])))
+        return 0
     paths = {scenario.name: scenario.path for scenario in outline([shipped()])}
     if subject in paths:
         (scenario,) = load([paths[subject]])
@@ -24,7 +28,7 @@ def explain(subject: str) -> int:
     try:
         found = rule(subject)
     except BadInput:
-        raise BadInput(_unknown(subject, [*RULES, *paths])) from None
+        raise BadInput(_unknown(subject, [*RULES, *wire_rules(), *paths])) from None
     print(f"{found.id}  {found.level} {found.klass}\n")
     print(f"{_paragraph(found.statement)}\n\n{_paragraph(found.why)}\n")
     if found.profiles:

@@ -22,10 +22,11 @@ def desk(
     *,
     chunking: Chunking = "event",
     refuse: Refusing = "must",
+    without: Sequence[str] = (),
     name: str = "a-case",
 ) -> Desk:
     case = Case(id=name, scenario=name, wire="openai-chat", chunking=chunking)
-    return Desk(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking, enforcement=refusing(refuse))
+    return Desk(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking, enforcement=refusing(refuse, without))
 
 
 def opened(desk: Desk) -> Gateway:

@@ -50,6 +50,14 @@ def test_lenient_answers_all_the_same_but_notes_the_violation() -> None:
     assert "OAC-03" in [violation.rule for _, violation in case.violations]
 
 
+def test_a_rule_that_was_left_out_is_noted_and_not_refused() -> None:
+    case = desk(without=["OAC-03"])
+    gateway = opened(case)
+    ask(gateway, question())
+    assert ask(gateway, question(turn_back(case))).status == 200
+    assert "OAC-03" in [violation.rule for _, violation in case.violations]
+
+
 def test_a_request_beyond_the_script_is_refused_and_counted() -> None:
     case = desk([DONE])
     gateway = opened(case)

@@ -76,6 +76,33 @@ def test_the_level_of_a_violation_is_how_sure_we_are(level: str, reported: str |
     assert len(judge(reading, ["ANT-99"])) == 1
 
 
+def test_what_is_left_out_is_not_reported() -> None:
+    trace = MATRIX["continuation/anthropic-messages"].trace()
+    everything = {finding.reference or finding.rule for finding in judge(trace)}
+    for word in everything:
+        without = {finding.reference or finding.rule for finding in judge(trace, select(without=[word]))}
+        assert without == everything - {word}
+    assert not {finding.rule for finding in judge(trace, select(without=["history"]))} & {"history/results"}
+    assert judge(trace, select(["ANT-03"], without=["ANT-03"])) == []
+
+
+def test_info_is_reported_to_who_asks_for_it() -> None:
+    trace = build("anthropic-messages")
+    violation = Violation("ANT-01", "no", "messages.1", "this", "that", level="I")
+    reading = Reading(trace, known(trace), [(1, violation)])
+    assert judge(reading) == []
+    assert [finding.level for finding in judge(reading, select(info=True))] == ["INFO"]
+    assert [finding.level for finding in judge(reading, ["ANT-01"])] == ["INFO"]
+    assert judge(reading, select(info=True, without=["ANT-01"])) == []
+
+
+def test_a_dialect_reports_the_rules_of_its_wire() -> None:
+    trace = build("text-tags")
+    reading = Reading(trace, known(trace), [(1, Violation("OAC-03", "no", "messages[2]", "this", "that"))])
+    (finding,) = judge(reading, ["OAC-03"])
+    assert (finding.rule, finding.reference) == ("continuation/text-tags", "OAC-03")
+
+
 def test_an_unknown_wire_is_bad_input() -> None:
     trace = build("openai-chat")
     with pytest.raises(BadInput, match="'telepathy'"):

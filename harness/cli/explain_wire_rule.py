@@ -1,0 +1,60 @@
+"""``harness explain ANT-15``: what a provider demands, what it answers, and a right and a wrong request."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+
+from harness.mutants.requests.demonstration import Demonstration, changes, demonstration, shown
+from harness.report.terminal import visible
+from harness.rules.continuation import LEVELS
+from harness.wire import WireRule
+
+__all__ = ["explained"]
+
+
+def explained(rule: WireRule) -> Iterator[str]:
+    """The explanation, line by line."""
+    example = demonstration(rule)
+    level = "ALLOWED" if rule.allowance else LEVELS[rule.level]
+    yield f"{rule.id}  {level}  {example.wire}\n"
+    yield f"{_paragraph(rule.statement)}\n"
+    yield f"{_paragraph(rule.why)}\n"
+    if rule.applies:
+        yield _item("applies to", rule.applies)
+    for evidence in rule.evidence:
+        yield _item("evidence", evidence)
+    yield from _answer(rule, example)
+    yield "\nA right request, the last of a small loop:\n"
+    yield from (f"  {visible(line)}" for line in shown(example.right))
+    yield f"\n{'As right' if rule.allowance else 'Wrong'}: {example.change.summary}\n"
+    yield from (f"  {visible(line)}" for line in changes(example.right, example.other))
+
+
+def _answer(rule: WireRule, example: Demonstration) -> Iterator[str]:
+    if example.violation is None:
+        return
+    if example.answer is None:
+        yield f"\nNobody refuses it:\n  {_indented(example.violation.message)}"
+        return
+    yield f"\nThe answer to the wrong request below: HTTP {example.answer.status}\n"
+    yield from (f"  {visible(line)}" for line in json.dumps(json.loads(example.answer.body), indent=2).splitlines())
+    seen = [wording.seen for _, wording in rule.wordings if wording.seen]
+    if seen:
+        yield "\nSeen from the provider:\n"
+        yield from (f"  {visible(text)}" for text in seen)
+
+
+def _paragraph(text: str) -> str:
+    return textwrap.fill(" ".join(text.split()), 100)
+
+
+def _item(name: str, text: str) -> str:
+    return textwrap.fill(
+        f"{name:<11} {text}", 100, subsequent_indent=" " * 12, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(text, 98, subsequent_indent="  ")

@@ -1,0 +1,82 @@
+"""A rule, shown: a right request, the same with one mistake, and what the endpoint answers to it."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+from harness.mutants.requests.catalogue import mutants_of, variants_of
+from harness.mutants.requests.mutant import Mutant, Variant
+from harness.mutants.requests.specimens import Posted
+from harness.wire import ErrorAnswer, Identity, Violation, WireName, WireRule
+
+__all__ = ["Demonstration", "changes", "demonstration", "shown"]
+
+_LONGEST: Final = 60
+"""Characters of a string that are shown whole; signatures and contents are longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """``right`` is the last request of a small valid loop, ``other`` the same with what ``change`` does to it.
+
+    ``violation`` is the rule as ``other`` breaks it, and ``answer`` what an endpoint says that refuses it; both are
+    None for an allowance, where ``other`` is as right as the first.
+    """
+
+    wire: WireName
+    right: Posted
+    other: Posted
+    change: Mutant | Variant
+    violation: Violation | None
+    answer: ErrorAnswer | None
+
+
+def demonstration(rule: WireRule) -> Demonstration:
+    """The first mutant of a rule on its first specimen; of an allowance, its first variant.
+
+    Raises ``LookupError`` where nothing proves the rule, which ``harness selftest`` would have told.
+    """
+    change = (variants_of(rule.id) if rule.allowance else mutants_of(rule.id))[0]
+    played = change.specimens[0].play()
+    right, other = played.last, played.last
+    change.edit(other)
+    found = played.judge(other)
+    if rule.allowance:
+        return Demonstration(played.wire.name, right, other, change, None, None)
+    violation = next(violation for violation in found if violation.rule == rule.id)
+    answer = played.wire.refuse(violation, Identity("demonstration")) if violation.status >= 400 else None
+    return Demonstration(played.wire.name, right, other, change, violation, answer)
+
+
+def shown(posted: Posted) -> list[str]:
+    """A request as lines, long strings shortened."""
+    return _lines(posted, shorten=True)
+
+
+def changes(before: Posted, after: Posted) -> list[str]:
+    """What differs, as the lines of a diff with a little around them."""
+    return _diff(shown(before), shown(after)) or _diff(_lines(before, shorten=False), _lines(after, shorten=False))
+
+
+def _diff(before: list[str], after: list[str]) -> list[str]:
+    lines = list(difflib.unified_diff(before, after, n=2, lineterm=""))
+    return [line for line in lines[2:] if not line.startswith("@@")]
+
+
+def _lines(posted: Posted, *, shorten: bool) -> list[str]:
+    head = [f"POST {posted.path}", *(f"{name}: {value}" for name, value in posted.headers.items()), ""]
+    if posted.raw is not None:
+        return [*head, *posted.raw.decode("utf-8", "backslashreplace").splitlines()]
+    body = _short(posted.body) if shorten else posted.body
+    return [*head, *json.dumps(body, indent=2, ensure_ascii=False).splitlines()]
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[:24]}…{value[-12:]} ({len(value)} characters)"
+    if isinstance(value, dict):
+        return {name: _short(member) for name, member in value.items()}
+    return [_short(member) for member in value] if isinstance(value, list) else value
