@@ -86,6 +86,21 @@ def _do_check(options: argparse.Namespace) -> int:
     return check(options.traces, options.rule, without=options.skip, info=options.info)
 
 
+def _do_lint_request(options: argparse.Namespace) -> int:
+    from harness.cli.lint import lint_request
+    from harness.rules import select
+
+    selection = select(options.rule, without=options.skip, info=options.info)
+    return lint_request(options.file, selection, wire=options.wire, model=options.model, headers=options.header)
+
+
+def _do_lint_cassette(options: argparse.Namespace) -> int:
+    from harness.cli.lint import lint_cassettes
+    from harness.rules import select
+
+    return lint_cassettes(options.cassettes, select(options.rule, without=options.skip, info=options.info))
+
+
 def _do_serve(options: argparse.Namespace) -> int:
     from harness.cli.serve import serve
 
@@ -136,6 +151,10 @@ def _parser() -> argparse.ArgumentParser:
     explain = _command(commands, "explain", _do_explain, "explain a rule or a scenario")
     explain.add_argument("subject", metavar="RULE|SCENARIO", help="a rule (order/tool-start-once) or a scenario's name")
     _check_options(_command(commands, "check", _do_check, "judge stored traces"))
+    _lint_request_options(_command(commands, "lint-request", _do_lint_request, "judge the body of one request"))
+    lint_cassette = _command(commands, "lint-cassette", _do_lint_cassette, "judge the requests that cassettes hold")
+    lint_cassette.add_argument("cassettes", nargs="+", type=Path, metavar="FILE", help="cassette (vcrpy, go-vcr, VCR)")
+    _rules(lint_cassette)
     _serve_options(_command(commands, "serve", _do_serve, "serve scripted models on a loopback port"))
     _watch_options(_command(commands, "watch", _do_watch, "show a scenario as it runs, in the browser"))
     _corpus_options(_command(commands, "corpus", _do_corpus, "hold the provider sessions against recorded traffic"))
@@ -176,6 +195,22 @@ def _run_options(command: argparse.ArgumentParser) -> None:
 
 def _check_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("traces", nargs="+", type=Path, metavar="TRACE", help="trace file, or folder of *.jsonl")
+    _rules(command)
+
+
+def _lint_request_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="file with the JSON body of a request; - for standard input")
+    command.add_argument(
+        "--wire", choices=WIRES, metavar="WIRE", help=f"one of {', '.join(WIRES)} (default: told by the body)"
+    )
+    command.add_argument("--model", default="", help="the model, where the body does not say it (Gemini)")
+    command.add_argument(
+        "--header",
+        action="append",
+        default=[],
+        metavar="HEADER",
+        help="header of the request, 'name: value'; repeatable",
+    )
     _rules(command)
 
 

@@ -1,1 +1,29 @@
-"""Requests in files, judged by the rules of their wires."""
+"""Requests in files, judged by the rules of their wires: one pasted body, or all that a cassette holds.
+
+judging   one request after the other, with the memory of what the recorded endpoint said
+pasted    the body of one request, out of a file that somebody pasted it into
+refusal   what an endpoint answered, beside what the rules say
+"""
+
+from __future__ import annotations
+
+from harness.lint.cassettes import CassetteReport, JudgedInteraction, judge_cassette
+from harness.lint.endpoint import route_of
+from harness.lint.judging import Asked, Judge, Judgement
+from harness.lint.pasted import Pasted, read_pasted
+from harness.lint.refusal import Explanation, explain, message_of
+
+__all__ = [
+    "Asked",
+    "CassetteReport",
+    "Explanation",
+    "Judge",
+    "JudgedInteraction",
+    "Judgement",
+    "Pasted",
+    "explain",
+    "judge_cassette",
+    "message_of",
+    "read_pasted",
+    "route_of",
+]

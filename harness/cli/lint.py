@@ -1,0 +1,148 @@
+"""``harness lint-request`` and ``harness lint-cassette``: requests in files under the rules of their wires."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.lint import CassetteReport, Judge, JudgedInteraction, explain, judge_cassette, message_of, read_pasted
+from harness.report.terminal import visible
+from harness.rules import RULES, Breach, Level, Selection
+from harness.rules.continuation import LEVELS
+from harness.wire import Violation, WireName
+
+__all__ = ["lint_cassettes", "lint_request"]
+
+_STDIN = "-"
+
+
+def lint_request(
+    file: str, selection: Selection, *, wire: WireName | None = None, model: str = "", headers: Sequence[str] = ()
+) -> int:
+    """Judge the body of one request; ``-`` is standard input. Returns 1 when a rule is broken.
+
+    ``headers`` are as HTTP has them, ``name: value``. Raises ``BadInput`` for a file that holds no request.
+    """
+    name, content = ("stdin", sys.stdin.buffer.read()) if file == _STDIN else (file, _content(Path(file)))
+    pasted = read_pasted(name, content, wire, model, _headers(headers))
+    for warning in pasted.warnings:
+        print(f"warning: {visible(warning)}", file=sys.stderr)
+    judgement = Judge().judge(pasted.asked)
+    wanted = _wanted(judgement.violations, judgement.wire, selection)
+    for violation in wanted:
+        line = pasted.line(violation.at)
+        print(_told(f"{name}:{line}" if line else name, violation))
+    model_name = f", {judgement.model}" if judgement.model else ""
+    print(visible(f"{name}: {judgement.wire}{model_name}: {_counts(wanted)}"))
+    return 1 if wanted else 0
+
+
+def lint_cassettes(paths: Sequence[Path], selection: Selection) -> int:
+    """Judge every request in every cassette. Returns 1 when a rule is broken.
+
+    Raises ``BadInput`` with all files that cannot be read.
+    """
+    broken = False
+    for report in _reports(paths):
+        findings: list[Violation] = []
+        for judged in report.judged:
+            wanted = _wanted(judged.judgement.violations, judged.judgement.wire, selection)
+            findings += wanted
+            place = f"{report.path}:{judged.interaction.line}: interaction {judged.number}"
+            for text in (*(_told(place, violation) for violation in wanted), *_recorded_refusal(place, judged)):
+                print(text)
+        print(visible(_summary(report, findings)))
+        broken = broken or bool(findings)
+    return 1 if broken else 0
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _headers(lines: Sequence[str]) -> Mapping[str, str]:
+    wrong = [line for line in lines if ":" not in line]
+    if wrong:
+        raise BadInput(*(f"--header {line!r}: expected 'name: value'" for line in wrong))
+    return {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def _reports(paths: Sequence[Path]) -> list[CassetteReport]:
+    reports: list[CassetteReport] = []
+    problems: list[str] = []
+    for path in paths:
+        try:
+            reports.append(judge_cassette(path))
+        except BadInput as error:
+            problems += error.problems
+    if problems:
+        raise BadInput(*problems)
+    return reports
+
+
+def _wanted(violations: Sequence[Violation], wire: WireName, selection: Selection) -> list[Violation]:
+    reporter = RULES[f"continuation/{wire}"]
+    return [
+        each
+        for each in violations
+        if selection.wants(reporter, Breach(0, each.expected, each.got, reference=each.rule, level=LEVELS[each.level]))
+    ]
+
+
+# --- telling ------------------------------------------------------------------------------------------------
+
+
+def _told(place: str, violation: Violation) -> str:
+    where = f" at {violation.at}" if violation.at else ""
+    members = {"param": violation.param, "code": violation.code}
+    beside = ", ".join(f"{name} {value}" for name, value in members.items() if value)
+    answer = f"HTTP {violation.status}: {violation.message}" if violation.status >= 400 else violation.message
+    return visible(
+        f"{place}: {violation.rule} {LEVELS[violation.level]}{where}\n"
+        f"  expected  {violation.expected}\n"
+        f"  got       {violation.got}\n"
+        f"  answer    {answer}{f' ({beside})' if beside else ''}"
+    )
+
+
+def _recorded_refusal(place: str, judged: JudgedInteraction) -> Iterator[str]:
+    """What the endpoint itself answered, and which rule says the same."""
+    interaction, judgement = judged.interaction, judged.judgement
+    if interaction.status < 400:
+        return
+    message = message_of(interaction.response)
+    yield visible(f"{place}: HTTP {interaction.status} was recorded: {message:.300}")
+    found = explain(message, (*judgement.violations, *judgement.withheld))
+    if found is None:
+        yield "  no rule explains it"
+    else:
+        yield f"  {found.violation.rule} explains it, {'word for word' if found.word_for_word else 'in other words'}"
+
+
+def _summary(report: CassetteReport, findings: Sequence[Violation]) -> str:
+    beside = f", {report.beside} beside them" if report.beside else ""
+    unknown = sum(bool(judged.judgement.withheld) for judged in report.judged)
+    apart = f", {_many(unknown, 'goes', 'go')} on from what is not in the file" if unknown else ""
+    requests = _many(len(report.judged), "request", "requests")
+    return f"{report.path}: {requests} judged{beside}{apart}: {_counts(findings)}"
+
+
+def _counts(violations: Sequence[Violation]) -> str:
+    if not violations:
+        return "no finding"
+    levels: Counter[Level] = Counter(LEVELS[violation.level] for violation in violations)
+    parts = ", ".join(f"{levels[level]} {level}" for level in LEVELS.values() if levels[level])
+    return f"{_many(len(violations), 'finding', 'findings')} ({parts})"
+
+
+def _many(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"

@@ -1,0 +1,49 @@
+"""Every request to a model that a cassette holds, judged in its order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.cassette import Interaction, read_cassette
+from harness.lint.endpoint import route_of
+from harness.lint.judging import Asked, Judge, Judgement
+
+__all__ = ["CassetteReport", "JudgedInteraction", "judge_cassette"]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedInteraction:
+    """An interaction with its number in the file, from 1, and what its request breaks."""
+
+    number: int
+    interaction: Interaction
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class CassetteReport:
+    """``beside`` counts the interactions that ask no model for anything: files, models, telemetry."""
+
+    path: Path
+    judged: tuple[JudgedInteraction, ...]
+    beside: int
+
+
+def judge_cassette(path: Path) -> CassetteReport:
+    """Judge a cassette's requests. Raises ``BadInput`` when the file is no readable cassette."""
+    interactions = read_cassette(path)
+    judged = tuple(_judged(interactions))
+    return CassetteReport(path, judged, len(interactions) - len(judged))
+
+
+def _judged(interactions: tuple[Interaction, ...]) -> Iterator[JudgedInteraction]:
+    judge = Judge()
+    for number, interaction in enumerate(interactions, 1):
+        route = route_of(interaction.method, interaction.url)
+        if route is not None and interaction.request is not None:
+            headers = {name: ", ".join(values) for name, values in interaction.request_headers.items()}
+            kind = ", ".join(interaction.response_headers.get("content-type", ()))
+            asked = Asked(route, headers, interaction.request, interaction.status, kind, interaction.response)
+            yield JudgedInteraction(number, interaction, judge.judge(asked))

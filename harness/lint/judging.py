@@ -1,0 +1,87 @@
+"""Requests, judged one after the other by the rules of their wires."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from harness.lint.memory import Memory
+from harness.wire import Conversation, Reply, Route, Sent, UnreadableRequest, Violation, WireName, wire
+
+__all__ = ["Asked", "Judge", "Judgement"]
+
+_NOT_FOUND = frozenset(["previous_response_not_found", "thread_not_found"])
+"""Codes of the errors that say that a named response does not exist, which no file can show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request to a model, and what it was answered as far as somebody knows.
+
+    Header names are lower case. ``status`` and ``response`` are None where there is no answer.
+    """
+
+    route: Route
+    headers: Mapping[str, str]
+    body: bytes
+    status: int | None = None
+    content_type: str = ""
+    response: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a request breaks, in the order in which the provider would complain.
+
+    ``withheld`` would hold if the response that the request names did not exist; here it is only not known.
+    ``remembered`` counts the replies that were known of the conversation that the request goes on with.
+    """
+
+    wire: WireName
+    model: str
+    violations: tuple[Violation, ...]
+    withheld: tuple[Violation, ...] = ()
+    remembered: int = 0
+
+
+class Judge:
+    """Judges requests in the order in which they were made. Without ``memory`` each is judged by what it shows."""
+
+    def __init__(self, *, memory: bool = True) -> None:
+        self._memory = Memory() if memory else None
+
+    def judge(self, asked: Asked) -> Judgement:
+        """The rules that one request breaks; its reply is remembered for those that follow."""
+        speaker = wire(asked.route.wire)
+        try:
+            conversation = speaker.read(asked.route, asked.body, asked.headers)
+        except UnreadableRequest as unreadable:
+            return Judgement(asked.route.wire, asked.route.model or "", (unreadable.violation,))
+        sent = self._memory.sent(conversation) if self._memory else Sent()
+        resolved = speaker.resolve(conversation, sent)
+        found = speaker.violations(resolved, sent)
+        named = conversation.continues
+        withheld = [one for one in found if one.code in _NOT_FOUND] if named and sent.find(named) is None else []
+        self._remember(asked, conversation, resolved)
+        return Judgement(
+            asked.route.wire,
+            conversation.model,
+            tuple(one for one in found if one not in withheld),
+            tuple(withheld),
+            len(sent.turns),
+        )
+
+    def _remember(self, asked: Asked, conversation: Conversation, resolved: Conversation) -> None:
+        reply = _reply(asked) if self._memory else None
+        if self._memory and reply is not None:
+            self._memory.add(conversation, resolved, reply)
+
+
+def _reply(asked: Asked) -> Reply | None:
+    """What the model said; None for an error, or a body that is no response of this wire."""
+    if asked.status is None or asked.status >= 400 or not asked.response:
+        return None
+    try:
+        return wire(asked.route.wire).parse(asked.content_type, asked.response)
+    except ValueError:
+        return None

@@ -1,0 +1,50 @@
+"""What an endpoint answered to a request that it refused, beside what the rules say of the request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness.wire import Violation
+
+__all__ = ["Explanation", "explain", "message_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The violation that explains a refusal. ``word_for_word``: its text is the one that the endpoint gave."""
+
+    violation: Violation
+    word_for_word: bool
+
+
+def explain(message: str, violations: Sequence[Violation]) -> Explanation | None:
+    """The violation that says what the endpoint said, else the first certain one; None where there is neither."""
+    for violation in violations:
+        if violation.message == message:
+            return Explanation(violation, word_for_word=True)
+    certain = next((violation for violation in violations if violation.level == "C"), None)
+    return None if certain is None else Explanation(certain, word_for_word=False)
+
+
+def message_of(body: bytes | None) -> str:
+    """The text of an error body, in whichever of the many forms of providers and compatible servers."""
+    text = (body or b"").decode("utf-8", "replace")
+    try:
+        return _text(json.loads(text)) or text.strip()
+    except (ValueError, RecursionError):
+        return text.strip()
+
+
+def _text(value: Any) -> str:
+    """``{"error": {"message"}}``, ``{"error": "..."}``, ``{"message"}``, ``{"detail"}``, or a list of one of these."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return _text(value[0]) if value else ""
+    if not isinstance(value, dict):
+        return ""
+    found = next((value[name] for name in ("error", "message", "detail", "msg") if value.get(name)), "")
+    return _text(found)

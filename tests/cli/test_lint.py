@@ -1,0 +1,260 @@
+"""``harness lint-request`` and ``harness lint-cassette`` as a person meets them."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.cli import main
+
+Command = Callable[..., tuple[int, list[str], list[str]]]
+
+CALL = {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}}]}
+RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "r"}]}
+USER = {"role": "user", "content": "a"}
+UNANSWERED = (
+    "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each `tool_use` "
+    "block must have a corresponding `tool_result` block in the next message."
+)
+
+
+def body(*messages: Any, **beside: Any) -> dict[str, Any]:
+    tools = [{"name": "f", "input_schema": {"type": "object"}}]
+    return {"model": "claude-sonnet-4-6", "max_tokens": 9, "tools": tools, "messages": [*messages], **beside}
+
+
+@pytest.fixture
+def harness(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run a command; its exit code, and the lines of standard output and of standard error."""
+
+    def call(*arguments: object) -> tuple[int, list[str], list[str]]:
+        with pytest.raises(SystemExit) as left:
+            main([*map(str, arguments)])
+        printed = capsys.readouterr()
+        return int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines()
+
+    return call
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], str]:
+    """Write a file into the folder in which the command runs; its name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(content: Any, name: str = "body.json", indent: int | None = None) -> str:
+        text = content if isinstance(content, str) else json.dumps(content, indent=indent)
+        Path(name).write_text(text, encoding="utf-8")
+        return name
+
+    return write
+
+
+# --- one request --------------------------------------------------------------------------------------------
+
+
+def test_a_request_in_order(harness: Command, file: Callable[..., str]) -> None:
+    code, out, err = harness("lint-request", file(body(USER, CALL, RESULT)))
+    assert (code, out, err) == (0, ["body.json: anthropic-messages, claude-sonnet-4-6: no finding"], [])
+
+
+def test_a_broken_request_is_told_with_what_the_provider_would_answer(
+    harness: Command, file: Callable[..., str]
+) -> None:
+    name = file(body(USER, CALL, USER), indent=1)
+    code, out, _ = harness("lint-request", name)
+    line = Path(name).read_text(encoding="utf-8").split("\n").index('   "role": "assistant",')
+    assert code == 1
+    assert out[0] == f"body.json:{line}: ANT-01 MUST at messages.1"
+    assert out[1].startswith("  expected  ")
+    assert out[2].startswith("  got       ")
+    assert out[3] == f"  answer    HTTP 400: {UNANSWERED}"
+    assert out[4:] == ["body.json: anthropic-messages, claude-sonnet-4-6: 1 finding (1 MUST)"]
+
+
+def test_a_body_of_one_line_is_told_without_a_line(harness: Command, file: Callable[..., str]) -> None:
+    _, out, _ = harness("lint-request", file(body(USER, CALL, USER)))
+    assert out[0] == "body.json: ANT-01 MUST at messages.1"
+
+
+def test_standard_input(harness: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = json.dumps({"contents": [{"role": "bot", "parts": [{"text": "a"}]}]}).encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    code, out, _ = harness("lint-request", "-", "--model", "gemini-3-pro")
+    assert (code, out[0], out[-1]) == (
+        1,
+        "stdin: GEM-03 MUST at contents[0]",
+        "stdin: gemini-generate, gemini-3-pro: 1 finding (1 MUST)",
+    )
+
+
+def test_param_and_code_of_the_answer(harness: Command, file: Callable[..., str]) -> None:
+    code, out, _ = harness("lint-request", file({"model": "gpt-4o", "messages": []}))
+    assert code == 1
+    assert out[3] == (
+        "  answer    HTTP 400: Invalid 'messages': empty array. Expected an array with minimum length 1, but got an "
+        "empty array instead. (param messages, code empty_array)"
+    )
+
+
+def test_what_is_pasted_cannot_drive_the_terminal(harness: Command, file: Callable[..., str]) -> None:
+    code, out, _ = harness("lint-request", file(body({"role": "\x1b[31mred", "content": "a"}, model="claude-\x07")))
+    assert code == 1
+    assert all(text.isprintable() for text in out)
+    assert any("\\x1b[31mred" in text for text in out)
+
+
+def test_members_that_stand_twice_are_a_warning(harness: Command, file: Callable[..., str]) -> None:
+    code, out, err = harness("lint-request", file('{"model": "gpt-5", "input": "a",\n"input": "b"}'))
+    assert (code, out) == (0, ["body.json: openai-responses, gpt-5: no finding"])
+    assert err == ["warning: body.json:2: the member 'input' stands twice in its object; the last one is judged"]
+
+
+def test_a_header_that_is_none_exits_2(harness: Command, file: Callable[..., str]) -> None:
+    code, _, err = harness("lint-request", file(body(USER)), "--header", "anthropic-version")
+    assert (code, err) == (2, ["error: --header 'anthropic-version': expected 'name: value'"])
+    code, _, _ = harness("lint-request", file(body(USER)), "--header", "Anthropic-Version: 2023-06-01")
+    assert code == 0
+
+
+def test_an_unknown_rule_or_wire_exits_2(harness: Command, file: Callable[..., str]) -> None:
+    code, out, err = harness("lint-request", file(body(USER)), "--rule", "nonsense")
+    assert (code, out) == (2, [])
+    assert err[0].startswith("error: unknown rule 'nonsense'")
+    code, _, err = harness("lint-request", file(body(USER)), "--wire", "smtp")
+    assert code == 2
+
+
+@pytest.mark.parametrize("command", ["lint-request", "lint-cassette"])
+def test_only_some_findings(command: str, harness: Command, file: Callable[..., str]) -> None:
+    """What no rule of the wire reports is left out; the other words are those of ``harness check``."""
+    name = file(body(USER, CALL, USER)) if command == "lint-request" else file(cassette(body(USER, CALL, USER)), "c")
+    assert harness(command, name, "--rule", "continuation/anthropic-messages")[0] == 1
+    code, out, _ = harness(command, name, "--rule", "continuation/openai-chat")
+    assert (code, out[-1].rpartition(": ")[2]) == (0, "no finding")
+    assert harness(command, name, "--skip", "continuation")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("", "body.json: is empty; expected the JSON body of a request"),
+        ("{", "body.json:1:2: expected the JSON body of a request: Expecting property name enclosed in double quotes, "
+         "at the end"),
+        ("interactions: []", "body.json: expected the JSON body of a request, got a cassette; 'harness lint-cassette' "
+         "judges the requests in it"),
+    ],
+)  # fmt: skip
+def test_a_file_without_a_request_exits_2(
+    content: str, problem: str, harness: Command, file: Callable[..., str]
+) -> None:
+    assert harness("lint-request", file(content)) == (2, [], [f"error: {problem}"])
+
+
+def test_a_file_that_cannot_be_read_exits_2(harness: Command, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    assert harness("lint-request", gone) == (2, [], [f"error: {gone}: cannot be read: No such file or directory"])
+    assert harness("lint-request", tmp_path) == (2, [], [f"error: {tmp_path}: cannot be read: Is a directory"])
+
+
+# --- cassettes ----------------------------------------------------------------------------------------------
+
+ANSWER = {"type": "message", "id": "msg_1", "role": "assistant", "model": "m", "stop_reason": "end_turn", "content": []}
+
+
+def interaction(request: Any, *, status: int = 200, response: Any = ANSWER, uri: str = "/v1/messages") -> Any:
+    return {
+        "request": {"method": "POST", "uri": f"https://a{uri}", "headers": {}, "body": json.dumps(request)},
+        "response": {"status": {"code": status}, "headers": {}, "body": {"string": json.dumps(response)}},
+    }
+
+
+def cassette(*requests: Any) -> dict[str, Any]:
+    return {"version": 1, "interactions": [interaction(request) for request in requests]}
+
+
+def test_a_cassette_in_order(harness: Command, file: Callable[..., str]) -> None:
+    recording = cassette(body(USER), body(USER, CALL, RESULT))
+    recording["interactions"].append(interaction({}, uri="/v1/files"))
+    code, out, _ = harness("lint-cassette", file(recording, "c.json"))
+    assert (code, out) == (0, ["c.json: 2 requests judged, 1 beside them: no finding"])
+
+
+def test_a_finding_is_told_with_its_interaction(harness: Command, file: Callable[..., str]) -> None:
+    good, bad = (
+        file(cassette(body(USER)), "good.json"),
+        file(cassette(body(USER), body(USER, CALL, USER)), "bad.json", 1),
+    )
+    code, out, _ = harness("lint-cassette", good, bad)
+    lines = Path(bad).read_text(encoding="utf-8").split("\n")
+    second = [number for number, line in enumerate(lines, 1) if line == "  {"][1]
+    assert code == 1
+    assert out[0] == "good.json: 1 request judged: no finding"
+    assert out[1] == f"bad.json:{second}: interaction 2: ANT-01 MUST at messages.1"
+    assert out[-1] == "bad.json: 2 requests judged: 1 finding (1 MUST)"
+
+
+def refused(message: str) -> dict[str, Any]:
+    return {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [(UNANSWERED, "  ANT-01 explains it, word for word"), ("Answer it!", "  ANT-01 explains it, in other words")],
+)
+def test_a_recorded_refusal_stands_beside_the_rule(
+    message: str, told: str, harness: Command, file: Callable[..., str]
+) -> None:
+    recording = {"interactions": [interaction(body(USER, CALL, USER), status=400, response=refused(message))]}
+    code, out, _ = harness("lint-cassette", file(recording, "c"))
+    assert (code, out[4:6]) == (1, [f"c:1: interaction 1: HTTP 400 was recorded: {message}", told])
+
+
+def test_a_refusal_that_no_rule_explains_is_no_finding(harness: Command, file: Callable[..., str]) -> None:
+    recording = {"interactions": [interaction(body(USER), status=401, response=refused("invalid \x1b key"))]}
+    code, out, _ = harness("lint-cassette", file(recording, "c"))
+    assert (code, out) == (
+        0,
+        [
+            "c:1: interaction 1: HTTP 401 was recorded: invalid \\x1b key",
+            "  no rule explains it",
+            "c: 1 request judged: no finding",
+        ],
+    )
+
+
+def test_a_response_that_was_recorded_elsewhere(harness: Command, file: Callable[..., str]) -> None:
+    request = {"model": "gpt-5", "input": "a", "previous_response_id": "resp_elsewhere"}
+    one = interaction(request, uri="/v1/responses", response={})
+    assert harness("lint-cassette", file({"interactions": [one]}, "c"))[:2] == (
+        0,
+        ["c: 1 request judged, 1 goes on from what is not in the file: no finding"],
+    )
+    answer = {"error": {"message": "Previous response with id 'resp_elsewhere' not found."}}
+    lost = interaction(request, uri="/v1/responses", status=400, response=answer)
+    _, out, _ = harness("lint-cassette", file({"interactions": [lost]}, "c"))
+    assert out[1] == "  OAI-18 explains it, word for word"
+
+
+def test_every_file_that_cannot_be_read_is_told(harness: Command, file: Callable[..., str]) -> None:
+    code, out, err = harness("lint-cassette", file("", "a"), file(cassette(), "b"), file("[", "c"))
+    assert (code, out) == (2, [])
+    assert err == ["error: a: is empty; expected a cassette", "error: c:1:2: expected JSON: Expecting value"]
+
+
+def test_recorded_loops(harness: Command, shared: Path) -> None:
+    """The one shared file in which OpenAI refused a continuation, and its whole folder without another finding."""
+    folder = shared / "corpus/openai/pydantic+pydantic-ai/tests/models/cassettes/test_openai_responses"
+    code, out, _ = harness("lint-cassette", *sorted(folder.glob("*.yaml")))
+    found = [line for line in out if " MUST at " in line]
+    assert code == 1
+    assert len(out) > 40
+    assert [line.partition("yaml:131: ")[2] for line in found if "OAI-14" in line] == [
+        "interaction 2: OAI-14 MUST at input[1]"
+    ]
+    assert {line.split(": ")[2].split()[0] for line in found} == {"OAI-14", "OAI-22"}
