@@ -1,4 +1,4 @@
-"""``harness corpus``: hold the provider sessions against recorded traffic."""
+"""``harness corpus``: hold the provider sessions and the rules of the wires against recorded traffic."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.corpus import Judge, Outcome, Recorded, Replay, read_corpus, report, wire_of
+from harness.corpus import (
+    Judge,
+    Outcome,
+    Recorded,
+    Replay,
+    judge_requests,
+    read_corpus,
+    report,
+    request_report,
+    wire_of,
+)
 from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness.wire import NativeWireName
@@ -18,10 +28,14 @@ __all__ = ["corpus"]
 def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int:
     """Judge every exchange in ``folder`` (of ``wires`` only, where some are named) and tell what came of it.
 
-    Returns 0 when nothing disagrees. An interrupted run tells what it has. Raises ``BadInput`` for a folder that
+    Returns 0 when nothing disagrees, no request was accepted against a certain rule, and every recorded continuation
+    error is recognised. An interrupted run tells what it has. Raises ``BadInput`` for a folder that
     cannot be read or has nothing to judge.
     """
     exchanges = _chosen(folder, wires)
+    requests = list(judge_requests(exchanges))
+    for line in request_report(requests):
+        print(visible(line))
     outcomes: list[Outcome] = []
     complete = True
     try:
@@ -33,7 +47,8 @@ def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int
     if not complete:
         print(f"interrupted after {len(outcomes)} of {len(exchanges)} exchanges", file=sys.stderr)
         return 130
-    return 1 if any(outcome.verdict == "disagreed" for outcome in outcomes) else 0
+    wrong = any(request.wrongly_refused or request.unrecognised for request in requests)
+    return 1 if wrong or any(outcome.verdict == "disagreed" for outcome in outcomes) else 0
 
 
 def _chosen(folder: Path, wires: Sequence[NativeWireName]) -> list[Recorded]:

@@ -2,6 +2,9 @@
 
 Every recorded response goes through the session of its wire, on the official SDK; the turn must be what the
 recording says. Sessions are so proven on what servers really send, not only on what the harness itself writes.
+
+Every recorded request goes under the rules of its wire: what an endpoint took must break none that is certain, and what
+it refused for its history must break the rule that says so.
 """
 
 from __future__ import annotations
@@ -11,5 +14,18 @@ from harness.corpus.judge import Judge
 from harness.corpus.outcome import Outcome
 from harness.corpus.replay import Replay
 from harness.corpus.report import report
+from harness.corpus.request_report import request_report
+from harness.corpus.requests import Request, judge_requests
 
-__all__ = ["Judge", "Outcome", "Recorded", "Replay", "read_corpus", "report", "wire_of"]
+__all__ = [
+    "Judge",
+    "Outcome",
+    "Recorded",
+    "Replay",
+    "Request",
+    "judge_requests",
+    "read_corpus",
+    "report",
+    "request_report",
+    "wire_of",
+]

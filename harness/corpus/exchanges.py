@@ -16,7 +16,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,7 +35,8 @@ _MOST_PROBLEMS = 10
 class Recorded:
     """One recorded exchange. Header names are lower case; a body is None where the recording has none.
 
-    ``url`` is empty where no request was kept, and ``status`` 200 where the recording does not say.
+    ``headers`` are those of the response. ``url`` is empty where no request was kept, and ``status`` 200 where the
+    recording does not say.
     """
 
     file: str
@@ -49,6 +50,7 @@ class Recorded:
     status: int
     headers: Mapping[str, str]
     response: bytes | None
+    request_headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -169,6 +171,7 @@ def _recorded(line: Any) -> Recorded:
         status=200 if status is None else status,
         headers=_headers(response),
         response=_body(response),
+        request_headers=_headers(request),
     )
 
 
@@ -189,9 +192,9 @@ def _kind(value: Any) -> str:
     return "nothing" if value is None else f"{json.dumps(value):.40}"
 
 
-def _headers(response: dict[str, Any]) -> dict[str, str]:
+def _headers(message: dict[str, Any]) -> dict[str, str]:
     """The first value of each header; recorders write one text or a list of them."""
-    headers = _member(response, "headers", dict, None) or {}
+    headers = _member(message, "headers", dict, None) or {}
     firsts = {name.lower(): value[0] if isinstance(value, list) and value else value for name, value in headers.items()}
     return {name: value for name, value in firsts.items() if isinstance(value, str)}
 

@@ -61,14 +61,14 @@ async def judged(exchanges: Iterable[Recorded], *, recut: bool = True) -> list[O
 
 def line(exchange: Recorded) -> dict[str, Any]:
     """The exchange as a line of a corpus has it."""
-    body = None if exchange.response is None else {"text": exchange.response.decode()}
+    request, body = (text and {"text": text.decode()} for text in (exchange.request, exchange.response))
     return {
         "file": exchange.file,
         "index": exchange.index,
         "provider": exchange.provider,
         "api": exchange.api,
         "fidelity": exchange.fidelity,
-        "request": {"method": exchange.method, "url": exchange.url, "headers": {}, "body": None},
+        "request": {"method": exchange.method, "url": exchange.url, "headers": {}, "body": request},
         "response": {"status": exchange.status, "headers": dict(exchange.headers), "body": body},
     }
 

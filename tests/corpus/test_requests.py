@@ -1,0 +1,143 @@
+"""Recorded requests under the rules: what counts as a mistake of the rules, and what does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.corpus import Recorded, Request, judge_requests, read_corpus, request_report
+from harness.corpus.refusals import is_about_history
+from tests.corpus.recordings import recorded
+from tests.corpus.test_command import UNSUPPORTED_AUDIO
+
+USER = {"role": "user", "content": "a"}
+LONG_ID = "call_" + "x" * 40
+EMPTY_LIST = "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead."
+
+
+def chat(messages: list[Any], **changed: Any) -> Recorded:
+    request = json.dumps({"model": "gpt-4o", "messages": messages}).encode()
+    return recorded("openai-chat", b"{}", **{"request": request, "provider": "openai", **changed})
+
+
+def error(message: str, param: str | None = None) -> bytes:
+    return json.dumps({"error": {"message": message, "param": param}}).encode()
+
+
+def judged(*exchanges: Recorded) -> list[Request]:
+    """With memory."""
+    return [request for request in judge_requests(exchanges) if request.memory == "with memory"]
+
+
+def with_long_id() -> list[Any]:
+    call = {"id": LONG_ID, "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    assistant = {"role": "assistant", "content": None, "tool_calls": [call]}
+    return [USER, assistant, {"role": "tool", "tool_call_id": LONG_ID, "content": "r"}]
+
+
+def test_each_request_is_judged_with_and_without_memory() -> None:
+    found = list(
+        judge_requests([chat([USER]), recorded("openai-chat", b"{}", request=b"{}", url="https://a/v1/files")])
+    )
+    assert [(request.memory, request.wire) for request in found] == [
+        ("with memory", "openai-chat"),
+        ("without memory", "openai-chat"),
+    ]
+
+
+def test_a_request_that_its_own_provider_took_breaks_no_certain_rule() -> None:
+    (own,) = judged(chat(with_long_id()))
+    assert (own.wrongly_refused, own.excused) == (("OAC-07",), ())
+    (other,) = judged(chat(with_long_id(), provider="openai-compatible"))
+    assert (other.wrongly_refused, other.excused) == ((), ("OAC-07",))
+
+
+def test_another_server_may_not_break_every_rule() -> None:
+    orphan = [USER, {"role": "tool", "tool_call_id": "x", "content": "r"}]
+    (other,) = judged(chat(orphan, provider="openai-compatible"))
+    assert len(other.wrongly_refused) == 1
+    assert other.excused == ()
+
+
+def test_a_refused_history_must_break_the_rule_that_says_so() -> None:
+    (right,) = judged(chat([], status=400, response=error(EMPTY_LIST, "messages")))
+    assert (right.continuation_error, right.unrecognised) == (True, False)
+    (other_words,) = judged(chat([], status=400, response=error("messages: wrong", "messages")))
+    assert (other_words.continuation_error, other_words.unrecognised) == (True, True)
+    (unknown,) = judged(chat([USER], status=400, response=error("messages[0] is wrong", "messages[0]")))
+    assert unknown.unrecognised
+    assert unknown.wrongly_refused == ()
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "param", "about"),
+    [
+        (400, "messages.1: `tool_use` ids were found without `tool_result` blocks", None, True),
+        (400, "Invalid 'input[2].id': 'x'.", "input[2].id", True),
+        (400, "something", "previous_response_id", True),
+        (404, "Previous response with id 'r' not found.", None, True),
+        (400, "Function call is missing a thought_signature in functionCall parts.", None, True),
+        (400, "Please use a valid role: user, model.", None, True),
+        (400, "Invalid 'messages[3]'. Content blocks are expected to be either text or image_url type.", None, True),
+        (401, "messages.1: wrong", None, False),
+        (500, "messages.1: wrong", None, False),
+        (400, "Your input exceeds the context window of this model.", "input", False),
+        (400, "Thinking mode does not support this tool_choice", None, False),
+        (400, "Tool call validation failed: parameters for tool f did not match", None, False),
+        (400, "Unsupported value: 'messages[0].role' does not support 'developer' with this model.", None, False),
+        (400, "Unsupported parameter: 'stop'", "stop", False),
+        (400, "temperature: range: 0..1", None, False),
+    ],
+)
+def test_what_is_about_the_history(status: int, message: str, param: str | None, about: bool) -> None:
+    assert is_about_history(chat([USER], status=status, response=error(message, param))) is about
+
+
+@pytest.mark.parametrize("body", [None, b"<html>messages</html>", b"[]", b'{"error": "no"}'])
+def test_error_bodies_that_say_little(body: bytes | None) -> None:
+    assert not is_about_history(chat([USER], status=400, response=body))
+
+
+def test_the_report() -> None:
+    exchanges = [
+        chat(with_long_id(), file="a"),
+        chat(with_long_id(), file="b", provider="openai-compatible"),
+        chat([], file="c", status=400, response=error("messages: wrong", "messages")),
+    ]
+    lines = list(request_report(list(judge_requests(exchanges))))
+    rows = [line.split()[1:] for line in lines if line.startswith("openai-chat ")]
+    assert rows == [["3", "0", "2", "1", "0", "1", "1", "0"]] * 2
+    told = lines[lines.index("accepted by other servers") :]
+    assert told[1].split(":")[0].split() == ["1", "OAC-07"]
+    assert told[2] == "        for example b#0"
+    assert [line for line in told if line.startswith(("ACCEPTED", "NOT"))] == [
+        "ACCEPTED AGAINST OAC-07 openai-chat a#0 (with memory)",
+        "NOT RECOGNISED openai-chat c#0 (with memory)",
+        "ACCEPTED AGAINST OAC-07 openai-chat a#0 (without memory)",
+    ]
+
+
+def test_a_report_of_nothing() -> None:
+    assert list(request_report([])) == []
+
+
+def test_the_shared_recordings(shared: Path) -> None:
+    """No accepted request breaks a certain rule, with or without memory; the exceptions are other servers' own."""
+    requests = list(judge_requests(read_corpus(shared / "corpus")))
+    assert len(requests) == 2 * 2113
+    assert [request.exchange.name for request in requests if request.wrongly_refused] == []
+    assert {request.exchange.name for request in requests if request.excused} == {
+        request.exchange.name
+        for request in requests
+        if request.excused and request.exchange.provider == "openai-compatible"
+    }
+    assert len({request.exchange.name for request in requests if request.excused}) <= 8
+    with_memory = [request for request in requests if request.memory == "with memory"]
+    assert sum(request.judgement.remembered > 0 for request in with_memory) == 861
+    errors = [request for request in with_memory if request.continuation_error]
+    missed = {request.exchange.name.rpartition("/")[2] for request in errors if request.unrecognised}
+    assert missed <= UNSUPPORTED_AUDIO
+    assert len(errors) == 11
