@@ -27,10 +27,13 @@ def lint_request(
     ``headers`` are as HTTP has them, ``name: value``. Raises ``BadInput`` for a file that holds no request.
     """
     name, content = ("stdin", sys.stdin.buffer.read()) if file == _STDIN else (file, _content(Path(file)))
-    pasted = read_pasted(name, content, wire, model, _headers(headers))
+    try:
+        pasted = read_pasted(name, content, wire, model, _headers(headers))
+        judgement = Judge().judge(pasted.asked)
+    except RecursionError as error:
+        raise BadInput(f"{name}: is nested too deeply for a request") from error
     for warning in pasted.warnings:
         print(f"warning: {visible(warning)}", file=sys.stderr)
-    judgement = Judge().judge(pasted.asked)
     wanted = _wanted(judgement.violations, judgement.wire, selection)
     for violation in wanted:
         line = pasted.line(violation.at)
@@ -84,6 +87,8 @@ def _reports(paths: Sequence[Path]) -> list[CassetteReport]:
             reports.append(judge_cassette(path))
         except BadInput as error:
             problems += error.problems
+        except RecursionError:
+            problems.append(f"{path}: holds a request that is nested too deeply")
     if problems:
         raise BadInput(*problems)
     return reports

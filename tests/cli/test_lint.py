@@ -162,6 +162,18 @@ def test_a_file_that_cannot_be_read_exits_2(harness: Command, tmp_path: Path) ->
     assert harness("lint-request", tmp_path) == (2, [], [f"error: {tmp_path}: cannot be read: Is a directory"])
 
 
+@pytest.mark.parametrize("depth", [300, 980, 995, 2000, 100_000])
+def test_deep_nesting_is_no_traceback(depth: int, harness: Command, file: Callable[..., str]) -> None:
+    request = f'{{"model": "gpt-5", "input": {"[" * depth}{"]" * depth}}}'
+    code, _, err = harness("lint-request", file(request))
+    assert code in (0, 1, 2)
+    assert code != 2 or err == ["error: body.json: is nested too deeply for a request"]
+    recorded = interaction({}, uri="/v1/responses")
+    recorded["request"]["body"] = request
+    code, _, err = harness("lint-cassette", file({"interactions": [recorded]}, "c"))
+    assert code in (0, 1) or err == ["error: c: holds a request that is nested too deeply"]
+
+
 # --- cassettes ----------------------------------------------------------------------------------------------
 
 ANSWER = {"type": "message", "id": "msg_1", "role": "assistant", "model": "m", "stop_reason": "end_turn", "content": []}
