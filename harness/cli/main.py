@@ -121,6 +121,12 @@ def _do_corpus(options: argparse.Namespace) -> int:
     return corpus(options.folder, options.wire, recut=not options.whole)
 
 
+def _do_selftest(options: argparse.Namespace) -> int:
+    from harness.cli.selftest import selftest
+
+    return selftest(options.rule, options.wire, quick=options.quick, out=options.out)
+
+
 def _do_import_trace(options: argparse.Namespace) -> int:
     from harness.cli.golden import import_traces
 
@@ -157,6 +163,7 @@ def _parser() -> argparse.ArgumentParser:
     _rules(lint_cassette)
     _serve_options(_command(commands, "serve", _do_serve, "serve scripted models on a loopback port"))
     _watch_options(_command(commands, "watch", _do_watch, "show a scenario as it runs, in the browser"))
+    _selftest_options(_command(commands, "selftest", _do_selftest, "hold every rule against what is broken on purpose"))
     _corpus_options(_command(commands, "corpus", _do_corpus, "hold the provider sessions against recorded traffic"))
     importing = _command(commands, "import-trace", _do_import_trace, "write recorded runs of a real loop as traces")
     _recordings(importing)
@@ -231,6 +238,19 @@ def _watch_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--pace", type=_milliseconds, default=30, metavar="MS", help="milliseconds between messages (default 30)"
     )
+
+
+def _selftest_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--rule",
+        action="append",
+        default=[],
+        metavar="RULE",
+        help="only this rule or family, and the mutants that name it; repeatable",
+    )
+    _wires(command)
+    command.add_argument("--quick", action="store_true", help="leave out the broken loops, which are run")
+    command.add_argument("--out", type=Path, metavar="DIR", help="folder of the matrix (default reports/selftest-TIME)")
 
 
 def _corpus_options(command: argparse.ArgumentParser) -> None:

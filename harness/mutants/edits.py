@@ -9,7 +9,11 @@ from typing import Any
 
 import httpx2
 
-__all__ = ["EditedRequests", "drop_thinking", "wrong_call_id"]
+from harness.gateway import Gateway
+from harness.loop.sessions.wire_only import Answered
+from harness.targets.wire_only import WireOnlySessions
+
+__all__ = ["EditedPosts", "EditedRequests", "drop_thinking", "wrong_call_id"]
 
 _PROOFS = frozenset({"thoughtSignature", "thought_signature", "reasoning_content"})
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
@@ -32,6 +36,17 @@ class EditedRequests(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+class EditedPosts(WireOnlySessions):
+    """Edits the JSON body of every request of sessions without an SDK."""
+
+    def __init__(self, gateway: Gateway, edit: Callable[[Any], Any]) -> None:
+        super().__init__(gateway)
+        self._edit = edit
+
+    def _post(self, target: str, body: bytes) -> Answered:
+        return super()._post(target, json.dumps(self._edit(json.loads(body))).encode())
 
 
 def drop_thinking(value: Any) -> Any:

@@ -11,13 +11,16 @@ from dataclasses import dataclass, replace
 
 import httpx2
 
+from harness.gateway import Gateway
 from harness.loop import LoopPolicy
 from harness.mutants import sessions, telling, tools
-from harness.mutants.edits import EditedRequests, drop_thinking, wrong_call_id
+from harness.mutants.edits import EditedPosts, EditedRequests, drop_thinking, wrong_call_id
 from harness.mutants.text_tags import cuts_strings
 from harness.targets.base import Target
 from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget, Seams
+from harness.targets.sessions import Sessions
+from harness.targets.wire_only import WireOnlySessions
 from harness.wire import WireName
 
 __all__ = ["LOOPS", "Mutant"]
@@ -44,7 +47,14 @@ class Mutant:
     def build(self, transport: httpx2.AsyncBaseTransport) -> Target:
         """The broken loop, its requests led to ``transport``."""
         below = EditedRequests(transport, self.edit) if self.edit else transport
-        return ReferenceTarget(Clients(below), name=f"mutant:{self.name}", seams=self.seams)
+        return self._on(Clients(below))
+
+    def build_plain(self, gateway: Gateway) -> Target:
+        """The broken loop without an SDK, which is fast and has the wires with tool calls of their own."""
+        return self._on(EditedPosts(gateway, self.edit) if self.edit else WireOnlySessions(gateway))
+
+    def _on(self, sessions: Sessions) -> Target:
+        return ReferenceTarget(sessions, name=f"mutant:{self.name}", seams=self.seams)
 
 
 def _one_turn_more(policy: LoopPolicy) -> LoopPolicy:

@@ -7,11 +7,12 @@ rules read arrivals.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from harness.mutants.traces.draft import places
 from harness.rules.contracts import contract_of
 from harness.trace import (
     Assistant,
@@ -339,61 +340,6 @@ def broken(trace: Trace, edit: Edit) -> Trace:
     return Trace(trace.case, tuple(records))
 
 
-def places(records: Sequence[Record], kind: type[Event], /, **members: Any) -> list[int]:
-    """Where the events of this kind with these members are."""
-    return [
-        at
-        for at, record in enumerate(records)
-        if isinstance(record, Told)
-        and isinstance(record.event, kind)
-        and all(getattr(record.event, name) == value for name, value in members.items())
-    ]
-
-
-def requests(records: Sequence[Record]) -> list[int]:
-    return [at for at, record in enumerate(records) if isinstance(record, RequestRecord)]
-
-
-def change(records: list[Record], at: int, **members: Any) -> None:
-    """Change members of the event at ``at``."""
-    told = records[at]
-    assert isinstance(told, Told)
-    records[at] = replace(told, event=replace(told.event, **members))  # type: ignore[type-var]
-
-
-def insert(records: list[Record], at: int, event: Event) -> None:
-    """Tell ``event`` at ``at``, at the moment of the record before it."""
-    before = next(record for record in reversed(records[:at]) if isinstance(record, Told))
-    records.insert(at, replace(before, event=event))
-
-
-def rewrite(records: list[Record], number: int, edit: Callable[[Any], None]) -> None:
-    """Change the JSON body of request ``number`` (from 0)."""
-    at = requests(records)[number]
-    request = records[at]
-    assert isinstance(request, RequestRecord)
-    body = json.loads(request.body)
-    edit(body)
-    records[at] = replace(request, body=json.dumps(body).encode())
-
-
-def send_again(number: int, status: int = 529, times: int = 1) -> Edit:
-    """Request ``number`` is answered with an HTTP error so many times, and each time sent again."""
-
-    def edit(records: list[Record]) -> None:
-        for _ in range(times):
-            at = requests(records)[number]
-            request = records[at]
-            assert isinstance(request, RequestRecord)
-            refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
-            later = [
-                each if each.exchange is None else replace(each, exchange=each.exchange + 1) for each in records[at:]
-            ]
-            records[at:] = [request, refused, *later]
-
-    return edit
-
-
 def known(trace: Trace) -> Mapping[int, Reply]:
     """The replies of a trace by exchange, as the model endpoint would know them."""
     speaker = wire(trace.case.wire)  # type: ignore[arg-type]
@@ -402,8 +348,3 @@ def known(trace: Trace) -> Mapping[int, Reply]:
         for record in trace.records
         if isinstance(record, ResponseRecord) and record.status < 400
     }
-
-
-def calls_of(trace: Trace) -> Iterator[Call]:
-    for _, reply in sorted(known(trace).items()):
-        yield from reply.turn.calls

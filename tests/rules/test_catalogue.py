@@ -8,12 +8,25 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
+from harness.mutants.traces import TRACES, both, changed
+from harness.mutants.traces.draft import places
 from harness.rules import FAMILIES, RULES, Reading, judge, rule, select
 from harness.rules.document import markdown
 from harness.trace import Final, SetCode, Thinking, Told, Trace
 from harness.wire import Violation
-from tests.rules.build import broken, build, known, places, rewrite
-from tests.rules.test_kill_matrix import LAST_TWO, MATRIX, wrong_result_id
+from tests.rules.build import SCRIPT, build, known
+
+DONE = TRACES["prose-as-code"].edit
+SAID_TWICE = TRACES["text-told-twice"].edit
+TEXT_LAST = TRACES["text-after-the-result"].edit
+
+
+def of_no_call() -> Trace:
+    """A trace in which a result goes back that no call has asked for."""
+    wrong = changed(build("anthropic-messages", (SCRIPT[0], SCRIPT[2])), TRACES["result-of-no-call"].edit)
+    assert wrong is not None
+    return wrong
+
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
 
@@ -34,7 +47,7 @@ def test_every_rule_says_what_why_and_where_from() -> None:
 
 
 def test_rules_are_selected_by_id_family_and_wire_rule() -> None:
-    trace = MATRIX["continuation/anthropic-messages"].trace()
+    trace = of_no_call()
     everything = judge(trace)
     assert [finding.rule for finding in judge(trace, ["history/results"])] == ["history/results"]
     assert {finding.rule for finding in judge(trace, ["history"])} == {"history/results", "history/no-other-results"}
@@ -59,8 +72,7 @@ def test_an_unknown_rule_is_refused_with_a_near_one() -> None:
 
 
 def test_a_continuation_finding_carries_the_providers_words() -> None:
-    trace = broken(build("anthropic-messages", LAST_TWO), lambda records: rewrite(records, 1, wrong_result_id))
-    finding, *_ = judge(trace, ["continuation"])
+    finding, *_ = judge(of_no_call(), ["continuation"])
     assert finding.reference == "ANT-03"
     assert finding.level == "MUST"
     assert "HTTP 400" in finding.detail
@@ -77,7 +89,7 @@ def test_the_level_of_a_violation_is_how_sure_we_are(level: str, reported: str |
 
 
 def test_what_is_left_out_is_not_reported() -> None:
-    trace = MATRIX["continuation/anthropic-messages"].trace()
+    trace = of_no_call()
     everything = {finding.reference or finding.rule for finding in judge(trace)}
     for word in everything:
         without = {finding.reference or finding.rule for finding in judge(trace, select(without=[word]))}
@@ -123,15 +135,15 @@ def test_what_a_loop_never_tells_is_held_against_it_only_by_its_contract(kinds: 
 
 
 def test_rules_of_a_profile_do_not_judge_others() -> None:
-    trace = MATRIX["order/deltas-first"].trace()
+    trace = changed(build("anthropic-messages"), TEXT_LAST)
+    assert trace is not None
+    assert [finding.rule for finding in judge(trace)] == ["order/deltas-first"]
     assert judge(replace(trace, case=replace(trace.case, profile="pydantic-ai"))) == []
 
 
 def test_findings_come_in_the_order_of_the_trace() -> None:
-    def twice(records: list) -> None:  # type: ignore[type-arg]
-        MATRIX["final/code"].edit(records)
-        MATRIX["stream/text"].edit(records)
-
-    found = judge(broken(build("anthropic-messages"), twice))
+    trace = changed(build("anthropic-messages"), both(DONE, SAID_TWICE))
+    assert trace is not None
+    found = judge(trace)
     assert [finding.rule for finding in found] == ["stream/text", "final/code"]
     assert found[0].at < found[1].at == places(build("anthropic-messages").records, Final)[0] + 1

@@ -9,24 +9,12 @@ from typing import Any
 import pytest
 
 from harness.loop import POLICIES
+from harness.mutants.traces.draft import change, insert, places, rewrite, send_again
 from harness.rules import Reading, judge
 from harness.rules.contracts import CONTRACTS, contract_of
 from harness.trace import Failure, Final, Record, Told, ToolResult, ToolStart, Trace
 from harness.wire import WIRES, Call, Stop, Text, Turn, WireName
-from tests.rules.build import (
-    EDIT,
-    LIST,
-    PAGE,
-    SCRIPT,
-    broken,
-    build,
-    change,
-    insert,
-    places,
-    rewrite,
-    send_again,
-    with_user_text,
-)
+from tests.rules.build import EDIT, LIST, PAGE, SCRIPT, broken, build, with_user_text
 
 DONE = Turn((Text("Done."),))
 CALLS = Turn((Text("Two."), EDIT, LIST), Stop.TOOL_CALLS)
@@ -95,7 +83,7 @@ def test_an_answer_that_was_demanded_may_be_cut_short(stop: Stop) -> None:
 
 def test_an_answer_that_was_demanded_may_take_a_second_attempt() -> None:
     trace = build("openai-chat", (CALLS, DONE), profile="hugind", turn_limit=1)
-    assert judge(broken(trace, send_again(1, 503))) == []
+    assert judge(broken(trace, lambda records: send_again(records, 1, 503))) == []
 
 
 def test_a_demanded_answer_that_calls_itself_completed_should_say_more() -> None:
@@ -218,7 +206,7 @@ def test_without_a_bound_a_tool_may_fail_as_often_as_the_turns_allow(profile: st
 
 @pytest.mark.parametrize(("status", "times"), [(529, 2), (429, 1), (408, 2)])
 def test_a_request_may_be_sent_again_twice(status: int, times: int) -> None:
-    assert judge(broken(build("anthropic-messages"), send_again(0, status, times))) == []
+    assert judge(broken(build("anthropic-messages"), lambda records: send_again(records, 0, status, times))) == []
 
 
 def test_a_broken_stream_may_be_asked_for_again_and_is_no_turn() -> None:
@@ -226,7 +214,7 @@ def test_a_broken_stream_may_be_asked_for_again_and_is_no_turn() -> None:
     (half,) = [each for each in build("openai-chat", (replace(DONE, ending="eof"),)).exchanges if each.response]
 
     def break_once(records: list[Record]) -> None:
-        send_again(0)(records)
+        send_again(records, 0)
         assert half.response is not None
         records[2] = replace(half.response, exchange=0)
 

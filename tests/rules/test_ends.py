@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from harness.mutants.traces.draft import insert, places
 from harness.rules import judge
 from harness.trace import Failure, Final, Record, ToolResult, TurnStart
 from harness.wire import Stop, Text, Turn
-from tests.rules.build import LIST, broken, build, insert, places
+from tests.rules.build import LIST, broken, build
 
 TWO_CALLS = (Turn((LIST, LIST), Stop.TOOL_CALLS), Turn((Text("Done."),)))
 PAUSED = (Turn((Text("Searching."),), Stop.PAUSE), Turn((Text("Found it."),)))

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from harness.mutants.traces.draft import places, requests, rewrite, send_again
 from harness.rules import Reading, judge
 from harness.trace import (
     Record,
@@ -20,14 +21,14 @@ from harness.trace import (
     Trace,
 )
 from harness.wire import WIRES, Call, Stop, Text, Turn, WireName
-from tests.rules.build import EDIT, LIST, broken, build, call, known, places, requests, rewrite, send_again
+from tests.rules.build import EDIT, LIST, broken, build, call, known
 
 DONE = Turn((Text("Done."),))
 
 
 def with_refused_request(trace: Trace, number: int, status: int) -> Trace:
     """Request ``number`` is first answered with an HTTP error and then sent again."""
-    return broken(trace, send_again(number, status))
+    return broken(trace, lambda records: send_again(records, number, status))
 
 
 @pytest.mark.parametrize("name", ["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"])

@@ -6,10 +6,11 @@ import json
 
 import pytest
 
+from harness.mutants.traces.draft import change, places
 from harness.rules import judge
 from harness.trace import JsonValue, Record, ToolStart
 from harness.wire import Call, Stop, Turn
-from tests.rules.build import PAGE, broken, build, change, places
+from tests.rules.build import PAGE, broken, build
 
 RULE = "preview/start-input"
 CREATE = json.dumps({"path": "pages/a.html", "content": PAGE, "size": 7})

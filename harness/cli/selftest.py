@@ -1,0 +1,79 @@
+"""``harness selftest``: the rules against what is broken on purpose."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from harness import __version__
+from harness.errors import BadInput
+from harness.report.terminal import visible
+from harness.selftest import Account, Family, Scope, scope
+from harness.selftest.matrix import as_json, as_markdown
+from harness.selftest.work import families
+from harness.wire import WireName
+
+__all__ = ["selftest"]
+
+_COLUMNS = ("rules", "killed", "allowed", "mutants", "survived", "pairs", "clean", "findings")
+
+
+def selftest(rules: Sequence[str], wires: Sequence[WireName], *, quick: bool, out: Path | None) -> int:
+    """Judge everything that is broken on purpose, and all that is not; tell it and write the matrix.
+
+    Returns 0 when every rule has a kill, every mutant is found and nothing clean is; 3 when a check crashed. Raises
+    ``BadInput`` for an unknown rule, for a choice that leaves nothing, and for a folder that cannot be written.
+    """
+    wanted = scope(rules, wires, loops=not quick)
+    started = datetime.now(UTC)
+    account = Account.of(asyncio.run(_judge(wanted)))
+    for fault in account.faults:
+        print(visible(f"{fault.family}: {fault.what}"))
+        for line in fault.evidence:
+            print(visible(f"  {line}"))
+    folder = out or Path("reports") / f"selftest-{started:%Y%m%d-%H%M%S}"
+    _write(folder, account, started)
+    print(f"matrix: {folder / 'matrix.md'} ({(datetime.now(UTC) - started).total_seconds():.1f} s)")
+    print(account.summary)
+    if account.crashed:
+        return 3
+    return 0 if account.holds else 1
+
+
+async def _judge(wanted: Scope) -> list[Family]:
+    """The families, each told in a line when it is done."""
+    judged: list[Family] = []
+    print(f"{'':18}" + "".join(f"{column:>10}" for column in _COLUMNS))
+    async for family in families(wanted):
+        judged.append(family)
+        print(_line(family), flush=True)
+    if not judged:
+        raise BadInput("nothing is left to judge: no mutant of these wires names these rules; relax --rule or --wire")
+    return judged
+
+
+def _line(family: Family) -> str:
+    figures = (
+        len(family.rules),
+        len(family.killed.intersection(family.rules) if family.rules else family.killed),
+        len(family.allowances),
+        len(family.names),
+        len(family.survivors),
+        len(family.pairs),
+        len(family.clean),
+        family.findings,
+    )
+    return f"{family.name:18}" + "".join(f"{figure:>10}" for figure in figures)
+
+
+def _write(folder: Path, account: Account, started: datetime) -> None:
+    head = {"harness": __version__, "started": started.isoformat(timespec="seconds")}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "matrix.json").write_text(json.dumps(as_json(account, head), indent=1) + "\n", encoding="utf-8")
+        (folder / "matrix.md").write_text(as_markdown(account, head), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"--out {folder}: cannot be written: {error.strerror}; choose another folder") from None

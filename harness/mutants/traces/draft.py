@@ -1,0 +1,102 @@
+"""A trace, for somebody to change: its case and its records, and where in them things are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from harness.trace import Case, Event, Record, RequestRecord, ResponseRecord, Told, Trace
+
+__all__ = ["Draft", "NothingToBreak", "change", "insert", "place", "places", "requests", "rewrite", "send_again"]
+
+
+class NothingToBreak(Exception):
+    """The trace holds nothing that this edit could change."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """The case says what the loop was told to keep to, the records what it did."""
+
+    case: Case
+    records: list[Record]
+
+    @classmethod
+    def of(cls, trace: Trace) -> Draft:
+        """A copy, so that the trace stays as it is."""
+        return cls(trace.case, list(trace.records))
+
+    @property
+    def trace(self) -> Trace:
+        """What is judged."""
+        return Trace(self.case, tuple(self.records))
+
+
+# --- where things are ---------------------------------------------------------------------------------------
+
+
+def places(records: Sequence[Record], kind: type[Event], /, **members: Any) -> list[int]:
+    """Where the events of this kind with these members are."""
+    return [
+        at
+        for at, record in enumerate(records)
+        if isinstance(record, Told)
+        and isinstance(record.event, kind)
+        and all(getattr(record.event, name) == value for name, value in members.items())
+    ]
+
+
+def place(records: Sequence[Record], kind: type[Event], which: int = 0, /, **members: Any) -> int:
+    """Where one of them is: 0 the first, -1 the last. Raises ``NothingToBreak``."""
+    found = places(records, kind, **members)
+    if not -len(found) <= which < len(found):
+        raise NothingToBreak
+    return found[which]
+
+
+def requests(records: Sequence[Record]) -> list[int]:
+    """Where the requests are."""
+    return [at for at, record in enumerate(records) if isinstance(record, RequestRecord)]
+
+
+# --- what is done to them -----------------------------------------------------------------------------------
+
+
+def change(records: list[Record], at: int, **members: Any) -> None:
+    """Change members of the event at ``at``."""
+    told = records[at]
+    if not isinstance(told, Told):
+        raise TypeError(f"record {at} is no event")
+    records[at] = replace(told, event=replace(told.event, **members))
+
+
+def insert(records: list[Record], at: int, *events: Event) -> None:
+    """Tell ``events`` at ``at``, at the moment of the event before them."""
+    before = next(record for record in reversed(records[:at]) if isinstance(record, Told))
+    records[at:at] = [replace(before, event=event) for event in events]
+
+
+def rewrite(records: list[Record], number: int, edit: Callable[[Any], None]) -> None:
+    """Change the JSON body of request ``number`` (from 0, or from the end)."""
+    at = requests(records)[number]
+    request = records[at]
+    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    body = json.loads(request.body)
+    edit(body)
+    records[at] = replace(request, body=json.dumps(body).encode())
+
+
+def send_again(records: list[Record], number: int, status: int = 529, times: int = 1) -> None:
+    """Request ``number`` is answered with an HTTP error so many times, and each time sent again."""
+    for _ in range(times):
+        at = requests(records)[number]
+        request = records[at]
+        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+        refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
+        records[at:] = [request, refused, *map(_one_later, records[at:])]
+
+
+def _one_later(record: Record) -> Record:
+    return record if record.exchange is None else replace(record, exchange=record.exchange + 1)

@@ -1,0 +1,150 @@
+"""The turn limit: overrun, reached in silence, or cried where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from harness.mutants.traces import conversations
+from harness.mutants.traces.draft import Draft, NothingToBreak, place, places
+from harness.mutants.traces.edits import alter, end_as, judged_by, stop_before
+from harness.mutants.traces.mutant import TraceMutant, both
+from harness.trace import Failure, Final, TurnStart
+from harness.wire import WireName
+
+__all__ = ["MUTANTS"]
+
+
+def one_turn_less(draft: Draft) -> None:
+    """The limit was one turn less than the run has taken."""
+    turns = len(places(draft.records, TurnStart))
+    if turns < 2:
+        raise NothingToBreak
+    draft.case = replace(draft.case, turn_limit=turns - 1)
+
+
+def limit_cried(draft: Draft) -> None:
+    """The last turn that was allowed gave an answer, and the loop says that it was one too few."""
+    turns = len(places(draft.records, TurnStart))
+    draft.case = replace(draft.case, turn_limit=turns)
+    end_as(Failure("turn-limit", f"not finished within {turns} turns"))(draft)
+
+
+def no_demand(draft: Draft) -> None:
+    """The run ends with the results of the last turn that was allowed."""
+    del draft.records[place(draft.records, TurnStart, -1) + 1 :]
+    stop_before(TurnStart, -1, Final("", "turn-limit"))(draft)
+
+
+_ENDLESS = "twenty-one-tool-turns"
+_STOPS = "limit-stops-the-run"
+_DEMANDS = "limit-of-two"
+_ANTHROPIC: tuple[WireName, ...] = ("anthropic-messages",)
+
+_OVERRUN = (
+    TraceMutant(
+        "one-turn-too-many",
+        "The loop asks for one turn more than it may.",
+        "guardrail/turn-limit",
+        one_turn_less,
+        "create-then-edit",
+    ),
+    TraceMutant(
+        "limit-of-the-contract-overrun",
+        "Nobody set a limit, and the loop does not keep to that of its contract.",
+        "guardrail/turn-limit",
+        judged_by(profile="screenshot-to-code", turn_limit=None),
+        "answer-in-the-fiftieth-turn",
+    ),
+    TraceMutant(
+        "asked-on-after-the-answer",
+        "The answer was due two requests ago.",
+        "guardrail/turn-limit",
+        judged_by(turn_limit=1),
+        _DEMANDS,
+        also=("guardrail/answer-now",),
+    ),
+    TraceMutant(
+        "paused-beyond-the-limit",
+        "A paused turn is sent back although it was the last that was allowed.",
+        "guardrail/turn-limit",
+        judged_by(turn_limit=1),
+        "paused-turn",
+        _ANTHROPIC,
+    ),
+)
+
+_SILENT = (
+    TraceMutant(
+        "stopped-in-silence",
+        "The limit ends the run as if the model had come to its end.",
+        "guardrail/limit-told",
+        end_as(Final("")),
+        _ENDLESS,
+    ),
+    TraceMutant(
+        "paused-in-silence",
+        "The limit ends the run at a paused turn, and nobody is told.",
+        "guardrail/limit-told",
+        both(judged_by(turn_limit=1), stop_before(TurnStart, 1, Final(""))),
+        "paused-turn",
+        _ANTHROPIC,
+    ),
+    TraceMutant(
+        "stop-called-completed",
+        "A run that had to stop at its limit says that it is complete.",
+        "guardrail/limit-told",
+        alter(Final, outcome="completed"),
+        _STOPS,
+    ),
+    TraceMutant(
+        "stop-called-an-error",
+        "A run whose contract is to stop at its limit runs the last calls and fails.",
+        "guardrail/limit-told",
+        judged_by(profile="tool-runner"),
+        _ENDLESS,
+        also=("execution/in-vain",),
+    ),
+    TraceMutant(
+        "demanded-answer-called-completed",
+        "An answer that had to be demanded is passed off as one that the model gave by itself.",
+        "guardrail/limit-told",
+        alter(Final, outcome="completed"),
+        _DEMANDS,
+    ),
+)
+
+_NO_DEMAND = (
+    TraceMutant(
+        "demand-not-said",
+        "The last request does not say that it wants the answer.",
+        "guardrail/answer-now",
+        conversations.drop_words_of_user,
+        _DEMANDS,
+    ),
+    TraceMutant(
+        "demand-not-sent",
+        "The run ends at its limit without the request that demands the answer.",
+        "guardrail/answer-now",
+        no_demand,
+        _DEMANDS,
+    ),
+)
+
+_CRIED = (
+    TraceMutant(
+        "limit-cried",
+        "The loop complains of its limit although the model has answered in the last turn.",
+        "guardrail/false-alarm",
+        limit_cried,
+        "create-then-edit",
+    ),
+    TraceMutant(
+        "limit-cried-as-an-outcome",
+        "The outcome is the turn limit although the model has answered in the last turn.",
+        "guardrail/false-alarm",
+        alter(Final, outcome="turn-limit"),
+        "answer-in-the-last-turn",
+    ),
+)
+
+MUTANTS = (*_OVERRUN, *_SILENT, *_NO_DEMAND, *_CRIED)

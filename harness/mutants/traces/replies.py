@@ -1,0 +1,144 @@
+"""The history that goes back to the model: rewritten, shortened, put in another order, or not what a provider takes."""
+
+from __future__ import annotations
+
+from harness.mutants.traces import conversations
+from harness.mutants.traces.mutant import TraceMutant, TraceVariant
+from harness.wire import WIRES, WireName
+
+__all__ = ["MUTANTS", "VARIANTS"]
+
+_TWO_TURNS = "create-then-edit"
+_THINKING = "thinking-in-every-turn"
+_CALLS = "parallel-calls"
+_REFUSED = ("continuation/",)
+
+_SIGNED: tuple[WireName, ...] = ("openai-responses", "anthropic-messages", "gemini-generate")
+_WITH_IDS: tuple[WireName, ...] = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate")
+
+_CONTINUATION = tuple(
+    TraceMutant(
+        f"result-lost-on-{name}",
+        f"The result of a call does not go back, which is no request of {name}.",
+        f"continuation/{name}",
+        conversations.drop_result,
+        _TWO_TURNS,
+        (name,),
+        also=("history/results",),
+    )
+    for name in WIRES
+)
+
+_SO_FAR = (
+    TraceMutant(
+        "question-reworded",
+        "A later request asks another question than the first.",
+        "history/append-only",
+        conversations.reword_question,
+        _TWO_TURNS,
+    ),
+    TraceMutant(
+        "tool-withdrawn",
+        "A later request offers one tool less.",
+        "history/tools",
+        conversations.withdraw_tool,
+        _TWO_TURNS,
+    ),
+)
+
+_TURN = (
+    TraceMutant(
+        "text-reworded",
+        "The text of the model's turn goes back in other words.",
+        "history/model-text",
+        conversations.reword_text,
+        _TWO_TURNS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "arguments-altered",
+        "A call goes back with other arguments.",
+        "history/model-calls",
+        conversations.alter_arguments,
+        _TWO_TURNS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "thinking-not-returned",
+        "The model's turn goes back without its thinking and signatures.",
+        "history/model-thinking",
+        conversations.drop_thinking,
+        _THINKING,
+        _SIGNED,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "text-behind-calls",
+        "Text that stood in front of a call goes back behind it.",
+        "history/model-order",
+        conversations.text_behind_calls,
+        _TWO_TURNS,
+        _SIGNED,
+        also=_REFUSED,
+    ),
+)
+
+_RESULTS = (
+    TraceMutant(
+        "result-of-no-call",
+        "A result goes back under an id that no call has.",
+        "history/results",
+        conversations.answer_nobody,
+        _TWO_TURNS,
+        also=("history/no-other-results", *_REFUSED),
+    ),
+    TraceMutant(
+        "result-sent-twice",
+        "The result of a call goes back twice.",
+        "history/no-other-results",
+        conversations.answer_twice,
+        _TWO_TURNS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "result-before-its-call",
+        "A result goes back in front of its call.",
+        "history/result-after-call",
+        conversations.answer_before_the_call,
+        _TWO_TURNS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "results-swapped",
+        "The last two results of a turn go back in the other order.",
+        "history/result-order",
+        conversations.swap_results,
+        _CALLS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "remark-before-a-result",
+        "A word of the user's goes in front of the last result.",
+        "history/results-first",
+        conversations.remark(behind=False),
+        _CALLS,
+        also=_REFUSED,
+    ),
+)
+
+MUTANTS = (*_CONTINUATION, *_SO_FAR, *_TURN, *_RESULTS)
+
+VARIANTS = (
+    TraceVariant(
+        "spelled-anew",
+        "A request that is read and written says the same, whatever its white space.",
+        conversations.spell_anew,
+        _THINKING,
+    ),
+    TraceVariant(
+        "remark-behind-the-results",
+        "What the user says behind all results is no mistake.",
+        conversations.remark(behind=True),
+        _CALLS,
+    ),
+)

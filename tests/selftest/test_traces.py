@@ -1,0 +1,116 @@
+"""The rules under the selftest: it fails where a rule is emptied, speaks always, or sees what it should be blind to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from harness.mutants.traces import TRACES, TraceVariant
+from harness.rules import RULES, Breach, Reading
+from harness.selftest import Account, scope
+from harness.selftest import traces as judged
+from harness.selftest.traces import traces
+
+pytestmark = pytest.mark.anyio
+
+RULE = "order/tool-start-once"
+NAMES = ("start-told-twice", "text-told-twice")
+
+Check = Callable[[Reading], Iterator[Breach]]
+
+
+@pytest.fixture
+def rule(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Check], None]:
+    """Gives a rule another check. Only two mutants on one wire are left, with their rules."""
+    monkeypatch.setattr(judged, "TRACES", {name: replace(TRACES[name], wires=("openai-chat",)) for name in NAMES})
+    monkeypatch.setattr(judged, "TRACE_VARIANTS", {})
+    monkeypatch.setattr(judged, "RULES", {TRACES[name].rule: RULES[TRACES[name].rule] for name in NAMES})
+
+    def change(id: str, check: Check) -> None:
+        monkeypatch.setitem(RULES, id, replace(RULES[id], check=check))
+        judge_anew()
+
+    yield change
+    monkeypatch.undo()
+    judge_anew()
+
+
+def judge_anew() -> None:
+    """The rules that can speak are kept by selection."""
+    from harness.rules import catalogue
+
+    catalogue._asked.cache_clear()
+
+
+async def wrong() -> list[str]:
+    return [fault.what for fault in Account.of([await traces(scope())]).faults]
+
+
+def never(reading: Reading) -> Iterator[Breach]:
+    yield from ()
+
+
+def always(reading: Reading) -> Iterator[Breach]:
+    yield Breach(0, "anything else", "this")
+
+
+async def test_two_rules_with_their_mutants_hold(rule: object) -> None:
+    family = await traces(scope())
+    assert Account.of([family]).holds
+    assert family.kills == {RULE: ("start-told-twice",), "stream/text": ("text-told-twice",)}
+    assert [trial.name for trial in family.pairs] == ["start-told-twice+text-told-twice"]
+    assert [trial.on for trial in family.clean] == ["create-then-edit.openai-chat.event"]
+
+
+async def test_a_rule_whose_check_was_emptied_is_told(rule: Callable[[str, Check], None]) -> None:
+    rule(RULE, never)
+    assert await wrong() == [
+        f"{RULE} is not killed: it finds no mutant that names it",
+        f"start-told-twice survives on create-then-edit.openai-chat.event: not found by {RULE}",
+    ]
+
+
+async def test_a_rule_that_always_speaks_is_found_where_it_should_be_blind(rule: Callable[[str, Check], None]) -> None:
+    rule(RULE, always)
+    case = "create-then-edit.openai-chat.event"
+    assert await wrong() == [
+        f"text-told-twice on {case} is found by rules that it does not name",
+        f"wire-only on {case} is clean, and is found",
+    ]
+
+
+async def test_a_rule_that_crashes_is_told_as_that(rule: Callable[[str, Check], None]) -> None:
+    def crashes(reading: Reading) -> Iterator[Breach]:
+        if len(reading.trace.events) > 14:
+            raise TypeError("oops")
+        yield from ()
+
+    rule(RULE, crashes)
+    account = Account.of([await traces(scope())])
+    assert account.crashed
+
+
+async def test_a_mutant_that_changes_nothing_is_told(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    idle = replace(judged.TRACES[NAMES[0]], name="idle", edit=lambda draft: None)
+    monkeypatch.setattr(judged, "TRACES", {**judged.TRACES, "idle": idle})
+    assert await wrong() == ["idle proves nothing on create-then-edit.openai-chat.event"]
+
+
+async def test_a_variant_that_is_found_is_told(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    mutant = judged.TRACES[NAMES[0]]
+    spoiled = TraceVariant("harmless", "It is said to be.", mutant.edit, mutant.scenario, mutant.wires)
+    monkeypatch.setattr(judged, "TRACE_VARIANTS", {"harmless": spoiled})
+    assert await wrong() == ["harmless on create-then-edit.openai-chat.event is clean, and is found"]
+
+
+async def test_a_scope_leaves_out_what_it_does_not_name() -> None:
+    one = await traces(scope([RULE], ["openai-chat"], loops=False))
+    assert one.rules == (RULE,)
+    assert [(trial.name, trial.on) for trial in one.mutants] == [
+        ("start-told-twice", "create-then-edit.openai-chat.event")
+    ]
+    assert (await traces(scope(["OAC-03"]))).empty
+    paused = await traces(scope(["final/paused-turn"], ["openai-chat"]))
+    assert paused.empty, "no mutant of that rule is for that wire"
