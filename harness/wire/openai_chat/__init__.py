@@ -21,14 +21,13 @@ from harness.wire.base import (
     Written,
 )
 from harness.wire.identity import Identity
-from harness.wire.models import ModelTable
-from harness.wire.openai_chat.continuation import violations
 from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
+from harness.wire.openai_chat.models import MODELS
 from harness.wire.openai_chat.parse import parse
 from harness.wire.openai_chat.read import find_route, read
 from harness.wire.openai_chat.render import render
+from harness.wire.openai_chat.rules import RULES, violations
 from harness.wire.openai_chat.write import SETTINGS, answers, entries, returned, write
-from harness.wire.rule import WireRule
 from harness.wire.turn import Turn
 
 __all__ = ["WIRE", "OpenAIChat"]
@@ -39,8 +38,8 @@ class OpenAIChat:
 
     name: WireName = "openai-chat"
     settings = SETTINGS
-    rules: tuple[WireRule, ...] = ()
-    models = ModelTable()
+    rules = RULES
+    models = MODELS
 
     def route(self, method: str, path: str) -> Route | None:
         return find_route(method, path)

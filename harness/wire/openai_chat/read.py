@@ -17,13 +17,14 @@ from harness.wire.base import (
     Route,
     ToolDeclaration,
     UnreadableRequest,
-    Violation,
 )
 from harness.wire.lenient import entries, objects
 from harness.wire.openai_chat.message import REASONING
+from harness.wire.openai_chat.rules.table.request import OAC_JSON, OAC_TYPE
+from harness.wire.openai_chat.types import type_name
 from harness.wire.turn import Call, Part, Refusal, Text, Thinking
 
-__all__ = ["find_route", "read", "type_name"]
+__all__ = ["find_route", "read"]
 
 _ROLES: dict[str, Role] = {
     "system": "system",
@@ -33,26 +34,6 @@ _ROLES: dict[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
-
-_NOT_JSON = (
-    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library "
-    "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)"
-)
-
-_TYPE_NAMES = {
-    dict: "an object",
-    list: "an array",
-    str: "a string",
-    bool: "a boolean",
-    int: "an integer",
-    float: "a decimal",
-    type(None): "null",
-}
-
-
-def type_name(value: Any) -> str:
-    """The JSON type of ``value`` in the words of the API's messages."""
-    return _TYPE_NAMES[type(value)]
 
 
 def find_route(method: str, path: str) -> Route | None:
@@ -84,16 +65,15 @@ def _load(body: bytes) -> Json:
     try:
         request = json.loads(body)
     except ValueError as error:
-        raise UnreadableRequest(Violation("OAC-JSON", _NOT_JSON, "", "a JSON object", str(error))) from error
+        raise UnreadableRequest(OAC_JSON.broken("", expected="a JSON object", got=str(error))) from error
     if not isinstance(request, dict):
-        raise UnreadableRequest(Violation("OAC-JSON", _NOT_JSON, "", "a JSON object", type_name(request)))
+        raise UnreadableRequest(OAC_JSON.broken("", expected="a JSON object", got=type_name(request)))
     return request
 
 
 def _wrong_type(place: str, expected: str, value: Any) -> UnreadableRequest:
     got = type_name(value)
-    message = f"Invalid type for '{place}': expected {expected}, but got {got} instead."
-    return UnreadableRequest(Violation("OAC-TYPE", message, place, expected, got, param=place, code="invalid_type"))
+    return UnreadableRequest(OAC_TYPE.broken(place, expected=expected, got=got, wanted=expected, came=got))
 
 
 def _tools(request: Json) -> Iterator[ToolDeclaration]:

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from harness.wire.base import Conversation, Json, Level, Message, Reply, Sent, Violation
 from harness.wire.characters import sendable
 from harness.wire.lenient import objects, string
-from harness.wire.openai_chat.continuation import violations as violations_of_chat
+from harness.wire.openai_chat.rules import violations as violations_of_chat
+from harness.wire.openai_chat.rules.table import OAC_02
 from harness.wire.text_tags.prompt import ANSWER_NOW
 from harness.wire.text_tags.results import HEADER, Entries, read_results
 
@@ -36,12 +37,16 @@ STATEMENTS = {
 
 
 def violations(conversation: Conversation, sent: Sent) -> list[Violation]:
-    """What the request breaks: what the Chat API refuses, then what confuses the model, from front to back."""
-    found = [*_native(conversation.body)]
+    """What the request breaks: what the Chat API refuses, then what confuses the model, from front to back.
+
+    Models that need this protocol are served under any name, so none is unknown.
+    """
+    found = [violation for violation in violations_of_chat(conversation, sent) if violation.rule != OAC_02.id]
+    found += _native(conversation.body)
     for turn in _returned(conversation, sent):
         found += _verbatim(turn)
         found += _results(turn)
-    return violations_of_chat(conversation, sent) + found
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,8 +123,8 @@ BROKEN: dict[str, Broken] = {
     "a result twice": (
         lambda m: m.insert(4, dict(m[3])),
         "OAC-06",
-        "Duplicate value for 'tool_call_id' of call_a in message[4]",
-        None,
+        "Invalid parameter: Duplicate value for 'tool_call_id' of 'call_a', in messages[3] and messages[4].",
+        "messages.[4].tool_call_id",
         None,
     ),
     "a call twice": (
@@ -281,7 +281,7 @@ def history(thinking: str = "Let me look.") -> tuple[Sent, Messages]:
     return sent, [{"role": "user", "content": "U"}, copy.deepcopy(reply.items[0]), *results]
 
 
-WANTED = "The 'reasoning_content' in the thinking mode must be passed back to the API."
+WANTED = "The `reasoning_content` in the thinking mode must be passed back to the API."
 
 
 def test_reasoning_as_it_was_sent_is_accepted() -> None:
@@ -319,12 +319,29 @@ def test_reasoning_that_does_not_come_back_is_told(breaks: Callable[[Messages], 
     assert violation.expected == "as it was sent: 'Let me look.'"
 
 
-def test_reasoning_of_ids_that_were_issued_twice_is_not_judged() -> None:
+def test_reasoning_of_ids_that_were_issued_twice_is_any_of_them() -> None:
     sent = Sent()
     for thinking in ("One.", "Two."):
         sent.add(conversation(), reply_with(Call("f", "{}", id="0"), thinking=thinking))
-    turn = [{"role": "assistant", "tool_calls": [call("0")]}, {"role": "tool", "tool_call_id": "0", "content": "r"}]
-    assert judge([*turn, *turn], sent) == []
+    turns = [
+        [
+            {"role": "assistant", "tool_calls": [call("0")], "reasoning_content": thought},
+            {"role": "tool", "tool_call_id": "0", "content": "r"},
+        ]
+        for thought in ("One.", "Two.")
+    ]
+    assert judge([*turns[0], *turns[1]], sent) == []
+    del turns[1][0]["reasoning_content"]
+    (violation,) = judge([*turns[0], *turns[1]], sent)
+    assert (violation.rule, violation.level, violation.got) == ("OAC-19", "C", "moved to messages[0]")
+    assert violation.expected == "as it was sent: 'One.' or 'Two.'"
+
+
+def test_calls_that_came_without_thinking_go_back_without() -> None:
+    sent, messages = history(thinking="")
+    assert judge(messages, sent, model="deepseek-v4-flash") == []
+    (violation,) = judge(messages, model="deepseek-v4-flash")
+    assert (violation.rule, violation.level, violation.at) == ("OAC-19", "L", "messages[1].reasoning_content")
 
 
 def test_an_issued_id_may_be_long() -> None:

@@ -1,0 +1,25 @@
+"""Requests of Chat Completions, broken on purpose.
+
+specimens   loops of several models and makers
+history     results, calls and thinking
+messages    what one message says
+tools       declarations and choices
+models      what a model does not take
+variants    what is accepted
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.mutants.requests.mutant import Mutant, Variant
+from harness.mutants.requests.openai_chat import history, messages, models, tools, variants
+from harness.mutants.requests.openai_chat.specimens import ONE_CALL
+from harness.mutants.requests.openai_chat.specimens import SPECIMENS as _SPECIMENS
+from harness.mutants.requests.specimens import Specimen
+
+__all__ = ["MUTANTS", "ONE_CALL", "SPECIMENS", "VARIANTS"]
+
+SPECIMENS: Final[tuple[Specimen, ...]] = _SPECIMENS
+MUTANTS: Final[tuple[Mutant, ...]] = (*history.MUTANTS, *messages.MUTANTS, *tools.MUTANTS, *models.MUTANTS)
+VARIANTS: Final[tuple[Variant, ...]] = variants.VARIANTS

@@ -1,0 +1,16 @@
+"""Mutants and variants of this wire, whose edits say in their docstrings what they change."""
+
+from __future__ import annotations
+
+from harness.mutants.requests.mutant import Edit, Mutant, Variant
+from harness.mutants.requests.specimens import Specimen
+
+__all__ = ["mutant", "variant"]
+
+
+def mutant(name: str, edit: Edit, rules: tuple[str, ...], *specimens: Specimen) -> Mutant:
+    return Mutant(f"chat-{name}", edit.__doc__ or "", rules, edit, specimens)
+
+
+def variant(name: str, edit: Edit, allows: tuple[str, ...], *specimens: Specimen) -> Variant:
+    return Variant(f"chat-{name}", edit.__doc__ or "", allows, edit, specimens)

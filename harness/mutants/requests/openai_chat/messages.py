@@ -1,0 +1,373 @@
+"""Messages broken on purpose: ids, contents, parts, roles and types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from harness.mutants.requests.mutant import Edit
+from harness.mutants.requests.openai_chat.making import mutant
+from harness.mutants.requests.openai_chat.places import blocks, calls, is_strict, maker, messages, of_role
+from harness.mutants.requests.openai_chat.specimens import (
+    CHOICE,
+    FOREIGN,
+    IMAGES,
+    MISTRAL,
+    ONE_CALL,
+    SPOKEN,
+    TURNS,
+    TWO_CALLS,
+)
+from harness.mutants.requests.specimens import Posted
+from harness.wire.base import Json
+
+__all__ = ["MUTANTS"]
+
+_IMAGE: Final = {"type": "image_url", "image_url": {"url": "https://img.test/a.png"}}
+_LONG: Final = f"fc_{'0' * 50}"
+_OPENAIS: Final = "call_q2UyBRP7eXNTzAoR8lEhjc9Z"
+
+
+def _with_id(posted: Posted, new: str) -> bool:
+    """The last call and its result under another id."""
+    made = calls(posted)
+    if not made:
+        return False
+    block = messages(posted)[blocks(posted)[-1]]["tool_calls"]
+    old, block[-1]["id"] = block[-1].get("id"), new
+    answers = [message for message in messages(posted) if message.get("tool_call_id") == old]
+    answers[-1]["tool_call_id"] = new
+    return True
+
+
+def drop_an_id(posted: Posted) -> bool:
+    """A call goes back without its id."""
+    made = calls(posted)
+    if made:
+        made[-1].pop("id", None)
+    return bool(made)
+
+
+def empty_an_id(posted: Posted) -> bool:
+    """A call and its result go back under an empty id."""
+    return _with_id(posted, "")
+
+
+def lengthen_an_id(posted: Posted) -> bool:
+    """A call and its result have an id of another provider's length."""
+    return is_strict(posted) and _with_id(posted, _LONG)
+
+
+def take_openais_id(posted: Posted) -> bool:
+    """A call that was made elsewhere keeps its id on Mistral."""
+    return maker(posted) == "mistral" and _with_id(posted, _OPENAIS)
+
+
+def list_no_calls(posted: Posted) -> bool:
+    """A message without calls has an empty list of them."""
+    if maker(posted) == "mistral":
+        return False
+    silent = [at for at in of_role(posted, "assistant") if not messages(posted)[at].get("tool_calls")]
+    if silent:
+        messages(posted)[silent[-1]]["tool_calls"] = []
+    else:
+        messages(posted).append({"role": "assistant", "content": "Well.", "tool_calls": []})
+    return True
+
+
+# --- contents -------------------------------------------------------------------------------------------------
+
+
+def say_null(posted: Posted) -> bool:
+    """A user message has null for content."""
+    users = of_role(posted, "user")
+    if users:
+        messages(posted)[users[-1]]["content"] = None
+    return bool(users)
+
+
+def answer_nothing(posted: Posted) -> bool:
+    """A result has no content."""
+    results = of_role(posted, "tool")
+    if results:
+        messages(posted)[results[0]].pop("content", None)
+    return bool(results)
+
+
+def answer_with_null(posted: Posted) -> bool:
+    """A result has null for content, as a tool that returns nothing makes it."""
+    results = of_role(posted, "tool")
+    if results:
+        messages(posted)[results[-1]]["content"] = None
+    return bool(results)
+
+
+def say_nothing(posted: Posted) -> bool:
+    """An assistant message has neither content nor calls."""
+    messages(posted).append({"role": "assistant", "content": None})
+    return True
+
+
+def list_no_parts(posted: Posted) -> bool:
+    """A content is an empty list."""
+    users = of_role(posted, "user")
+    if not users or not is_strict(posted):
+        return False
+    messages(posted)[users[0]]["content"] = []
+    return True
+
+
+def _add_part(role: str, part: Any) -> Callable[[Posted], bool]:
+    """The last message of a role gets a part more."""
+
+    def edit(posted: Posted) -> bool:
+        found = of_role(posted, role)
+        if not found:
+            return False
+        message = messages(posted)[found[-1]]
+        content = message.get("content")
+        parts = content if isinstance(content, list) else [{"type": "text", "text": content or ""}]
+        message["content"] = [*parts, part]
+        return True
+
+    return edit
+
+
+def answer_with_an_image(posted: Posted) -> bool:
+    """A result shows an image."""
+    return _add_part("tool", _IMAGE)(posted)
+
+
+def show_the_system_an_image(posted: Posted) -> bool:
+    """The system prompt shows an image."""
+    return _add_part("system", _IMAGE)(posted)
+
+
+def let_the_assistant_show(posted: Posted) -> bool:
+    """An assistant message shows an image."""
+    return _add_part("assistant", _IMAGE)(posted)
+
+
+def drop_a_type(posted: Posted) -> bool:
+    """A part does not say its type."""
+    return _add_part("user", {"text": "Which?"})(posted)
+
+
+def drop_a_text(posted: Posted) -> bool:
+    """A part of type text has no text."""
+    return _add_part("user", {"type": "text"})(posted)
+
+
+def flatten_an_image(posted: Posted) -> bool:
+    """An image's URL stands where an object is expected."""
+    return _add_part("user", {"type": "image_url", "image_url": "https://img.test/a.png"})(posted)
+
+
+def speak_responses(posted: Posted) -> bool:
+    """A part has the type that the Responses API gives it."""
+    return _add_part("user", {"type": "input_text", "text": "Which?"})(posted)
+
+
+def speak_anthropic(posted: Posted) -> bool:
+    """A result is written as the Messages API wants it."""
+    block = {"type": "tool_result", "tool_use_id": "toolu_01", "content": "ok"}
+    return _add_part("user", block)(posted)
+
+
+# --- calls ----------------------------------------------------------------------------------------------------
+
+
+def _in_a_call(change: Callable[[Json], Any]) -> Callable[[Posted], bool]:
+    def edit(posted: Posted) -> bool:
+        made = [call for call in calls(posted) if isinstance(call.get("function"), dict)]
+        if made:
+            change(made[-1])
+        return bool(made)
+
+    return edit
+
+
+def parse_arguments(posted: Posted) -> bool:
+    """The arguments of a call go back as the object that they say."""
+    return _in_a_call(lambda call: call["function"].update(arguments={"path": "src/app.py"}))(posted)
+
+
+def drop_arguments(posted: Posted) -> bool:
+    """A call goes back without arguments."""
+    return _in_a_call(lambda call: call["function"].pop("arguments"))(posted)
+
+
+def drop_the_function(posted: Posted) -> bool:
+    """A call goes back without its function."""
+    return _in_a_call(lambda call: call.pop("function"))(posted)
+
+
+def drop_the_call_type(posted: Posted) -> bool:
+    """A call goes back without its type."""
+    return is_strict(posted) and _in_a_call(lambda call: call.pop("type"))(posted)
+
+
+# --- roles and types ------------------------------------------------------------------------------------------
+
+
+def take_geminis_role(posted: Posted) -> bool:
+    """The assistant's role is that of another provider."""
+    messages(posted).append({"role": "model", "content": "Well."})
+    return True
+
+
+def drop_a_role(posted: Posted) -> bool:
+    """A message has no role."""
+    users = of_role(posted, "user")
+    if users:
+        del messages(posted)[users[-1]]["role"]
+    return bool(users)
+
+
+def wrap_a_content(posted: Posted) -> bool:
+    """A result is put into its message as an object."""
+    found = of_role(posted, "tool", "user")
+    if found:
+        messages(posted)[found[-1]]["content"] = {"content": "ok"}
+    return bool(found)
+
+
+def number_an_id(posted: Posted) -> bool:
+    """A result's id is a number."""
+    results = of_role(posted, "tool")
+    if results:
+        messages(posted)[results[-1]]["tool_call_id"] = 7
+    return bool(results)
+
+
+def _with(**members: Any) -> Callable[[Posted], bool]:
+    def edit(posted: Posted) -> bool:
+        posted.body.update(members)
+        return True
+
+    return edit
+
+
+def say_a_limit(posted: Posted) -> bool:
+    """A token limit is sent as text."""
+    return _with(max_completion_tokens="4096")(posted)
+
+
+def say_stream(posted: Posted) -> bool:
+    """Whether to stream is sent as text."""
+    return _with(stream="true")(posted)
+
+
+def name_the_messages(posted: Posted) -> bool:
+    """The messages are an object."""
+    return _with(messages={"0": messages(posted)[0]})(posted)
+
+
+def say_a_message(posted: Posted) -> bool:
+    """A message is a text."""
+    messages(posted).append("Go on.")  # type: ignore[arg-type]
+    return True
+
+
+def cool_down(posted: Posted) -> bool:
+    """The temperature is below zero."""
+    return is_strict(posted) and _with(temperature=-1)(posted)
+
+
+def heat_up(posted: Posted) -> bool:
+    """The temperature is far above what there is."""
+    return is_strict(posted) and _with(temperature=99.0)(posted)
+
+
+def ask_for_none(posted: Posted) -> bool:
+    """A token limit is zero, which elsewhere means none."""
+    return is_strict(posted) and _with(max_completion_tokens=0)(posted)
+
+
+def ask_for_many(posted: Posted) -> bool:
+    """More alternatives are asked for than there are."""
+    return is_strict(posted) and _with(n=129)(posted)
+
+
+# --- the request as a whole -----------------------------------------------------------------------------------
+
+
+def forget_everything(posted: Posted) -> bool:
+    """The history was trimmed to nothing."""
+    return _with(messages=[])(posted)
+
+
+def forget_the_messages(posted: Posted) -> bool:
+    """The request has no messages."""
+    return posted.body.pop("messages", None) is not None
+
+
+def cut_the_body(posted: Posted) -> bool:
+    """The body ends in the middle."""
+    posted.raw = json.dumps(posted.body).encode()[:-2]
+    return True
+
+
+def list_the_body(posted: Posted) -> bool:
+    """The body is a list."""
+    posted.raw = json.dumps([posted.body]).encode()
+    return True
+
+
+def forget_the_model(posted: Posted) -> bool:
+    """The request names no model."""
+    return posted.body.pop("model", None) is not None
+
+
+def empty_the_model(posted: Posted) -> bool:
+    """The name of the model is empty."""
+    return _with(model="")(posted)
+
+
+_MADE: Final[tuple[tuple[str, Edit, tuple[str, ...]], ...]] = (
+    ("message-null", say_null, ("OAC-09",)),
+    ("message-silent", say_nothing, ("OAC-09",)),
+    ("content-empty-list", list_no_parts, ("OAC-09",)),
+    ("part-untyped", drop_a_type, ("OAC-PART",)),
+    ("part-without-text", drop_a_text, ("OAC-PART",)),
+    ("image-flat", flatten_an_image, ("OAC-PART",)),
+    ("part-of-responses", speak_responses, ("OAC-PART",)),
+    ("part-of-messages", speak_anthropic, ("OAC-PART",)),
+    ("role-of-gemini", take_geminis_role, ("OAC-ROLE",)),
+    ("role-dropped", drop_a_role, ("OAC-ROLE",)),
+    ("content-object", wrap_a_content, ("OAC-TYPE",)),
+    ("limit-text", say_a_limit, ("OAC-TYPE",)),
+    ("stream-text", say_stream, ("OAC-TYPE",)),
+    ("messages-object", name_the_messages, ("OAC-TYPE",)),
+    ("message-text", say_a_message, ("OAC-TYPE",)),
+    ("temperature-below", cool_down, ("OAC-NUMBER",)),
+    ("temperature-above", heat_up, ("OAC-NUMBER",)),
+    ("limit-zero", ask_for_none, ("OAC-NUMBER",)),
+    ("too-many-answers", ask_for_many, ("OAC-NUMBER",)),
+    ("messages-empty", forget_everything, ("OAC-01",)),
+    ("messages-missing", forget_the_messages, ("OAC-01",)),
+    ("body-cut", cut_the_body, ("OAC-JSON",)),
+    ("body-list", list_the_body, ("OAC-JSON",)),
+    ("model-missing", forget_the_model, ("OAC-MODEL",)),
+    ("model-empty", empty_the_model, ("OAC-MODEL",)),
+)
+
+MUTANTS: Final = (
+    mutant("id-dropped", drop_an_id, ("OAC-07",), TWO_CALLS, FOREIGN),
+    mutant("id-empty", empty_an_id, ("OAC-07",), ONE_CALL, FOREIGN),
+    mutant("id-long", lengthen_an_id, ("OAC-07",), FOREIGN, TWO_CALLS),
+    mutant("id-of-openai", take_openais_id, ("OAC-07",), MISTRAL),
+    mutant("calls-empty", list_no_calls, ("OAC-08",), TURNS, ONE_CALL),
+    mutant("result-missing-content", answer_nothing, ("OAC-09",), TWO_CALLS),
+    mutant("result-null", answer_with_null, ("OAC-09",), FOREIGN, TWO_CALLS),
+    mutant("image-in-result", answer_with_an_image, ("OAC-10",), TWO_CALLS, IMAGES, FOREIGN),
+    mutant("image-in-system", show_the_system_an_image, ("OAC-10",), TWO_CALLS),
+    mutant("image-in-assistant", let_the_assistant_show, ("OAC-10",), TWO_CALLS),
+    mutant("arguments-parsed", parse_arguments, ("OAC-11",), TWO_CALLS, FOREIGN),
+    mutant("arguments-dropped", drop_arguments, ("OAC-11",), TWO_CALLS),
+    mutant("function-dropped", drop_the_function, ("OAC-11",), TWO_CALLS),
+    mutant("call-untyped", drop_the_call_type, ("OAC-11",), ONE_CALL),
+    mutant("result-id-number", number_an_id, ("OAC-TYPE",), TWO_CALLS),
+    *(mutant(name, edit, rules, ONE_CALL, CHOICE, SPOKEN) for name, edit, rules in _MADE),
+)

@@ -1,0 +1,85 @@
+"""What mutants look for in a request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from harness.mutants.requests.specimens import Posted
+from harness.wire.base import Json
+from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI, REASONING_WANTED
+
+__all__ = [
+    "blocks",
+    "calls",
+    "fact",
+    "functions",
+    "is_strict",
+    "maker",
+    "messages",
+    "of_role",
+    "results_of",
+    "thoughts",
+]
+
+_ISSUED: Final = re.compile(r"call_[A-Za-z0-9]{24}")
+
+
+def messages(posted: Posted) -> list[Json]:
+    found: list[Json] = posted.body["messages"]
+    return found
+
+
+def of_role(posted: Posted, *roles: str) -> list[int]:
+    """Where messages of these roles stand."""
+    return [at for at, message in enumerate(messages(posted)) if message["role"] in roles]
+
+
+def blocks(posted: Posted) -> list[int]:
+    """Where assistant messages with calls stand."""
+    return [at for at in of_role(posted, "assistant") if messages(posted)[at].get("tool_calls")]
+
+
+def results_of(posted: Posted, block: int) -> list[int]:
+    """Where the results of a block stand."""
+    history, at = messages(posted), block + 1
+    while at < len(history) and history[at]["role"] == "tool":
+        at += 1
+    return list(range(block + 1, at))
+
+
+def thoughts(posted: Posted, *, issued: bool = False) -> list[int]:
+    """Where thinking goes back beside calls, and must. ``issued``: only where the endpoint knows what it was.
+
+    The ids that the endpoint gives have a form of their own; of calls with other ids it knows nothing.
+    """
+    wanted = bool(fact(posted, REASONING_WANTED)) and not issued
+    found = [at for at in blocks(posted) if messages(posted)[at].get("reasoning_content")]
+    return [at for at in found if wanted or all(_ISSUED.fullmatch(c["id"]) for c in messages(posted)[at]["tool_calls"])]
+
+
+def calls(posted: Posted) -> list[Json]:
+    """Every call, in order."""
+    return [call for at in blocks(posted) for call in messages(posted)[at]["tool_calls"]]
+
+
+def functions(posted: Posted) -> Iterator[Json]:
+    """The function of every call and of every declared tool."""
+    for each in (*calls(posted), *(posted.body.get("tools") or ())):
+        if isinstance(each.get("function"), dict):
+            yield each["function"]
+
+
+def fact(posted: Posted, name: str) -> Any:
+    """What is known of the model."""
+    return MODELS.value(name, str(posted.body.get("model") or ""))
+
+
+def maker(posted: Posted) -> str:
+    return str(fact(posted, MAKER) or "")
+
+
+def is_strict(posted: Posted) -> bool:
+    """Whether OpenAI's own server would read it."""
+    return maker(posted) in (OPENAI, "")

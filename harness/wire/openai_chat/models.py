@@ -1,0 +1,163 @@
+"""What holds for some models only on Chat Completions, which many servers speak.
+
+Of OpenAI's own models the table shared by both of its wires says it. This one adds who makes a model, as far as its
+name tells, and what other makers' servers refuse or accept differently.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire.models import ModelFact, ModelTable
+from harness.wire.openai_models import CONTEXT_WINDOW, OPENAI_MODELS
+
+__all__ = [
+    "FORCED_CHOICE",
+    "MAKER",
+    "MODELS",
+    "OPENAI",
+    "REASONING_WANTED",
+    "RESPONSES_ONLY",
+    "SIGNATURES_WANTED",
+    "TEXT_ONLY",
+]
+
+MAKER: Final = "maker"
+"""Whose server takes this name: the maker's own, or ``"elsewhere"`` where others serve models under names of theirs.
+It is also the name of a wording, where a maker refuses in words of its own."""
+
+OPENAI: Final = "openai"
+"""The value of ``MAKER`` for names that only OpenAI's own server takes, whether it has such a model or not."""
+
+RESPONSES_ONLY: Final = "tools refused"
+"""How tools are refused on Chat: ``"unless told"`` also where no effort is asked for, ``"when asked"`` only where
+one is. A model that no fact covers takes tools at any effort."""
+
+TEXT_ONLY: Final = "text only"
+"""True: takes no images."""
+
+REASONING_WANTED: Final = "reasoning wanted"
+"""True: thinks unless it is told not to, and wants its thinking back with the calls."""
+
+SIGNATURES_WANTED: Final = "signatures wanted"
+"""True: wants the signature of a turn's first call back."""
+
+FORCED_CHOICE: Final = "forced choice"
+"""When a thinking server refuses a ``tool_choice`` that forces a call: ``"unless disabled"``, or ``"when enabled"``."""
+
+_RECORDED: Final = "names of recorded requests to it"
+
+
+def _maker(name: str, pattern: str, source: str = _RECORDED) -> ModelFact:
+    return ModelFact(MAKER, f"names that begin like {name}'s", pattern, source, name)
+
+
+_MAKERS: Final = (
+    ModelFact(
+        MAKER, "models that were tuned at OpenAI", r"^ft:", "https://developers.openai.com/api/docs/models", OPENAI
+    ),
+    ModelFact(
+        MAKER,
+        "names with the maker or a size in them, as routers and local servers have them; open weights",
+        r"[/:]|^openai\.|gpt-oss|^databricks-",
+        "recordings of OpenRouter, Hugging Face, Together, Ollama, Bedrock and Databricks",
+        "elsewhere",
+    ),
+    _maker(OPENAI, r"^(?:chat)?gpt-\d|^gpt-audio|^gpt-realtime|^o\d(?:-|$)|^codex-", "the SDK's names of chat models"),
+    _maker("deepseek", r"^deepseek-"),
+    _maker("mistral", r"^(?:open-)?(?:mistral|mixtral|ministral|magistral|codestral|pixtral|devstral|voxtral)-"),
+    _maker("moonshot", r"^(?:kimi|moonshot)-", "https://github.com/MoonshotAI/kimi-cli/issues/2405"),
+    _maker("qwen", r"^(?:qwen|qwq|qvq)"),
+    _maker("google", r"^(?:gemini|gemma)-", "https://github.com/manthanabc/paws/issues/103"),
+    _maker("anthropic", r"^claude-"),
+    _maker("meta", r"^(?:meta-)?llama"),
+    _maker("xai", r"^grok-"),
+    _maker("zhipu", r"^glm-"),
+    _maker("minimax", r"^minimax-"),
+    _maker("xiaomi", r"^mimo-"),
+    _maker("perplexity", r"^sonar"),
+)
+
+_TOOLS: Final = (
+    ModelFact(
+        RESPONSES_ONLY,
+        "gpt-5.6 and later, gpt-6",
+        r"^gpt-(?:5\.[6-9]|6)",
+        "https://github.com/BerriAI/litellm/pull/34569 (tried: refused without an effort, accepted at none); "
+        "recordings of gpt-5.6-luna at effort none",
+        "unless told",
+    ),
+    ModelFact(
+        RESPONSES_ONLY,
+        "gpt-5.4, gpt-5.5",
+        r"^gpt-5\.[45]",
+        "https://github.com/pipecat-ai/pipecat/issues/4043; recordings of gpt-5.4 with tools and without an effort",
+        "when asked",
+    ),
+    ModelFact(
+        FORCED_CHOICE,
+        "DeepSeek's V4",
+        r"^deepseek-v4",
+        "recording forced_tool_choice_under_thinking_is_rejected_upstream",
+        "unless disabled",
+    ),
+    ModelFact(
+        FORCED_CHOICE,
+        "Qwen's models",
+        r"^qwen",
+        "recordings of qwen3.8-max with enable_thinking (GenSync-Tools-SquareRoot-1)",
+        "when enabled",
+    ),
+)
+
+_THINKING: Final = (
+    ModelFact(
+        REASONING_WANTED,
+        "DeepSeek's V4, Kimi K2.5 and later, Kimi K2 Thinking",
+        r"^deepseek-v4|^kimi-k(?:2\.[5-9]|[3-9]|2-thinking)",
+        "https://github.com/mnfst/modelparams.dev/issues/29, https://github.com/iOfficeAI/AionUi/issues/2746",
+    ),
+    ModelFact(
+        SIGNATURES_WANTED,
+        "Gemini 3",
+        r"^gemini-3",
+        "https://github.com/manthanabc/paws/issues/103, https://ai.google.dev/gemini-api/docs/thought-signatures",
+    ),
+)
+
+_PARTS: Final = (
+    ModelFact(
+        TEXT_ONLY,
+        "gpt-3.5-turbo, the first gpt-4, o1-mini, o1-preview, o3-mini",
+        r"^gpt-3\.5|^gpt-4(?:-0\d{3}|-32k|-1106|-0125-preview)?(?:-0\d{3})?$|^o1-(?:mini|preview)|^o3-mini",
+        "https://developers.openai.com/api/docs/models",
+    ),
+)
+
+_WINDOWS: Final = (
+    ModelFact(
+        CONTEXT_WINDOW,
+        "DeepSeek's own",
+        r"^deepseek-",
+        "recording chat_real_error_scenarios_deepseek_deepseek-chat_handles_context_length_exceeded_errors",
+        1_048_565,
+    ),
+    ModelFact(
+        CONTEXT_WINDOW,
+        "Claude Haiku 4.5",
+        r"claude-haiku-4[.-]5",
+        "recording chat_real_error_scenarios_openrouter_claude-haiku-4-5_handles_context_length_exceeded_errors",
+        200_000,
+    ),
+    ModelFact(
+        CONTEXT_WINDOW,
+        "gpt-oss",
+        r"gpt-oss[:-]\d+b",
+        "https://developers.openai.com/api/docs/models/gpt-oss-120b; recording "
+        "chat_real_error_scenarios_ollama_cloud_gpt-oss_120b_handles_context_length_exceeded_errors",
+        131_072,
+    ),
+)
+
+MODELS: Final = ModelTable(*_MAKERS, *_TOOLS, *_THINKING, *_PARTS, *_WINDOWS, *OPENAI_MODELS.facts)
+"""Everything that the rules of this wire ask about a model."""

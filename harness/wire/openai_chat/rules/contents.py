@@ -1,0 +1,64 @@
+"""What a message holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from harness.wire.base import Json, Violation
+from harness.wire.lenient import entries
+from harness.wire.openai_chat.rules.history import History
+from harness.wire.openai_chat.rules.table import OAC_09, OAC_10, OAC_PART
+from harness.wire.openai_chat.types import listed
+
+__all__ = ["content_is_there", "is_image", "only_users_show_images", "parts_are_of_this_wire"]
+
+_INSTEAD: Final = ("tool_calls", "function_call", "refusal", "audio")
+"""What an assistant may say in place of content."""
+
+_PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
+_FOREIGN: Final = frozenset(
+    {"input_text", "output_text", "input_image", "input_file", "image", "document", "tool_use", "tool_result"}
+)
+"""Parts of the Responses and Messages APIs, which no server is known to take on Chat."""
+
+
+def is_image(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "image_url"
+
+
+def content_is_there(history: History) -> Iterator[Violation]:
+    for at, message in enumerate(history.messages):
+        if message.get("content") is not None or _says_something_else(message):
+            continue
+        expected = "content, or an assistant message with tool_calls"
+        got = "null" if "content" in message else "no such member"
+        yield OAC_09.broken(f"messages[{at}].content", expected=expected, got=got, number=at)
+
+
+def _says_something_else(message: Json) -> bool:
+    return message.get("role") == "assistant" and any(message.get(name) for name in _INSTEAD)
+
+
+def only_users_show_images(history: History) -> Iterator[Violation]:
+    for at, message in enumerate(history.messages):
+        role = message.get("role")
+        if role == "user" or not any(map(is_image, entries(message.get("content")))):
+            continue
+        expected = "text parts; images in a user message after the tool messages"
+        yield OAC_10.broken(f"messages[{at}]", expected=expected, got="an image_url part", role=role)
+
+
+def parts_are_of_this_wire(history: History) -> Iterator[Violation]:
+    for at, message in enumerate(history.messages):
+        for number, part in enumerate(entries(message.get("content"))):
+            kind = part.get("type") if isinstance(part, dict) else None
+            if isinstance(kind, str) and kind in _FOREIGN:
+                yield OAC_PART.broken(
+                    f"messages[{at}].content[{number}].type",
+                    expected=listed(_PARTS),
+                    got=repr(kind),
+                    saying="foreign",
+                    value=kind,
+                    values=listed(_PARTS),
+                )

@@ -1,0 +1,91 @@
+"""A request, looked at once for all checks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from harness.wire.base import Json, Sent
+from harness.wire.lenient import objects, string
+from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI
+
+__all__ = ["Block", "History", "calls_of"]
+
+
+@dataclass(slots=True)
+class Block:
+    """An assistant message with calls, and the tool messages that directly follow it.
+
+    ``results`` are their places and ids. ``end`` is the first message after the block, or the last message of all.
+    """
+
+    at: int
+    ids: list[str]
+    results: list[tuple[int, str]] = field(default_factory=list)
+    end: int = 0
+
+
+class History:
+    """A request's body and what was sent before it. Members of any type may be anywhere."""
+
+    def __init__(self, body: Json, sent: Sent) -> None:
+        self.body = body
+        self.sent = sent
+        self.messages: list[Json] = body.get("messages") or []
+        self.model = string(body.get("model"))
+        self.maker = string(MODELS.value(MAKER, self.model))
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether OpenAI's own server would read it: only other makers' names are known to be taken more laxly."""
+        return self.maker in (OPENAI, "")
+
+    @cached_property
+    def calls(self) -> list[tuple[str, Json]]:
+        """Every call with its place."""
+        return [
+            (f"messages[{at}].tool_calls[{number}]", call)
+            for at, message in enumerate(self.messages)
+            for number, call in enumerate(calls_of(message))
+        ]
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        return self._pairing[0]
+
+    @cached_property
+    def orphans(self) -> list[int]:
+        """Tool messages that follow no message with calls."""
+        return self._pairing[1]
+
+    @cached_property
+    def issued(self) -> Counter[str]:
+        """How often each call id was issued."""
+        return Counter(call.id for reply in self.sent.replies for call in reply.turn.calls if call.id)
+
+    @cached_property
+    def _pairing(self) -> tuple[list[Block], list[int]]:
+        blocks: list[Block] = []
+        orphans: list[int] = []
+        open_block: Block | None = None
+        for at, message in enumerate(self.messages):
+            if message.get("role") == "tool":
+                if open_block:
+                    open_block.results.append((at, string(message.get("tool_call_id"))))
+                    open_block.end = at
+                else:
+                    orphans.append(at)
+                continue
+            if open_block:
+                open_block.end = at
+            ids = [string(call.get("id")) for call in calls_of(message)]
+            open_block = Block(at, ids, end=at) if ids else None
+            if open_block:
+                blocks.append(open_block)
+        return blocks, orphans
+
+
+def calls_of(message: Json) -> list[Json]:
+    """The calls of an assistant message."""
+    return objects(message.get("tool_calls")) if message.get("role") == "assistant" else []

@@ -1,0 +1,157 @@
+"""What the model takes. Nothing that depends on a model stands here: the table of models is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from harness.wire.base import Violation
+from harness.wire.lenient import entries
+from harness.wire.openai_chat.models import (
+    FORCED_CHOICE,
+    MODELS,
+    OPENAI,
+    RESPONSES_ONLY,
+    TEXT_ONLY,
+)
+from harness.wire.openai_chat.rules.contents import is_image
+from harness.wire.openai_chat.rules.history import History
+from harness.wire.openai_chat.rules.table import (
+    OAC_02,
+    OAC_10B,
+    OAC_13,
+    OAC_14,
+    OAC_16,
+    OAC_EFFORT,
+    OAC_FORCED,
+    OAC_PARAM,
+)
+from harness.wire.openai_models import AUDIO, EFFORTS, KNOWN, REASONING, REFUSED_ROLES, SAMPLING
+from harness.wire.rule import Level
+
+__all__ = [
+    "effort_is_taken",
+    "forced_choice_is_taken",
+    "model_is_known",
+    "parameters_are_taken",
+    "parts_are_taken",
+    "roles_are_taken",
+    "tools_are_taken",
+]
+
+_NEVER_WITH_REASONING: Final = (
+    "stop",
+    "logprobs",
+    "top_logprobs",
+    "logit_bias",
+    "presence_penalty",
+    "frequency_penalty",
+)
+_SAMPLING: Final = ("temperature", "top_p")
+
+
+def model_is_known(history: History) -> Iterator[Violation]:
+    """By its name only: whether a server has it, nobody but the server knows."""
+    is_known = MODELS.holds(KNOWN, history.model) or history.maker not in (OPENAI, "")
+    if history.model and not is_known:
+        expected = "a model of a family that is served in this format"
+        yield OAC_02.broken("model", expected=expected, got=repr(history.model), model=history.model)
+
+
+def roles_are_taken(history: History) -> Iterator[Violation]:
+    refused = MODELS.value(REFUSED_ROLES, history.model)
+    if not (isinstance(refused, tuple) and history.is_strict):
+        return
+    for at, message in enumerate(history.messages):
+        role = message.get("role")
+        if role in refused:
+            got = f"{role}, which {history.model} does not take"
+            yield OAC_13.broken(f"messages[{at}].role", expected="a user message", got=got, role=role)
+
+
+def parts_are_taken(history: History) -> Iterator[Violation]:
+    if history.maker != OPENAI or not MODELS.holds(KNOWN, history.model):
+        return
+    takes_sound, is_blind = MODELS.holds(AUDIO, history.model), MODELS.holds(TEXT_ONLY, history.model)
+    for at, message in enumerate(history.messages):
+        parts = entries(message.get("content")) if message.get("role") == "user" else []
+        place = f"messages[{at}]"
+        if not takes_sound and any(map(_is_sound, parts)):
+            yield OAC_10B.broken(place, expected="text or image_url parts", got="an input_audio part", saying="sound")
+        if is_blind and any(map(is_image, parts)):
+            yield OAC_10B.broken(place, expected="text parts", got="an image_url part", saying="image")
+
+
+def _is_sound(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "input_audio"
+
+
+def tools_are_taken(history: History) -> Iterator[Violation]:
+    refused, effort = MODELS.value(RESPONSES_ONLY, history.model), history.body.get("reasoning_effort")
+    tools = history.body.get("tools")
+    if not refused or not tools or effort == "none" or (effort is None and refused == "when asked"):
+        return
+    expected = "no reasoning_effort beside tools, or 'none'" if refused == "when asked" else "reasoning_effort 'none'"
+    yield OAC_14.broken(
+        "reasoning_effort",
+        expected=expected,
+        got="no such member" if effort is None else repr(effort),
+        saying=str(refused),
+        model=history.model,
+    )
+
+
+def forced_choice_is_taken(history: History) -> Iterator[Violation]:
+    when, choice = MODELS.value(FORCED_CHOICE, history.model), history.body.get("tool_choice")
+    if when is None or choice in (None, "auto", "none"):
+        return
+    thinking = history.body.get("thinking")
+    is_disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
+    thinks = not is_disabled if when == "unless disabled" else history.body.get("enable_thinking") is True
+    if thinks:
+        got = "a forced call, with thinking on"
+        yield OAC_FORCED.broken("tool_choice", expected="auto or none", got=got, saying=history.maker)
+
+
+def parameters_are_taken(history: History) -> Iterator[Violation]:
+    if history.maker != OPENAI or not MODELS.holds(REASONING, history.model):
+        return
+    body = history.body
+    if body.get("max_tokens") is not None:
+        yield OAC_16.broken("max_tokens", expected="max_completion_tokens", got="max_tokens", model=history.model)
+    for name in _NEVER_WITH_REASONING:
+        if body.get(name) not in (None, False, 0, {}):
+            yield OAC_PARAM.broken(name, expected="no such member", got=name, level=_sure_of(name))
+    yield from _sampling(history)
+
+
+def _sure_of(name: str) -> Level | None:
+    return None if name in ("stop", "logprobs") else "L"
+
+
+def _sampling(history: History) -> Iterator[Violation]:
+    taken = MODELS.value(SAMPLING, history.model)
+    if taken is None or (taken == "without reasoning" and history.body.get("reasoning_effort") in (None, "none")):
+        return
+    for name in _SAMPLING:
+        value = history.body.get(name)
+        if value not in (None, 1):
+            level: Level | None = None if (taken, name) == ("never", "temperature") else "L"
+            yield OAC_PARAM.broken(
+                name, expected="1, or no such member", got=repr(value), saying="value", level=level, value=value
+            )
+
+
+def effort_is_taken(history: History) -> Iterator[Violation]:
+    effort = history.body.get("reasoning_effort")
+    if history.maker != OPENAI or not isinstance(effort, str):
+        return
+    taken, reasons = MODELS.value(EFFORTS, history.model), MODELS.value(REASONING, history.model)
+    if isinstance(taken, tuple) and effort not in taken:
+        values = ", ".join(f"'{each}'" for each in taken)
+        yield OAC_EFFORT.broken(
+            "reasoning_effort", expected=values, got=repr(effort), saying="value", value=effort, values=values
+        )
+    elif reasons is False:
+        expected = "no such member: the model does not reason"
+        yield OAC_EFFORT.broken("reasoning_effort", expected=expected, got=repr(effort), saying="parameter")

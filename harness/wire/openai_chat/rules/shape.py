@@ -1,0 +1,112 @@
+"""A request against its schema: each fault in the API's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from harness.wire.base import Violation
+from harness.wire.json_text import compact
+from harness.wire.openai_chat.rules.history import History
+from harness.wire.openai_chat.rules.table import RULE_OF
+from harness.wire.openai_chat.rules.table.request import OAC_MODEL
+from harness.wire.openai_chat.schema import SHAPE
+from harness.wire.openai_chat.types import described, listed, type_name, wanted
+from harness.wire.shape import Fault
+
+__all__ = ["fits_the_schema", "model_is_named"]
+
+_DECIMALS: Final = frozenset({"temperature", "top_p", "presence_penalty", "frequency_penalty"})
+
+_LAX_ELSEWHERE: Final = frozenset({"OAC-09", "OAC-11", "OAC-15", "OAC-18", "OAC-NAME", "OAC-NUMBER"})
+"""What other makers' servers take that OpenAI's refuses, by recordings or for all that we know."""
+
+Told = tuple[str, str, str, dict[str, Any]]
+"""The wording of a fault, what was expected, what came, and the words of the wording."""
+
+
+def model_is_named(history: History) -> Iterator[Violation]:
+    if not history.body.get("model"):
+        yield OAC_MODEL.broken("model", expected="the name of a model", got=described(history.body, "model"))
+
+
+def fits_the_schema(history: History) -> Iterator[Violation]:
+    for fault in SHAPE.faults(history.body):
+        if not _is_taken_elsewhere(fault, history):
+            saying, expected, got, words = _TOLD[fault.keyword](fault)
+            yield RULE_OF[fault.rule].broken(_place(fault), expected=expected, got=got, saying=saying, **words)
+
+
+def _is_taken_elsewhere(fault: Fault, history: History) -> bool:
+    """OpenAI's limits are not those of others: nobody refuses an id that was issued, and Mistral sends empty lists."""
+    if fault.rule == "OAC-07" and fault.keyword == "maxLength":
+        return not history.is_strict or fault.value in history.issued
+    if fault.rule == "OAC-08":
+        return history.maker == "mistral"
+    if fault.rule == "OAC-11" and fault.member != "type":
+        return False
+    return fault.rule in _LAX_ELSEWHERE and not history.is_strict
+
+
+def _place(fault: Fault) -> str:
+    """``messages[1].tool_calls[0].id``: the spelling of the API."""
+    steps = [f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault.path]
+    return "".join([*steps, f".{fault.member}" if fault.member else ""]).removeprefix(".")
+
+
+# --- what each keyword of the schema says -------------------------------------------------------------------
+
+
+def _missing(fault: Fault) -> Told:
+    return "required", f"a member {fault.member}", "no such member", {}
+
+
+def _wrong_type(fault: Fault) -> Told:
+    expected, came = wanted(fault.wanted), type_name(fault.value)
+    return "type", expected, came, {"wanted": expected, "came": came}
+
+
+def _unknown_value(fault: Fault) -> Told:
+    values = listed(fault.wanted)
+    return "enum", values, repr(fault.value), {"value": fault.value, "values": values}
+
+
+def _no_match(fault: Fault) -> Told:
+    shown = fault.wanted.replace(".", "")  # the pattern of most models; the dot is for a check of its own
+    return "pattern", f"a text that matches {shown}", repr(fault.value), {"pattern": shown}
+
+
+def _empty(fault: Fault) -> Told:
+    return fault.keyword, "at least one", "none", {}
+
+
+def _empty_text(fault: Fault) -> Told:
+    return fault.keyword, "a text", "an empty text", {}
+
+
+def _too_long(fault: Fault) -> Told:
+    length = len(fault.value)
+    words: dict[str, Any] = {"limit": fault.wanted, "length": length}
+    of = "characters" if isinstance(fault.value, str) else "entries"
+    return fault.keyword, f"at most {fault.wanted} {of}", f"{length} {of}", words
+
+
+def _beyond(fault: Fault) -> Told:
+    kind = "decimal" if fault.path[-1] in _DECIMALS else "integer"
+    above, sign = ("above", "<=") if fault.keyword == "maximum" else ("below", ">=")
+    value = compact(fault.value)
+    return f"{kind} {above}", f"a value {sign} {fault.wanted}", value, {"limit": fault.wanted, "value": value}
+
+
+_TOLD: Final[dict[str, Callable[[Fault], Told]]] = {
+    "required": _missing,
+    "type": _wrong_type,
+    "enum": _unknown_value,
+    "pattern": _no_match,
+    "minItems": _empty,
+    "minLength": _empty_text,
+    "maxItems": _too_long,
+    "maxLength": _too_long,
+    "minimum": _beyond,
+    "maximum": _beyond,
+}

@@ -1,0 +1,166 @@
+"""Rules about what one message must be."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire.openai_chat.rules.wordings import (
+    EMPTY_ARRAY,
+    EMPTY_STRING,
+    LONG_STRING,
+    MISSING,
+    TYPE,
+    VALUE,
+    seen,
+)
+from harness.wire.rule import WireRule, Wording
+
+__all__ = ["OAC_07", "OAC_08", "OAC_09", "OAC_10", "OAC_11", "OAC_12", "OAC_PART", "OAC_ROLE"]
+
+OAC_07: Final = WireRule(
+    "OAC-07",
+    "Every call has an id, which is not empty and at most 40 characters long.",
+    "Ids of other providers' models are longer, or there are none: a history that moves from one provider to another "
+    "is refused. An id that the endpoint itself issued fits, however long: other makers have limits of their own.",
+    "C",
+    (
+        "public code with the text for a long id (wire document, section 5)",
+        "accepted where they were issued: GenSync-Tools-SquareRoot-2 of DeepSeek-V4-Pro (46), "
+        "test_openrouter_google_nested_schema (50)",
+        "Mistral: https://github.com/BibekBhusal0/zen-custom-js/pull/7; inferred, as many of its recordings have "
+        "other ids (all of them replaced by the recorder)",
+    ),
+    (
+        (
+            "maxLength",
+            seen(
+                LONG_STRING,
+                "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, "
+                "but got a string with length 53 instead.",
+            ),
+        ),
+        ("required", MISSING),
+        ("minLength", seen(EMPTY_STRING, level="L")),
+        (
+            "mistral",
+            Wording(
+                "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.",
+                level="I",
+                seen="Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9.",
+            ),
+        ),
+    ),
+    applies="the length: names of OpenAI's models, and names that nobody is known by",
+)
+
+OAC_08: Final = WireRule(
+    "OAC-08",
+    "An assistant message without calls has no tool_calls; an empty list is refused.",
+    "Adapters that always write the member send an empty list after the first turn without a call.",
+    "C",
+    (
+        "public code with the text (wire document, section 5)",
+        "accepted by Mistral, which sends it so: recording test_mistral_model_thinking_part",
+    ),
+    (
+        (
+            "minItems",
+            seen(
+                EMPTY_ARRAY,
+                "Invalid 'messages[2].tool_calls': empty array. Expected an array with minimum length 1, "
+                "but got an empty array instead.",
+            ),
+        ),
+    ),
+    applies="all but Mistral's models",
+)
+
+OAC_09: Final = WireRule(
+    "OAC-09",
+    "Every message has content that is not null; only an assistant message with calls, a refusal or sound may do "
+    "without.",
+    "A tool that returns nothing, or a turn in which the model said nothing, must go back as an empty text.",
+    "C",
+    ("live bodies in public code (wire document, section 5)",),
+    (
+        (
+            "null",
+            Wording(
+                "Invalid value for 'content': expected a string, got null.",
+                param="messages.[{number}].content",
+                seen="Invalid value for 'content': expected a string, got null.",
+            ),
+        ),
+        ("minItems", seen(EMPTY_ARRAY, level="L")),
+    ),
+)
+
+OAC_10: Final = WireRule(
+    "OAC-10",
+    "Only user messages show images: a tool, system or assistant message has text parts only.",
+    "A tool that returns a picture must hand it over in a user message behind the whole block of results.",
+    "C",
+    (
+        "https://github.com/OpenHands/OpenHands/issues/7700",
+        "verbatim body with param and code in public code (wire document, section 5)",
+    ),
+    (
+        (
+            "image",
+            Wording(
+                "Invalid '{at}'. Image URLs are only allowed for messages with role 'user', but this message with role "
+                "'{role}' contains an image URL.",
+                param="{at}",
+                code="invalid_value",
+                seen="Invalid 'messages[3]'. Image URLs are only allowed for messages with role 'user', but this "
+                "message with role 'tool' contains an image URL.",
+            ),
+        ),
+    ),
+)
+
+OAC_11: Final = WireRule(
+    "OAC-11",
+    "A call says its type and its function, whose arguments are text: the JSON as the model wrote it, not the object "
+    "that it says.",
+    "A loop that parses the arguments and puts the object back into its history is refused.",
+    "L",
+    ("the text is known from memory (wire document, section 5)",),
+    (("type", TYPE), ("required", MISSING)),
+)
+
+OAC_12: Final = WireRule(
+    "OAC-12",
+    "The arguments of a call need not be JSON: what the model wrote goes back as it is, valid or not.",
+    "Repairing broken arguments before they go back is not needed, and hides from the model what it did.",
+    "L",
+    ("recording TestExecutorWithOpenAIFunctionAgent sends '15 * 4' and is accepted; some other servers refuse it",),
+    allowance=True,
+)
+
+OAC_PART: Final = WireRule(
+    "OAC-PART",
+    "Every part of a content says its type and holds what that type needs, in the words of this wire: text, image_url, "
+    "not those of another (input_text, tool_result).",
+    "Parts that were written for another provider are refused, wherever in the history they are.",
+    "C",
+    (
+        "recording test_custom_llm_within_crew",
+        "texts for other mistakes: known from memory, likely",
+        "types that nobody is known to refuse pass: other makers have video_url, thinking and more",
+    ),
+    (
+        ("required", seen(MISSING, "Missing required parameter: 'messages[1].content[0].type'.")),
+        ("type", seen(TYPE, level="L")),
+        ("foreign", seen(VALUE, level="L")),
+    ),
+)
+
+OAC_ROLE: Final = WireRule(
+    "OAC-ROLE",
+    "Every message has a role of the API: system, developer, user, assistant, tool, or function.",
+    "Histories of other providers have other roles (model, human), and so have loops that keep roles of their own.",
+    "L",
+    ("known from memory",),
+    (("enum", VALUE), ("required", MISSING)),
+)

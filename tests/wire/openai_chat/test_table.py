@@ -1,0 +1,138 @@
+"""The table of rules: complete against the wire document, its texts word for word, all of them reached by a mutant."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from harness.mutants.requests import mutants
+from harness.wire import Violation, WireRule, Wording
+from harness.wire.openai_chat.rules.table import RULE_OF, RULES
+from tests.wire.openai_chat.wordings import says
+
+WORDINGS = [(rule, name, wording) for rule in RULES for name, wording in rule.wordings]
+
+
+def named(value: object) -> str:
+    return value.id if isinstance(value, WireRule) else value if isinstance(value, str) else ""
+
+
+def test_the_rules_come_in_the_order_of_their_numbers() -> None:
+    numbered = [rule.id for rule in RULES if re.search(r"\d", rule.id)]
+    assert numbered == sorted(numbered)
+    assert [rule.id for rule in RULES] == numbered + sorted(rule.id for rule in RULES if rule.id not in numbered)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=named)
+def test_a_rule_says_what_why_and_how_it_is_known(rule: WireRule) -> None:
+    assert rule.statement.endswith(".")
+    assert rule.why.endswith(".")
+    assert rule.evidence
+    assert bool(rule.wordings) != rule.allowance
+
+
+@pytest.mark.parametrize(("rule", "name", "wording"), [each for each in WORDINGS if each[2].seen], ids=named)
+def test_a_wording_says_what_was_seen(rule: WireRule, name: str, wording: Wording) -> None:
+    assert says(wording, wording.seen)
+
+
+# --- the document -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """A rule as the document has it. ``param`` and ``code`` are empty where it leaves them open."""
+
+    id: str
+    message: str
+    status: int
+    params: str
+    level: str
+
+
+def rows(shared: Path) -> list[Row]:
+    text = (shared / "wire/openai-chat.md").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("| OAC-")]
+    found = []
+    for line in lines:
+        id, _, message, params, level = (cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:6])
+        status = re.search(r"\*\*(\d{3})\*\*", message)
+        texts = re.findall(r"(?<!\\)`((?:[^`\\]|\\`)*)(?<!\\)`", message)
+        said = texts[-1].replace("\\`", "`") if texts else ""
+        found.append(Row(id, said, int(status[1]) if status else 400, params, level[:1]))
+    return found
+
+
+LEVELS = {
+    "OAC-02": ("C", "I", "the answer is certain, that a name is unknown to a server is inferred from it"),
+    "OAC-16": ("L", "C", "it was recorded: chat-bad-request"),
+}
+"""Where our level is not the document's, and why."""
+
+
+def test_the_table_has_every_rule_of_the_document_at_its_level(shared: Path) -> None:
+    found = rows(shared)
+    assert [row.id for row in found] == [rule.id for rule in RULES if re.search(r"\d", rule.id)][: len(found)]
+    assert len(found) == 19
+    differing = {row.id: (row.level, RULE_OF[row.id].level) for row in found if row.level != RULE_OF[row.id].level}
+    assert differing == {id: levels[:2] for id, levels in LEVELS.items()}
+
+
+def test_the_table_has_the_texts_of_the_document(shared: Path) -> None:
+    compared = 0
+    for row in rows(shared):
+        if not row.message:
+            continue
+        same = [wording for _, wording in RULE_OF[row.id].wordings if says(wording, row.message)]
+        assert same, (row.id, row.message)
+        assert {wording.status for wording in same} == {row.status}
+        assert row.id == "OAC-15" or any(takes(wording, row.params) for wording in same), row
+        compared += 1
+    assert compared == 17
+
+
+def takes(wording: Wording, params: str) -> bool:
+    """Whether param and code are as the document has them: ``messages[3].role / null`` and the like."""
+    param, code = (part.split("(")[0].strip(" `") for part in params.split(" / "))
+    if (code == "null") != (wording.code is None) or (wording.code and code != wording.code):
+        return False
+    if param in ("path", "that path"):
+        return wording.param == "{at}"
+    if param == "null" or wording.param is None:
+        return param == "null" and wording.param is None
+    general = re.sub(r"\[(\d+|K)\]", "[]", param)
+    return re.sub(r"\[\{\w+\}\]", "[]", wording.param) == general or wording.param == "{at}"
+
+
+# --- the checks ---------------------------------------------------------------------------------------------
+
+
+@cache
+def made() -> tuple[Violation, ...]:
+    """Everything that is said of any mutant."""
+    found: list[Violation] = []
+    for mutant in mutants("openai-chat"):
+        for specimen in mutant.specimens:
+            played = specimen.play()
+            posted = played.last
+            assert mutant.edit(posted), mutant.name
+            found += played.judge(posted)
+    return tuple(found)
+
+
+@pytest.mark.parametrize(("rule", "name", "wording"), WORDINGS, ids=named)
+def test_every_wording_is_said_of_some_mutant(rule: WireRule, name: str, wording: Wording) -> None:
+    assert any(each.rule == rule.id and says(wording, each.message) for each in made())
+
+
+def test_what_is_said_is_complete() -> None:
+    for violation in made():
+        assert violation.expected
+        assert violation.got
+        assert "{" not in violation.message
+        assert violation.at or violation.rule == "OAC-JSON"
+        assert len(violation.got) < 400
