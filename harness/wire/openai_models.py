@@ -27,7 +27,8 @@ __all__ = [
 ]
 
 KNOWN: Final = "known"
-"""True: a name that a family of OpenAI's has. Whether an account may use the model is not known from it."""
+"""True: a name that a family of OpenAI's has. Whether an account may use the model is not known from it. False: a name
+of another maker whose server speaks these wires."""
 
 REASONING: Final = "reasoning"
 """True: thinks before it answers, if it is not told otherwise; False: never does."""
@@ -84,6 +85,16 @@ _FAMILIES: Final = (
         rf"{_START}(?:(?:chat)?gpt-(?:3\.5|4|4o|4\.1|4\.5|5|5\.\d|6|6\.\d|oss|audio|realtime|rosalind|daybreak-blue|"
         rf"daybreak-red)|o[1-4]|codex|computer-use)(?:-(?:{_WORDS}|\d{{4}}|\d\d))*(?:$|:)",
         _SDK,
+    ),
+)
+
+_OTHERS: Final = (
+    ModelFact(
+        KNOWN,
+        "DeepSeek's and xAI's",
+        rf"{_START}(?:deepseek|grok)-",
+        "recordings of both servers on the Responses API",
+        False,
     ),
 )
 
@@ -265,5 +276,5 @@ _TOKENIZERS: Final = (
     ModelFact(TOKENIZER, "gpt-4, gpt-3.5-turbo", rf"{_START}gpt-(?:4|3\.5-turbo)(?:-|$|:)", _TIKTOKEN, "cl100k_base"),
 )
 
-OPENAI_MODELS: Final = ModelTable(*_FAMILIES, *_REASONING, *_EFFORTS, *_PARAMETERS, *_WINDOWS, *_TOKENIZERS)
+OPENAI_MODELS: Final = ModelTable(*_FAMILIES, *_OTHERS, *_REASONING, *_EFFORTS, *_PARAMETERS, *_WINDOWS, *_TOKENIZERS)
 """What is known of OpenAI's models, and of other makers' where they differ on OpenAI's wires."""

@@ -32,12 +32,13 @@ from harness.wire.base import (
     Written,
 )
 from harness.wire.identity import Identity
-from harness.wire.models import ModelTable
+from harness.wire.openai_models import OPENAI_MODELS
 from harness.wire.openai_responses import errors
 from harness.wire.openai_responses.parse import parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
-from harness.wire.openai_responses.rules import violations
+from harness.wire.openai_responses.rules.judge import violations
+from harness.wire.openai_responses.rules.table import TABLE
 from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
 from harness.wire.rule import WireRule
 from harness.wire.turn import Turn
@@ -53,8 +54,8 @@ class ResponsesWire:
 
     name: WireName = "openai-responses"
     settings = SETTINGS
-    rules: tuple[WireRule, ...] = ()
-    models = ModelTable()
+    rules: tuple[WireRule, ...] = TABLE
+    models = OPENAI_MODELS
 
     def route(self, method: str, path: str) -> Route | None:
         return Route(self.name) if method == "POST" and _PATH.fullmatch(path) else None
@@ -99,12 +100,12 @@ class ResponsesWire:
 
     def answers(
         self,
-        reply: Reply,  # noqa: ARG002 - results name calls by their ids
-        ids: Sequence[str],  # noqa: ARG002
+        reply: Reply,
+        ids: Sequence[str],
         results: Sequence[Result],
         said: Sequence[str] = (),
     ) -> tuple[Message, ...]:
-        return answers(results, said)
+        return answers(reply, ids, results, said)
 
 
 WIRE: Final[Wire] = ResponsesWire()

@@ -18,19 +18,13 @@ from harness.wire.base import (
     Sent,
     ToolDeclaration,
     UnreadableRequest,
-    Violation,
 )
 from harness.wire.lenient import entries, objects
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, parts_of
+from harness.wire.openai_responses.rules.table import OAI_01
 from harness.wire.turn import Part, Refusal, Text
 
 __all__ = ["conversation_id", "input_items", "read", "resolve"]
-
-_UNREADABLE: Final = (
-    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library "
-    "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble "
-    "figuring out how to fix this, please contact us through our help center at help.openai.com.)"
-)
 
 _ROLES: Final[dict[Any, Role]] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
 
@@ -63,7 +57,7 @@ def _object(body: bytes) -> Json:
         request = None
     if not isinstance(request, dict):
         got = body[:60].decode("utf-8", "replace")
-        raise UnreadableRequest(Violation("OAI-01", _UNREADABLE, "", "a JSON object", got, level="L"))
+        raise UnreadableRequest(OAI_01.broken("", expected="a JSON object", got=got))
     return request
 
 

@@ -38,7 +38,7 @@ def write(conversation: Conversation) -> Written:
     body["input"] = messages[-1].text if is_text else entries(messages)
     if conversation.continues and "conversation" not in body:
         body["previous_response_id"] = conversation.continues
-    if tools := [*map(_tool, conversation.tools), *_provider_tools(body.pop("tools", None))]:
+    if tools := [*_tools(conversation.tools, body.pop("tools", None))]:
         body["tools"] = tools
     return Written("/v1/responses", document(body))
 
@@ -46,6 +46,14 @@ def write(conversation: Conversation) -> Written:
 def entries(messages: Iterable[Message]) -> list[Json]:
     """``Wire.entries``."""
     return [item for message in messages if message.at != "instructions" for item in _items(message)]
+
+
+def _tools(declared: Iterable[ToolDeclaration], native: Any) -> Iterator[Json]:
+    """What is declared, as functions, and the tools that a declaration does not say: the provider's, free text."""
+    others = [tool for tool in objects(native) if tool.get("type") != "function"]
+    free_text = {tool.get("name") for tool in others if tool.get("type") == "custom"}
+    yield from (_tool(tool) for tool in declared if tool.name not in free_text)
+    yield from others
 
 
 def _tool(tool: ToolDeclaration) -> Json:
@@ -57,10 +65,6 @@ def _tool(tool: ToolDeclaration) -> Json:
         "parameters": tool.parameters,
         "strict": False,
     }
-
-
-def _provider_tools(tools: Any) -> Iterable[Json]:
-    return (tool for tool in objects(tools) if tool.get("type") not in ("function", "custom"))
 
 
 # --- items -------------------------------------------------------------------------------------------------
@@ -128,10 +132,17 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     return tuple(Message("assistant", (Opaque(ENTRY, item),), "") for item in items)
 
 
-def answers(results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
-    """``Wire.answers``: one output per result, one message per text."""
-    outputs = [Message("tool", (result,), "") for result in results]
+def answers(reply: Reply, ids: Sequence[str], results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
+    """``Wire.answers``: one output per result, of the kind of its call, and one message per text."""
+    kinds = (kind for item in reply.items if (kind := item.get("type")) in ARGUMENTS)
+    free_text = {call_id for call_id, kind in zip(ids, kinds, strict=False) if kind == "custom_tool_call"}
+    outputs = [Message("tool", (_free(result) if result.id in free_text else result,), "") for result in results]
     return (*outputs, *(Message("user", (Text(text),), "") for text in said))
+
+
+def _free(result: Result) -> Opaque:
+    """The output of a call to a tool that takes free text, which neutral words do not tell from a function."""
+    return Opaque(ENTRY, {"type": "custom_tool_call_output", "call_id": result.id, "output": result.output})
 
 
 def _returned(item: Json, ids: Iterator[str]) -> Json:

@@ -12,7 +12,7 @@ import pytest
 
 from harness.wire import Identity, Sent, Turn, Violation
 from harness.wire.openai_responses import WIRE
-from harness.wire.openai_responses.rules import RULES
+from harness.wire.openai_responses.rules.judge import CHECKS
 from tests.wire.openai_responses.speak import ODD_IDS, PATCH, QUESTION, READ_FILE, ROUTE, TURNS, ask
 
 Items = list[dict[str, Any]]
@@ -51,7 +51,9 @@ def judge(sent: Sent, items: Items | str | None, **members: Any) -> list[Violati
     body = {"model": "gpt-5.5", "stream": True, "input": items, "tools": [READ_FILE, PATCH], **members}
     body = {name: value for name, value in body.items() if value is not None}
     conversation = WIRE.read(ROUTE, json.dumps(body).encode())
-    return WIRE.violations(WIRE.resolve(conversation, sent), sent)
+    found = WIRE.violations(WIRE.resolve(conversation, sent), sent)
+    # That a history only grows (OAI-28) is broken beside most other rules, and has tests of its own.
+    return [violation for violation in found if violation.rule != "OAI-28"]
 
 
 # --- what must be accepted ---------------------------------------------------------------------------------
@@ -438,7 +440,8 @@ def test_oai_14_a_message_lost_its_id(text: str, level: str, content: str) -> No
     parts = [{"type": "output_text", "text": text}]
     items[2] = {"role": "assistant", "content": text if content == "text" else parts}
     (violation,) = judge(sent, items)
-    assert (violation.rule, violation.level, violation.got) == ("OAI-14", level, "message without id at input[2]")
+    got = "message without id at input[2]; it is left out, or altered"
+    assert (violation.rule, violation.level, violation.got) == ("OAI-14", level, got)
 
 
 def test_oai_15_reasoning_was_dropped(sent: Sent, items: Items) -> None:
@@ -457,7 +460,9 @@ def test_items_without_ids_have_no_links() -> None:
     body = json.dumps({"id": "resp_1", "output": [reasoning, call]}).encode()
     sent.add(ask(), WIRE.parse("application/json", body))
     assert judge(sent, [QUESTION, call, *outputs([call])]) == []
-    assert judge(sent, [QUESTION, reasoning, QUESTION]) == []
+    assert judge(sent, [QUESTION, reasoning, call, *outputs([call])]) == []
+    (violation,) = judge(sent, [QUESTION, reasoning, QUESTION])
+    assert (violation.rule, violation.level) == ("OAI-14", "I")
 
 
 def test_oai_15_names_a_message() -> None:
@@ -485,20 +490,53 @@ def test_oai_16_stored_reasoning_needs_no_content(sent: Sent, items: Items) -> N
     del items[1]["encrypted_content"]
     assert judge(sent, items) == []
     foreign = {"type": "reasoning", "id": "rs_foreign", "summary": []}
-    assert judge(Sent(), [foreign, QUESTION]) == []
-    assert [violation.rule for violation in judge(Sent(), [foreign, QUESTION], store=False)] == ["OAI-16"]
+    answer = {"id": "msg_foreign", "role": "assistant", "content": "Yes."}
+    assert judge(Sent(), [foreign, answer, QUESTION]) == []
+    assert [violation.rule for violation in judge(Sent(), [foreign, answer], store=False)] == ["OAI-16"]
+
+
+@pytest.mark.parametrize(
+    "follower",
+    [
+        None,
+        QUESTION,
+        {"type": "function_call_output", "call_id": "c", "output": ""},
+        {"role": "assistant", "content": "Rewritten."},
+    ],
+)
+def test_oai_14_nothing_of_the_models_follows_foreign_reasoning(follower: dict[str, Any] | None) -> None:
+    foreign = {"type": "reasoning", "id": "rs_foreign", "summary": [], "encrypted_content": "gAAAAABforeign=="}
+    call = {"type": "function_call", "call_id": "c", "name": "read_file", "arguments": "{}"}
+    items = [call, foreign] if follower and "output" in follower else [foreign]
+    (violation,) = judge(Sent(), [*items, *([follower] if follower else [])])
+    assert (violation.rule, violation.level) == ("OAI-14", "L")
 
 
 def test_oai_17_encrypted_content_was_altered(sent: Sent, items: Items) -> None:
     token = items[1]["encrypted_content"]
     items[1]["encrypted_content"] = token[:-8] + "AAAAAAA="
-    message = "The encrypted content gAAA...AAA= could not be verified."
+    message = (
+        f"The encrypted content for item {items[1]['id']} could not be verified. Reason: Encrypted content could not "
+        "be decrypted or parsed."
+    )
     assert only(judge(sent, items)) == ("OAI-17", message, "input[1]", None, "invalid_encrypted_content", 400)
 
 
 def test_oai_17_reasoning_was_forged(sent: Sent, items: Items) -> None:
     forged = {"type": "reasoning", "summary": [], "encrypted_content": "gAAAAABforged"}
-    assert [violation.rule for violation in judge(sent, [*items, forged])] == ["OAI-17"]
+    message = "The encrypted content gAAA...rged could not be verified."
+    answer = {"role": "assistant", "content": "Yes."}
+    found = judge(sent, [*items, forged, answer])
+    assert only(found) == ("OAI-17", message, "input[6]", None, "invalid_encrypted_content", 400)
+    assert found[0].got == '"gAAAAABforged": not issued here'
+
+
+def test_oai_17_the_same_bytes_in_another_spelling_are_inferred(sent: Sent, items: Items) -> None:
+    token = items[1]["encrypted_content"]
+    assert "-" in token or "_" in token
+    items[1]["encrypted_content"] = token.rstrip("=").replace("-", "+").replace("_", "/")
+    (violation,) = judge(sent, items)
+    assert (violation.rule, violation.level) == ("OAI-17", "I")
 
 
 def test_oai_17_two_contents_were_swapped() -> None:
@@ -536,7 +574,7 @@ def test_oai_19_two_histories_are_named(sent: Sent) -> None:
         (
             "user",
             "output_text",
-            "'input_text', 'input_image', 'input_file', 'input_audio' and 'computer_screenshot'",
+            "'input_text', 'input_image', 'input_file', and 'scoped_content'",
         ),
     ],
 )
@@ -544,7 +582,8 @@ def test_oai_20_a_part_does_not_fit_its_role(role: str, kind: str, supported: st
     message = {"role": role, "content": [{"type": kind, "text": "x"}]}
     found = judge(Sent(), [message])
     expected = f"Invalid value: '{kind}'. Supported values are: {supported}."
-    assert only(found) == ("OAI-20", expected, "input[0]", "input[0].content[0]", "invalid_value", 400)
+    at = "input[0].content[0]"
+    assert only(found) == ("OAI-20", expected, at, at, "invalid_value", 400)
 
 
 @pytest.mark.parametrize(
@@ -558,12 +597,12 @@ def test_oai_20_a_part_does_not_fit_its_role(role: str, kind: str, supported: st
             15,
             "integer below minimum value. Expected a value >= 16",
             "integer_below_min_value",
-            "L",
+            "C",
         ),
     ],
 )
 def test_oai_22_a_number_is_out_of_bounds(name: str, value: float, words: str, code: str, level: str) -> None:
-    (violation,) = judge(Sent(), "x", **{name: value})
+    (violation,) = judge(Sent(), "x", model="gpt-4.1", **{name: value})
     message = f"Invalid '{name}': {words}, but got {value} instead."
     assert told(violation) == ("OAI-22", message, name, name, code, 400)
     assert violation.level == level
@@ -607,7 +646,9 @@ def test_rules_complain_in_the_order_of_the_table() -> None:
     sent = asked_and_answered(TURNS["parallel calls"])
     items = continuation(sent)
     broken = [items[0], {**items[1], "status": "completed", "encrypted_content": "gAAAAABx"}, *items[3:5]]
-    found = [violation.rule for violation in judge(sent, broken, previous_response_id="resp_x", temperature=9)]
+    found = [
+        violation.rule for violation in judge(sent, broken, model="gpt-5", previous_response_id="resp_x", temperature=9)
+    ]
     assert found == sorted(found)
-    assert found == ["OAI-05", "OAI-10", "OAI-14", "OAI-17", "OAI-18", "OAI-22"]
-    assert len(RULES) == len(set(RULES)) == 22
+    assert found == ["OAI-05", "OAI-10", "OAI-14", "OAI-17", "OAI-18", "OAI-22", "OAI-26"]
+    assert len(CHECKS) == len(set(CHECKS)) == 26

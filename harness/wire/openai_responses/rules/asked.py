@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from harness.wire.base import Conversation, Json, Reply, Sent
+from harness.wire.base import Conversation, Json, Reply, Sent, Violation
+from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS
 from harness.wire.openai_responses.read import conversation_id, input_items
+from harness.wire.openai_responses.rules.faults import misshapen
+from harness.wire.openai_responses.rules.schema import SHAPE
 
-__all__ = ["Asked", "Entry", "Issued", "kind_of"]
+__all__ = ["Asked", "Entry", "Issued", "entries_of", "kind_of"]
 
 
 def kind_of(item: Json) -> str:
@@ -21,41 +25,68 @@ def kind_of(item: Json) -> str:
 class Entry:
     """One item of the history. ``at`` is its place in the body, or the response that it comes from.
 
-    ``raw`` is what the request itself says there: an ``item_reference`` where it only names ``item``.
+    ``raw`` is what the request itself says there: an ``item_reference`` where it only names ``item``. ``own``: the
+    request says it, and not only a response that it names.
     """
 
     at: str
     item: Json
     raw: Json
+    kind: str
+    own: bool = True
 
     @property
-    def kind(self) -> str:
-        return kind_of(self.item)
+    def name(self) -> str:
+        """The item in a finding: its kind, its id, and its place."""
+        return f"{self.kind} {self.item.get('id') or 'without id'} at {self.at}"
+
+    @property
+    def call(self) -> tuple[str, str] | None:
+        """Kind and id of the call that this item makes or answers; None for an item of another kind."""
+        kind = self.kind if self.kind in ARGUMENTS else OUTPUTS.get(self.kind)
+        call_id = self.item.get("call_id")
+        return (kind, call_id) if kind and isinstance(call_id, str) and call_id else None
 
 
 class Issued:
     """Every output item that the endpoint sent in this case, and how reasoning and its items belong together.
 
     ``leads`` has, for a reasoning item's id, the item that it produced (the next one that is no reasoning);
-    ``led_by`` has, for an item's id, the reasoning items right before it.
+    ``led_by`` has, for an item's id, the reasoning items right before it; ``call_ids`` every id of a call, ``tokens``
+    the item that each encrypted content was issued on.
     """
 
-    def __init__(self, sent: Sent) -> None:
+    def __init__(self) -> None:
         self.items: dict[str, Json] = {}
         self.not_stored: set[str] = set()
         self.leads: dict[str, Json] = {}
         self.led_by: dict[str, list[Json]] = {}
-        self.tokens: set[str] = set()
-        for conversation, reply in sent.turns:
-            self._add(reply, stored=conversation.body.get("store") is not False)
-        if sent.turns:
+        self.call_ids: set[str] = set()
+        self.names: set[str] = set()
+        self.tokens: dict[str, str] = {}
+        self._known = 0
+
+    @classmethod
+    def by(cls, sent: Sent) -> Issued:
+        """What was issued up to now: kept in ``sent.memory``, so that a turn is looked at once."""
+        issued = sent.memory if isinstance(sent.memory, Issued) else cls()
+        sent.memory = issued
+        issued._learn(sent)
+        return issued
+
+    def _learn(self, sent: Sent) -> None:
+        if sent.turns and not self._known:
             # A case may begin with reasoning that another endpoint issued; only later on is it a forgery.
             self._add_tokens(input_items(sent.turns[0][0].body))
+        for conversation, reply in sent.turns[self._known :]:
+            self._add(reply, stored=conversation.body.get("store") is not False)
+        self._known = len(sent.turns)
 
     def _add(self, reply: Reply, *, stored: bool) -> None:
         self._add_tokens(reply.items)
         reasoning: list[Json] = []
         for item in reply.items:
+            self._add_names(item)
             item_id = item.get("id")
             if not item_id:  # some servers send none; then nothing can be linked to it
                 reasoning = []
@@ -70,8 +101,16 @@ class Issued:
             self.led_by[item_id] = reasoning
             reasoning = []
 
+    def _add_names(self, item: Json) -> None:
+        if item.get("type") in ARGUMENTS:
+            self.call_ids.add(str(item.get("call_id")))
+            self.names.add(str(item.get("name")))
+
     def _add_tokens(self, items: Iterable[Json]) -> None:
-        self.tokens.update(token for item in items if isinstance(token := item.get("encrypted_content"), str))
+        for item in items:
+            token = item.get("encrypted_content")
+            if isinstance(token, str):
+                self.tokens.setdefault(token, str(item.get("id")))
 
 
 class Asked:
@@ -81,40 +120,52 @@ class Asked:
     ``conversation`` put before them. ``unknown`` says that the request names a history that this case did not issue.
     """
 
-    def __init__(self, body: Json, sent: Sent) -> None:
-        self.body = body
+    def __init__(self, conversation: Conversation, sent: Sent, turns: int | None = None) -> None:
+        """``turns``: how many turns had been sent when this was asked; all of them, if it was asked just now."""
+        self.conversation = conversation
+        self.body = conversation.body
+        self.model = conversation.model
         self.sent = sent
-        self.issued = Issued(sent)
-        self.entries = [self._entry(index, item) for index, item in enumerate(input_items(body))]
-        self.previous = body.get("previous_response_id")
-        chain = self._chain()
-        self.unknown = not chain and bool(self.previous or conversation_id(body))
-        self.inherited = [entry for turn in chain for entry in _turn_entries(*turn)]
+        self.issued = Issued.by(sent)
+        self.entries = [self._entry(index, item) for index, item in enumerate(input_items(self.body))]
+        self.previous = self.body.get("previous_response_id")
+        chain = _chain(self.body, sent, turns)
+        self.unknown = not chain and bool(self.previous or conversation_id(self.body))
+        self.inherited = [
+            entry for asked, reply in chain for entry in entries_of(reply.id, (*input_items(asked.body), *reply.items))
+        ]
 
     def _entry(self, index: int, item: Json) -> Entry:
         named = self.issued.items.get(str(item.get("id"))) if item.get("type") == "item_reference" else None
-        return Entry(f"input[{index}]", named or item, item)
+        found = named or item
+        return Entry(f"input[{index}]", found, item, kind_of(found))
 
-    def _chain(self) -> list[tuple[Conversation, Reply]]:
-        """The turns that the request continues, oldest first."""
-        named = conversation_id(self.body)
-        if named is not None:
-            return [turn for turn in self.sent.turns if conversation_id(turn[0].body) == named]
-        chain = []
-        previous: Any = self.previous
-        while isinstance(previous, str) and (turn := self.sent.find(previous)):
-            chain.append(turn)
-            previous = turn[0].body.get("previous_response_id")
-            if len(chain) > len(self.sent.turns):  # ids that a script repeats may name each other in a circle
-                break
-        return chain[::-1]
-
-    @property
+    @cached_property
     def history(self) -> list[Entry]:
         """Everything that the model would see: inherited entries, then the request's own."""
         return [*self.inherited, *self.entries]
 
+    @cached_property
+    def misshapen(self) -> dict[str, list[Violation]]:
+        """What the schema forbids, by rule."""
+        return misshapen(SHAPE.faults(self.body), self.body)
 
-def _turn_entries(asked: Conversation, reply: Reply) -> Iterable[Entry]:
-    for index, item in enumerate((*input_items(asked.body), *reply.items)):
-        yield Entry(f"{reply.id}[{index}]", item, item)
+
+def _chain(body: Json, sent: Sent, turns: int | None) -> list[tuple[Conversation, Reply]]:
+    """The turns that a request continues, oldest first."""
+    named = conversation_id(body)
+    if named is not None:
+        return [turn for turn in sent.turns[:turns] if conversation_id(turn[0].body) == named]
+    chain = []
+    previous: Any = body.get("previous_response_id")
+    while isinstance(previous, str) and (turn := sent.find(previous)):
+        chain.append(turn)
+        previous = turn[0].body.get("previous_response_id")
+        if len(chain) > len(sent.turns):  # ids that a script repeats may name each other in a circle
+            break
+    return chain[::-1]
+
+
+def entries_of(reply_id: str, items: Iterable[Json]) -> Iterable[Entry]:
+    """Items that the request does not say itself, by the response that stands for them."""
+    return (Entry(f"{reply_id}[{index}]", item, item, kind_of(item), own=False) for index, item in enumerate(items))

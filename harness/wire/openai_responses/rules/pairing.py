@@ -2,116 +2,139 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from harness.wire.base import Violation
+from harness.wire.openai_models import ADJACENT_CALLS, OPENAI_MODELS
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS
 from harness.wire.openai_responses.rules.asked import Asked, Entry
+from harness.wire.openai_responses.rules.table import OAI_09, OAI_10, OAI_11, OAI_12, OAI_13
 
 __all__ = ["calls_are_answered", "items_are_unique", "outputs_are_unique", "outputs_have_a_call"]
 
-_CALL_NAMES = {"function_call": "function call", "custom_tool_call": "custom tool call"}
+_KINDS: Final = {"function_call": "function call", "custom_tool_call": "custom tool call"}
 
 
 def items_are_unique(asked: Asked) -> Iterator[Violation]:
-    """OAI-09. Items that ``previous_response_id`` already stands for count too.
-
-    Sources: https://github.com/continuedev/continue/issues/10723, https://github.com/MacPaw/OpenAI/issues/432
-    """
+    """OAI-09. Items that ``previous_response_id`` already stands for count too."""
     seen: dict[str, str] = {}
     for entry in asked.history:
         item_id = entry.item.get("id")
         if not isinstance(item_id, str) or not item_id:
             continue
-        if item_id in seen and entry.at.startswith("input"):
-            yield Violation(
-                "OAI-09",
-                f"Duplicate item found with id {item_id}. Remove duplicate items from your input and try again.",
-                entry.at,
-                f"{item_id} once",
-                f"{item_id} at {seen[item_id]} and again at {entry.at}",
-                param="input",
-            )
+        if item_id in seen and entry.own:
+            got = f"{item_id} at {seen[item_id]} and again at {entry.at}"
+            yield OAI_09.broken(entry.at, expected=f"{item_id} once", got=got, id=item_id)
         seen.setdefault(item_id, entry.at)
 
 
-def _called(entry: Entry) -> tuple[str, str] | None:
-    """Kind and id of the call that ``entry`` makes or answers; None for an entry of another kind."""
-    kind = entry.kind if entry.kind in ARGUMENTS else OUTPUTS.get(entry.kind)
-    call_id = entry.item.get("call_id")
-    return (kind, call_id) if kind and isinstance(call_id, str) and call_id else None
-
-
 def calls_are_answered(asked: Asked) -> Iterator[Violation]:
-    """OAI-10. Source: https://github.com/router-for-me/CLIProxyAPI/issues/2368"""
-    answered = {_called(entry) for entry in asked.history if entry.kind in OUTPUTS}
+    """OAI-10. Of several calls with one id only OAI-12 knows something."""
+    answered = {entry.call for entry in asked.history if entry.kind in OUTPUTS}
+    orphans = list(_orphans(asked))
     told = set()
     for entry in asked.history:
-        call = _called(entry)
+        call = entry.call
         if call is None or entry.kind not in ARGUMENTS or call in answered or call in told:
             continue
         told.add(call)
         kind, call_id = call
-        yield Violation(
-            "OAI-10",
-            f"No tool output found for {_CALL_NAMES[kind]} {call_id}.",
+        yield OAI_10.broken(
             entry.at,
-            f"a {kind}_output for {call_id} ({entry.item.get('name')})",
-            "none in the request",
-            param="input",
+            expected=f"a {kind}_output for {call_id} ({entry.item.get('name')})",
+            got=_instead(orphans, call_id),
+            kind=_KINDS[kind],
+            call_id=call_id,
         )
+    if OPENAI_MODELS.holds(ADJACENT_CALLS, asked.model):
+        yield from _parted_calls(asked)
+
+
+def _orphans(asked: Asked) -> Iterator[Entry]:
+    """The outputs of which the request has no call."""
+    calls = {entry.call for entry in asked.history if entry.kind in ARGUMENTS}
+    return (entry for entry in asked.entries if entry.kind in OUTPUTS and entry.call not in calls)
+
+
+def _instead(orphans: Sequence[Entry], call_id: str) -> str:
+    """The output that seems to be meant for a call: of another kind, or under an id that no call has."""
+    for orphan in orphans:
+        if orphan.item.get("call_id") == call_id:
+            return f"an output of another kind: {orphan.kind} at {orphan.at}"
+    if orphans:
+        return f"none in the request; {orphans[0].at} answers {orphans[0].item.get('call_id')}, which no call has"
+    return "none in the request"
+
+
+def _parted_calls(asked: Asked) -> Iterator[Violation]:
+    """OAI-10 on DeepSeek's server: something of the model's stands between the calls of a turn."""
+    open_calls: list[Entry] = []
+    parted: Entry | None = None
+    for entry in asked.entries:
+        if entry.kind in ARGUMENTS:
+            if parted is not None and entry.call is not None:
+                first = open_calls[0]
+                yield OAI_10.broken(
+                    first.at,
+                    expected="all calls of a turn side by side, then their outputs",
+                    got=f"{parted.kind} at {parted.at} between it and {entry.name}",
+                    saying="parted",
+                    call_id=first.item.get("call_id"),
+                )
+                parted = None
+            open_calls.append(entry)
+        elif entry.kind in OUTPUTS:
+            open_calls, parted = [], None
+        elif open_calls:
+            parted = entry
 
 
 def outputs_have_a_call(asked: Asked) -> Iterator[Violation]:
-    """OAI-11, and OAI-13 for an output before its call. Not judged in a history that only the provider knows.
-
-    Sources: https://github.com/microsoft/vscode/issues/320060, https://github.com/continuedev/continue/issues/10092
-    """
+    """OAI-11, and OAI-13 for an output before its call. Not judged in a history that only the provider knows."""
     if asked.unknown:
         return
-    calls = {_called(entry) for entry in asked.history if entry.kind in ARGUMENTS}
-    before = {_called(entry) for entry in asked.inherited if entry.kind in ARGUMENTS}
+    calls = {entry.call for entry in asked.history if entry.kind in ARGUMENTS}
+    before = {entry.call for entry in asked.inherited if entry.kind in ARGUMENTS}
     for entry in asked.entries:
-        call = _called(entry)
+        call = entry.call
         if entry.kind in ARGUMENTS:
             before.add(call)
         elif call is not None and call not in before:
-            yield _without_call(entry, call, late=call in calls)
+            rule = OAI_13 if call in calls else OAI_11
+            kind, call_id = call
+            yield rule.broken(
+                entry.at,
+                expected=f"a {kind} with call_id {call_id} before it",
+                got="its call comes later" if call in calls else _no_call(asked, call_id),
+                kind=_KINDS[kind],
+                call_id=call_id,
+            )
 
 
-def _without_call(entry: Entry, call: tuple[str, str], *, late: bool) -> Violation:
-    kind, call_id = call
-    return Violation(
-        "OAI-13" if late else "OAI-11",
-        f"No tool call found for {_CALL_NAMES[kind]} output with call_id {call_id}.",
-        entry.at,
-        f"a {kind} with call_id {call_id} before it",
-        "its call comes later" if late else "no call",
-        level="I" if late else "C",
-        param="input",
-    )
+def _no_call(asked: Asked, call_id: str) -> str:
+    """What became of the call: it has another kind, it was dropped, or there never was one."""
+    for entry in asked.history:
+        if entry.kind in ARGUMENTS and entry.item.get("call_id") == call_id:
+            return f"a call of another kind: {entry.kind} at {entry.at}"
+    if call_id in asked.issued.call_ids:
+        return "no call: it was made, and is left out of this history"
+    return "no call: nothing with this id was issued" if asked.sent.turns else "no call"
 
 
 def outputs_are_unique(asked: Asked) -> Iterator[Violation]:
-    """OAI-12. The words are those of a strict server behind gateways.
-
-    Source: https://github.com/NousResearch/hermes-agent/issues/102629
-    """
+    """OAI-12, for calls as well as for outputs."""
     seen: dict[tuple[str, tuple[str, str]], str] = {}
     for entry in asked.history:
-        call = _called(entry)
+        call = entry.call
         if call is None:
             continue
         first = seen.setdefault((entry.kind, call), entry.at)
-        if first != entry.at and entry.at.startswith("input"):
-            _, call_id = call
-            yield Violation(
-                "OAI-12",
-                f"Duplicate {entry.kind} for call_id '{call_id}'. Each function_call must have exactly one matching "
-                "function_call_output",
+        if first != entry.at and entry.own:
+            yield OAI_12.broken(
                 entry.at,
-                f"one {entry.kind} with call_id {call_id}",
-                f"another at {first}",
-                level="L",
-                param="input",
+                expected=f"one {entry.kind} with call_id {call[1]}",
+                got=f"another at {first}",
+                kind=entry.kind,
+                call_id=call[1],
             )

@@ -1,16 +1,22 @@
 """Rules about reasoning: it goes back untouched, together with the item that it produced.
 
-They are judged on items that the endpoint issued in this case, recognised by id. An item without id has no known
-link, and the provider accepts it.
+How reasoning and items belong together is known of what the endpoint issued in this case, recognised by id. Of any
+other reasoning the body shows only whether something of the model's follows it. An item without id has no known link,
+and the provider accepts it.
 """
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 
-from harness.wire.base import Json, Level, Violation
-from harness.wire.openai_responses.items import parts_of
+from harness.wire.base import Json, Violation
+from harness.wire.openai_models import KNOWN, OPENAI_MODELS
+from harness.wire.openai_responses.items import OUTPUTS, parts_of
 from harness.wire.openai_responses.rules.asked import Asked, Entry
+from harness.wire.openai_responses.rules.table import OAI_14, OAI_15, OAI_16, OAI_17
+from harness.wire.openai_responses.rules.words import brief
+from harness.wire.rule import Level
 from harness.wire.turn import Text
 
 __all__ = [
@@ -37,11 +43,13 @@ def reasoning_keeps_its_item(asked: Asked) -> Iterator[Violation]:
         if entry.kind != "reasoning":
             follower = entry
             continue
-        produced = asked.issued.leads.get(str(entry.item.get("id")))
-        if produced is None or (follower and _is_item(follower, produced)):
-            continue
-        level: Level = "I" if follower and _says_what(follower, produced) else "C"
-        found.append(_without_item(entry, produced, follower, level))
+        item_id = str(entry.item.get("id"))
+        produced = asked.issued.leads.get(item_id)
+        if produced is not None:
+            if follower is None or not _is_item(follower, produced):
+                found.append(_parted(asked, entry, produced, follower))
+        elif item_id not in asked.issued.items and not _may_follow(entry, follower):
+            found.append(_alone(asked, entry, follower))
     yield from reversed(found)
 
 
@@ -49,6 +57,19 @@ def _is_item(entry: Entry, produced: Json) -> bool:
     call_id = produced.get("call_id")
     without_id = entry.item.get("id") is None
     return _is_same(entry, produced) or bool(call_id and without_id and entry.item.get("call_id") == call_id)
+
+
+def _may_follow(reasoning: Entry, entry: Entry | None) -> bool:
+    """Whether an item can be what reasoning of somebody else's produced: 103 of 103 accepted requests have such a one.
+
+    A message without its id behind reasoning with one was accepted by another maker's server only, and refused once.
+    """
+    if entry is None or entry.kind in OUTPUTS:
+        return False
+    if entry.kind != "message":
+        return True
+    linked = entry.item.get("id") or not reasoning.item.get("id")
+    return bool(linked) and entry.item.get("role") == "assistant"
 
 
 def _says_what(entry: Entry, produced: Json) -> bool:
@@ -60,27 +81,33 @@ def _says_what(entry: Entry, produced: Json) -> bool:
     return parts == parts_of(produced)
 
 
-def _without_item(entry: Entry, produced: Json, follower: Entry | None, level: Level) -> Violation:
-    return Violation(
-        "OAI-14",
-        f"Item '{entry.item['id']}' of type 'reasoning' was provided without its required following item.",
+def _parted(asked: Asked, entry: Entry, produced: Json, follower: Entry | None) -> Violation:
+    level: Level | None = "I" if follower and _says_what(follower, produced) else None
+    moved = next((other for other in asked.entries if _is_item(other, produced)), None)
+    fate = f"it stands at {moved.at}" if moved else "it is left out, or altered"
+    return OAI_14.broken(
         entry.at,
-        f"{produced['type']} {produced['id']} right after it",
-        _name(follower) if follower else "nothing",
+        expected=f"{produced['type']} {produced['id']} right after it",
+        got=f"{follower.name if follower else 'nothing'}; {fate}",
         level=level,
-        param="input",
+        id=entry.item["id"],
     )
 
 
-def _name(entry: Entry) -> str:
-    return f"{entry.kind} {entry.item.get('id') or 'without id'} at {entry.at}"
+def _alone(asked: Asked, entry: Entry, follower: Entry | None) -> Violation:
+    """Reasoning that nobody here issued. Without an id the provider cannot tell which response it belongs to."""
+    likely = entry.item.get("id") and OPENAI_MODELS.holds(KNOWN, asked.model)
+    return OAI_14.broken(
+        entry.at,
+        expected="a call, or a message of the assistant with its id, right after it",
+        got=follower.name if follower else "nothing",
+        level="L" if likely else "I",
+        id=entry.item.get("id"),
+    )
 
 
 def items_keep_their_reasoning(asked: Asked) -> Iterator[Violation]:
-    """OAI-15: before an item that reasoning produced comes that reasoning, by id or by its encrypted content.
-
-    Sources: https://github.com/cline/cline/issues/12242, https://github.com/continuedev/continue/issues/12620
-    """
+    """OAI-15: before an item that reasoning produced comes that reasoning, by id or by its encrypted content."""
     before: list[Entry] = []
     for entry in asked.entries:
         if entry.kind == "reasoning":
@@ -88,7 +115,7 @@ def items_keep_their_reasoning(asked: Asked) -> Iterator[Violation]:
             continue
         for reasoning in asked.issued.led_by.get(str(entry.item.get("id")), ()):
             if not any(_is_same(other, reasoning) or _says_same(other, reasoning) for other in before):
-                yield _without_reasoning(entry, reasoning, before)
+                yield _without_reasoning(asked, entry, reasoning, before)
         before = []
 
 
@@ -97,38 +124,31 @@ def _says_same(entry: Entry, reasoning: Json) -> bool:
     return bool(token) and "id" not in entry.item and entry.item.get("encrypted_content") == token
 
 
-def _without_reasoning(entry: Entry, reasoning: Json, before: list[Entry]) -> Violation:
-    return Violation(
-        "OAI-15",
-        f"Item '{entry.item['id']}' of type '{entry.kind}' was provided without its required 'reasoning' item: "
-        f"'{reasoning['id']}'.",
+def _without_reasoning(asked: Asked, entry: Entry, reasoning: Json, before: list[Entry]) -> Violation:
+    moved = next((other for other in asked.entries if _is_same(other, reasoning)), None)
+    fate = f"it stands at {moved.at}" if moved else "it is left out"
+    return OAI_15.broken(
         entry.at,
-        f"reasoning {reasoning['id']} right before it",
-        ", ".join(_name(other) for other in before) or "no reasoning before it",
-        param="input",
+        expected=f"reasoning {reasoning['id']} right before it",
+        got=f"{', '.join(other.name for other in before) or 'no reasoning before it'}; {fate}",
+        id=entry.item["id"],
+        kind=entry.kind,
+        reasoning=reasoning["id"],
     )
 
 
 def reasoning_can_be_found(asked: Asked) -> Iterator[Violation]:
-    """OAI-16: what was not stored can be sent back only in full. Answered with 404.
-
-    Sources: https://github.com/router-for-me/CLIProxyAPI/issues/2381, https://github.com/vercel/ai/issues/7543
-    """
+    """OAI-16: what was not stored can be sent back only in full. Answered with 404."""
     for entry in asked.entries:
         item_id = entry.raw.get("id")
-        if not item_id or not (_is_bare(entry.raw) or entry.raw.get("type") == "item_reference"):
+        bare = _is_bare(entry.raw)
+        if not item_id or not (bare or entry.raw.get("type") == "item_reference") or _is_stored(asked, item_id):
             continue
-        if _is_stored(asked, item_id):
-            continue
-        yield Violation(
-            "OAI-16",
-            f"Item with id '{item_id}' not found. Items are not persisted when `store` is set to false. Try again with "
-            "`store` set to true, or remove this item from your input.",
+        yield OAI_16.broken(
             entry.at,
-            "encrypted_content" if _is_bare(entry.raw) else "the id of an item that was stored",
-            f"{entry.raw['type']} {item_id}, which is not stored",
-            status=404,
-            param="input",
+            expected="encrypted_content" if bare else "the id of an item that was stored",
+            got=f"{entry.raw['type']} {item_id}, which is not stored",
+            id=item_id,
         )
 
 
@@ -156,11 +176,29 @@ def encrypted_content_is_untouched(asked: Asked) -> Iterator[Violation]:
         issued = asked.issued.items.get(str(entry.item.get("id")), {}).get("encrypted_content")
         if token == issued or (issued is None and (not asked.sent.turns or token in asked.issued.tokens)):
             continue
-        yield Violation(
-            "OAI-17",
-            f"The encrypted content {token[:4]}...{token[-4:]} could not be verified.",
-            entry.at,
-            f"{issued[:12]}...{issued[-8:]}" if issued else "encrypted_content that was issued in this conversation",
-            f"{token[:12]}...{token[-8:]}",
-            code="invalid_encrypted_content",
-        )
+        yield _not_verified(asked, entry, token, issued)
+
+
+def _not_verified(asked: Asked, entry: Entry, token: str, issued: str | None) -> Violation:
+    owner = asked.issued.tokens.get(token)
+    fate = f"that of {owner}" if owner else "altered" if issued else "not issued here"
+    item_id = entry.item.get("id")
+    return OAI_17.broken(
+        entry.at,
+        expected=brief(issued) if issued else "encrypted_content that was issued in this conversation",
+        got=f"{brief(token)}: {fate}",
+        saying="item" if item_id else "content",
+        level="I" if issued and _decoded(token) == _decoded(issued) else None,
+        id=item_id,
+        first=token[:4],
+        last=token[-4:],
+    )
+
+
+def _decoded(token: str) -> bytes:
+    """The bytes of base64 in either alphabet, with or without its padding; the text itself where it is none."""
+    text = token.rstrip("=").translate(str.maketrans("+/", "-_"))
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except ValueError:
+        return token.encode("utf-8", "replace")

@@ -1,0 +1,486 @@
+"""Mistakes in what goes back: OAI-10 to OAI-19, and OAI-28."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.openai_responses.places import (
+    CALLS,
+    OUTPUTS,
+    answered_calls,
+    is_said_by,
+    items,
+    kind_of,
+    names_its_history,
+    places,
+    reasoning_with_item,
+    single,
+)
+from harness.mutants.requests.openai_responses.specimens import (
+    ANSWERED,
+    CHOSEN,
+    CUSTOM,
+    DEEPSEEK,
+    FOREIGN,
+    NAMED,
+    ONE_CALL,
+    PARALLEL,
+    PICTURES,
+    PLAIN,
+    REFERENCES,
+    SEVERAL,
+    STORED,
+    THREAD,
+)
+from harness.mutants.requests.specimens import Posted, Specimen
+
+__all__ = ["MUTANTS"]
+
+_GO_ON = {"role": "user", "content": "Go on."}
+_SAID = {"role": "assistant", "content": "Something else."}
+
+
+# --- calls and their outputs ------------------------------------------------------------------------------------
+
+
+def _outputs(posted: Posted) -> list[int]:
+    """The outputs of calls that the request has, or that the response has which it names; each id used once."""
+    sent = {items(posted)[place].get("call_id") for place in places(posted, *CALLS)}
+    known = bool(posted.body.get("previous_response_id"))
+    return [place for place in single(posted, *OUTPUTS) if known or items(posted)[place].get("call_id") in sent]
+
+
+def forget_a_result(posted: Posted) -> bool:
+    found = _outputs(posted)
+    if not found:
+        return False
+    del items(posted)[found[-1]]
+    return True
+
+
+def rename_a_result(posted: Posted) -> bool:
+    found = _outputs(posted)
+    if not found:
+        return False
+    items(posted)[found[-1]]["call_id"] = "call_of_nobody"
+    return True
+
+
+def answer_in_another_kind(posted: Posted) -> bool:
+    found = _outputs(posted)
+    if not found:
+        return False
+    item = items(posted)[found[-1]]
+    item["type"] = OUTPUTS[1 - OUTPUTS.index(item["type"])]
+    return True
+
+
+def speak_between_calls(posted: Posted) -> bool:
+    """Only servers that want a turn's calls side by side refuse it."""
+    found = places(posted, *CALLS)
+    pair = next((place for place in found if place + 1 in found), None)
+    if pair is None or not str(posted.body.get("model")).startswith("deepseek"):
+        return False
+    items(posted).insert(pair + 1, dict(_SAID))
+    return True
+
+
+def forget_a_call(posted: Posted) -> bool:
+    for call, _ in answered_calls(posted):
+        del items(posted)[call]
+        return True
+    return False
+
+
+def trim_the_front(posted: Posted) -> bool:
+    """Everything up to the first output goes, as a window over the history does it."""
+    first = next((place for place in places(posted, *OUTPUTS)), None)
+    if first is None or not any(call < first for call, _ in answered_calls(posted)):
+        return False
+    del items(posted)[:first]
+    return True
+
+
+def answer_what_nobody_asked(posted: Posted) -> bool:
+    if posted.body.get("conversation"):
+        return False  # nobody knows what is in it
+    items(posted).append({"type": "function_call_output", "call_id": "call_of_nobody", "output": "ok"})
+    return bool(items(posted))
+
+
+def answer_twice(posted: Posted) -> bool:
+    found = places(posted, *OUTPUTS)
+    if not found:
+        return False
+    items(posted).append({**items(posted)[found[-1]], "output": "later"})
+    return True
+
+
+def give_two_calls_one_id(posted: Posted) -> bool:
+    (first, first_output), (second, second_output) = (*answered_calls(posted), (-1, -1), (-1, -1))[:2]
+    history = items(posted)
+    if second < 0 or history[first]["type"] != history[second]["type"]:
+        return False
+    for place in (second, second_output):
+        history[place]["call_id"] = history[first]["call_id"]
+    return first_output >= 0
+
+
+def answer_before_the_call(posted: Posted) -> bool:
+    for _, output in answered_calls(posted):
+        items(posted).insert(0, items(posted).pop(output))
+        return True
+    return False
+
+
+# --- reasoning --------------------------------------------------------------------------------------------------
+
+
+def part_reasoning_from_its_item(posted: Posted) -> bool:
+    for _, following in reasoning_with_item(posted):
+        items(posted).insert(following, dict(_GO_ON))
+        return True
+    return False
+
+
+def cut_behind_reasoning(posted: Posted) -> bool:
+    for place, _ in reversed([*reasoning_with_item(posted)]):
+        del items(posted)[place + 1 :]
+        return True
+    return False
+
+
+def rewrite_the_answer(posted: Posted) -> bool:
+    for place, following in reasoning_with_item(posted):
+        if items(posted)[place].get("id") and is_said_by(items(posted)[following], "assistant"):
+            items(posted)[following] = dict(_SAID)
+            return True
+    return False
+
+
+def _led(posted: Posted) -> list[int]:
+    """The reasoning items whose item behind them has its id."""
+    return [place for place, following in reasoning_with_item(posted) if items(posted)[following].get("id")]
+
+
+def forget_reasoning(posted: Posted) -> bool:
+    found = _led(posted)
+    for place in reversed(found):
+        del items(posted)[place]
+    return bool(found)
+
+
+def gather_reasoning_in_front(posted: Posted) -> bool:
+    found = [place for place in _led(posted) if place]
+    if not found:
+        return False
+    thoughts = [items(posted).pop(place) for place in reversed(found)]
+    items(posted)[:0] = [*reversed(thoughts), dict(_GO_ON)]
+    return True
+
+
+def forget_the_encrypted_content(posted: Posted) -> bool:
+    """It is needed only where nothing is stored."""
+    found = [items(posted)[place] for place in places(posted, "reasoning") if items(posted)[place].get("id")]
+    if not found or posted.body.get("store") is not False:
+        return False
+    return found[-1].pop("encrypted_content", None) is not None
+
+
+def refer_to_what_was_not_stored(posted: Posted) -> bool:
+    for place in places(posted, *CALLS, "message"):
+        item = items(posted)[place]
+        if posted.body.get("store") is False and item.get("id"):
+            items(posted)[place] = {"type": "item_reference", "id": item["id"]}
+            return True
+    return False
+
+
+def _tokens(posted: Posted) -> list[str]:
+    return [items(posted)[place].get("encrypted_content") or "" for place in places(posted, "reasoning")]
+
+
+def shorten_the_encrypted_content(posted: Posted) -> bool:
+    for place, token in zip(places(posted, "reasoning"), _tokens(posted), strict=True):
+        if len(token) > 4:
+            items(posted)[place]["encrypted_content"] = f"{token[: len(token) // 2]}=="
+            return True
+    return False
+
+
+def swap_encrypted_contents(posted: Posted) -> bool:
+    found = [place for place in places(posted, "reasoning") if items(posted)[place].get("id")]
+    tokens = [items(posted)[place].get("encrypted_content") for place in found]
+    if len(set(tokens)) < 2 or None in tokens:
+        return False
+    for place, token in zip(found, (*tokens[1:], tokens[0]), strict=True):
+        items(posted)[place]["encrypted_content"] = token
+    return True
+
+
+def make_up_reasoning(posted: Posted) -> bool:
+    if not items(posted):
+        return False
+    forged = {"type": "reasoning", "summary": [], "encrypted_content": "gAAAAABmade_up_reasoning=="}
+    items(posted)[:0] = [forged, dict(_SAID)]
+    return True
+
+
+# --- histories that are named -----------------------------------------------------------------------------------
+
+
+def name_an_unknown_response(posted: Posted) -> bool:
+    posted.body["previous_response_id"] = "resp_of_nobody"
+    return True
+
+
+def name_two_histories(posted: Posted) -> bool:
+    posted.body.setdefault("previous_response_id", "resp_of_nobody")
+    posted.body["conversation"] = {"id": "conv_of_nobody"}
+    return True
+
+
+# --- growth -----------------------------------------------------------------------------------------------------
+
+
+def _said_before(posted: Posted, *roles: str) -> int | None:
+    """The first message of a role that the model has answered."""
+    if names_its_history(posted):
+        return None
+    spoken = [
+        place for place, item in enumerate(items(posted)) if kind_of(item) in CALLS or is_said_by(item, "assistant")
+    ]
+    found = (place for place, item in enumerate(items(posted)) if is_said_by(item, *roles))
+    return next((place for place in found if spoken and place < spoken[-1]), None)
+
+
+def forget_the_question(posted: Posted) -> bool:
+    place = _said_before(posted, "user")
+    if place is None:
+        return False
+    del items(posted)[place]
+    return True
+
+
+def rewrite_the_instructions(posted: Posted) -> bool:
+    place = _said_before(posted, "system", "developer")
+    if place is None:
+        return False
+    items(posted)[place] = {**items(posted)[place], "content": "It is the 3rd of May, 10:31."}
+    return True
+
+
+def say_something_first(posted: Posted) -> bool:
+    if _said_before(posted, "user") is None:
+        return False
+    items(posted).insert(0, {"role": "user", "content": "By the way."})
+    return True
+
+
+def rewrite_a_call(posted: Posted) -> bool:
+    found = [place for place in places(posted, "function_call") if not names_its_history(posted)]
+    for place in found:
+        items(posted)[place] = {**deepcopy(items(posted)[place]), "arguments": '{"path": "rewritten"}'}
+        return True
+    return False
+
+
+def _mutant(name: str, summary: str, rules: tuple[str, ...], edit: Edit, *specimens: Specimen) -> Mutant:
+    return Mutant(f"responses-{name}", summary, rules, edit, specimens)
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    _mutant(
+        "result-forgotten",
+        "The answer to the last call is not sent.",
+        ("OAI-10",),
+        forget_a_result,
+        PARALLEL,
+        ONE_CALL,
+        NAMED,
+        CUSTOM,
+        FOREIGN,
+        PICTURES,
+    ),
+    _mutant(
+        "result-renamed",
+        "A result names a call that nobody made.",
+        ("OAI-10", "OAI-11"),
+        rename_a_result,
+        PARALLEL,
+        NAMED,
+        CUSTOM,
+        FOREIGN,
+    ),
+    _mutant(
+        "result-of-another-kind",
+        "A result has the kind of another tool.",
+        ("OAI-10", "OAI-11"),
+        answer_in_another_kind,
+        CUSTOM,
+        PARALLEL,
+        NAMED,
+    ),
+    _mutant(
+        "calls-parted",
+        "Text stands between the calls of a turn.",
+        ("OAI-10",),
+        speak_between_calls,
+        DEEPSEEK,
+    ),
+    _mutant(
+        "call-forgotten", "A call is left out, its result is not.", ("OAI-11",), forget_a_call, PLAIN, CUSTOM, FOREIGN
+    ),
+    _mutant(
+        "front-trimmed", "A window over the history cuts a turn in two.", ("OAI-11",), trim_the_front, PLAIN, SEVERAL
+    ),
+    _mutant(
+        "result-forged",
+        "A result answers a call that nobody made.",
+        ("OAI-11",),
+        answer_what_nobody_asked,
+        PLAIN,
+        NAMED,
+        FOREIGN,
+        REFERENCES,
+    ),
+    _mutant("result-twice", "A call is answered twice.", ("OAI-12",), answer_twice, ONE_CALL, NAMED, THREAD, CUSTOM),
+    _mutant("id-for-two-calls", "Two calls have one id.", ("OAI-12",), give_two_calls_one_id, PARALLEL, PLAIN),
+    _mutant(
+        "result-before-call",
+        "A result stands before its call.",
+        ("OAI-13",),
+        answer_before_the_call,
+        PLAIN,
+        ONE_CALL,
+        CUSTOM,
+    ),
+    _mutant(
+        "reasoning-parted",
+        "A message stands between reasoning and what it led to.",
+        ("OAI-14",),
+        part_reasoning_from_its_item,
+        ONE_CALL,
+        ANSWERED,
+        STORED,
+        FOREIGN,
+    ),
+    _mutant(
+        "reasoning-last",
+        "The history is cut behind a reasoning item.",
+        ("OAI-14",),
+        cut_behind_reasoning,
+        ONE_CALL,
+        SEVERAL,
+        FOREIGN,
+    ),
+    _mutant(
+        "answer-rewritten",
+        "An answer is replaced by another, and its reasoning is kept.",
+        ("OAI-14",),
+        rewrite_the_answer,
+        ANSWERED,
+        SEVERAL,
+        FOREIGN,
+    ),
+    _mutant(
+        "reasoning-forgotten",
+        "Reasoning is left out, what it led to is sent with its id.",
+        ("OAI-15",),
+        forget_reasoning,
+        ONE_CALL,
+        ANSWERED,
+        STORED,
+        CUSTOM,
+    ),
+    _mutant(
+        "reasoning-gathered",
+        "All reasoning is moved to the front.",
+        ("OAI-15", "OAI-14"),
+        gather_reasoning_in_front,
+        SEVERAL,
+        ONE_CALL,
+        CHOSEN,
+    ),
+    _mutant(
+        "encrypted-content-forgotten",
+        "Reasoning that is not stored goes back without its content.",
+        ("OAI-16",),
+        forget_the_encrypted_content,
+        ONE_CALL,
+        SEVERAL,
+        FOREIGN,
+    ),
+    _mutant(
+        "reference-not-stored",
+        "An item that is not stored is only named.",
+        ("OAI-16",),
+        refer_to_what_was_not_stored,
+        ONE_CALL,
+        ANSWERED,
+        CUSTOM,
+    ),
+    _mutant(
+        "encrypted-content-cut",
+        "Long strings are cut, encrypted content as well.",
+        ("OAI-17",),
+        shorten_the_encrypted_content,
+        ONE_CALL,
+        STORED,
+    ),
+    _mutant(
+        "encrypted-contents-swapped",
+        "Two reasoning items have each other's content.",
+        ("OAI-17",),
+        swap_encrypted_contents,
+        SEVERAL,
+        STORED,
+    ),
+    _mutant(
+        "reasoning-made-up",
+        "Reasoning of another organisation is put before the history.",
+        ("OAI-17",),
+        make_up_reasoning,
+        ONE_CALL,
+        NAMED,
+    ),
+    _mutant(
+        "previous-unknown",
+        "The response that is named was never sent.",
+        ("OAI-18",),
+        name_an_unknown_response,
+        NAMED,
+        ONE_CALL,
+        FOREIGN,
+    ),
+    _mutant(
+        "histories-two", "A response and a conversation are named.", ("OAI-19",), name_two_histories, NAMED, THREAD
+    ),
+    _mutant(
+        "question-forgotten",
+        "The oldest message is dropped to save tokens.",
+        ("OAI-28",),
+        forget_the_question,
+        ONE_CALL,
+        SEVERAL,
+        PLAIN,
+    ),
+    _mutant(
+        "instructions-rewritten",
+        "The clock is told in the instructions, anew in each request.",
+        ("OAI-28",),
+        rewrite_the_instructions,
+        ONE_CALL,
+        PLAIN,
+    ),
+    _mutant(
+        "question-pushed-back",
+        "Something new stands before the history.",
+        ("OAI-28",),
+        say_something_first,
+        ONE_CALL,
+        STORED,
+    ),
+    _mutant("call-rewritten", "A call comes back with other arguments.", ("OAI-28",), rewrite_a_call, ONE_CALL, PLAIN),
+)

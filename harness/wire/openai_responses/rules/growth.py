@@ -1,0 +1,95 @@
+"""OAI-28: a history only grows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from harness.wire.base import Json, Violation
+from harness.wire.lenient import entries
+from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS
+from harness.wire.openai_responses.rules.asked import Asked, Entry, entries_of, kind_of
+from harness.wire.openai_responses.rules.table import OAI_28
+from harness.wire.openai_responses.rules.words import brief
+
+__all__ = ["history_only_grows"]
+
+_SYSTEM: Final = ("system", "developer")
+
+
+def history_only_grows(asked: Asked) -> Iterator[Violation]:
+    """OAI-28, against the last request that was answered, and its answer. Told once: at the first difference."""
+    if not asked.sent.turns or asked.unknown:
+        return
+    conversation, reply = asked.sent.turns[-1]
+    asked_before = _without_reasoning(Asked(conversation, asked.sent, len(asked.sent.turns) - 1).history)
+    answered = _without_reasoning(entries_of(reply.id, reply.items))
+    said = [*asked_before, *answered]
+    saying = _without_reasoning(asked.history)
+    # Outputs may stand behind each call or behind all of them: recorded traffic has both.
+    saying[len(asked_before) :] = [entry for entry in saying[len(asked_before) :] if entry.kind not in OUTPUTS]
+    for place, earlier in enumerate(said):
+        now = saying[place] if place < len(saying) else None
+        if now is None or not _says_the_same(earlier.item, now.item):
+            yield _broken(earlier, now, said[place:], saying[place:])
+            return
+
+
+def _without_reasoning(history: Iterable[Entry]) -> list[Entry]:
+    return [entry for entry in history if entry.kind != "reasoning"]
+
+
+def _broken(earlier: Entry, now: Entry | None, said: Sequence[Entry], saying: Sequence[Entry]) -> Violation:
+    return OAI_28.broken(
+        now.at if now else "input",
+        expected=f"{earlier.name}: {brief(_told(earlier.item))}",
+        got=f"{now.name}: {brief(_told(now.item))}; {_fate(earlier, now, said, saying)}" if now else "nothing",
+    )
+
+
+def _fate(earlier: Entry, now: Entry, said: Sequence[Entry], saying: Sequence[Entry]) -> str:
+    """What became of an item: moved back because something was put before it, left out, or altered."""
+    moved = next((entry for entry in saying if _says_the_same(earlier.item, entry.item)), None)
+    if moved is not None:
+        return f"it stands at {moved.at}"
+    if any(_says_the_same(later.item, now.item) for later in said[1:]):
+        return "it is left out"
+    return "it is altered" if _head(earlier.item) == _head(now.item) else "it is left out or replaced"
+
+
+def _says_the_same(earlier: Json, now: Json) -> bool:
+    """Whether two items tell the model the same. Ids may differ: loops mend them, and the model does not read them."""
+    if earlier is now:
+        return True
+    if _head(earlier) != _head(now):
+        return False
+    first, second = _told(earlier), _told(now)
+    return bool(first == second) or (kind_of(now) in ARGUMENTS and _is_same_json(first, second))
+
+
+def _head(item: Json) -> tuple[Any, ...]:
+    role = "system" if item.get("role") in _SYSTEM else item.get("role")
+    return kind_of(item), role, item.get("name") if kind_of(item) in ARGUMENTS else None
+
+
+def _told(item: Json) -> Any:
+    kind = kind_of(item)
+    if kind in ARGUMENTS:
+        return item.get(ARGUMENTS[kind])
+    told = item.get("content") if kind == "message" else item.get("output", item.get("id"))
+    return told if isinstance(told, str) else _parts(told)
+
+
+def _parts(told: Any) -> Any:
+    """The text of parts that are all text, and else what they are."""
+    parts = [part if isinstance(part, dict) else {} for part in entries(told)]
+    texts = [text for part in parts if isinstance(text := part.get("text", part.get("refusal")), str)]
+    return "".join(texts) if len(texts) == len(parts) else parts
+
+
+def _is_same_json(first: Any, second: Any) -> bool:
+    try:
+        return bool(json.loads(first) == json.loads(second))
+    except (TypeError, ValueError, RecursionError):
+        return False

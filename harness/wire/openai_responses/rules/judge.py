@@ -1,0 +1,72 @@
+"""All checks, in the order in which the provider complains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Final
+
+from harness.wire.base import Conversation, Sent, Violation
+from harness.wire.openai_models import KNOWN, OPENAI_MODELS
+from harness.wire.openai_responses.rules import files, growth, pairing, reasoning, settings, support, tools
+from harness.wire.openai_responses.rules.asked import Asked
+from harness.wire.openai_responses.rules.table import OAI_04, OAI_05, OAI_06, OAI_07, OAI_08, OAI_20, OAI_22
+from harness.wire.rule import WireRule
+
+__all__ = ["CHECKS", "violations"]
+
+Check = Callable[[Asked], Iterable[Violation]]
+
+
+def _shape(rule: WireRule) -> Check:
+    """What the schema finds for a rule."""
+
+    def check(asked: Asked) -> Iterable[Violation]:
+        return asked.misshapen.get(rule.id, ())
+
+    return check
+
+
+def _item_ids(asked: Asked) -> Iterable[Violation]:
+    """OAI-07, for ids that the endpoint did not issue itself. Servers of other makers have ids of their own."""
+    found = asked.misshapen.get(OAI_07.id, ())
+    issued = {entry.at for entry in asked.entries if found and entry.raw.get("id") in asked.issued.items}
+    known = OPENAI_MODELS.holds(KNOWN, asked.model)
+    return [each if known else replace(each, level="I") for each in found if each.at not in issued]
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    settings.model_is_named,  # OAI-02
+    settings.something_is_asked,  # OAI-03
+    _shape(OAI_04),
+    _shape(OAI_05),
+    _shape(OAI_06),
+    _item_ids,  # OAI-07
+    _shape(OAI_08),
+    pairing.items_are_unique,  # OAI-09
+    pairing.calls_are_answered,  # OAI-10
+    pairing.outputs_have_a_call,  # OAI-11, OAI-13
+    pairing.outputs_are_unique,  # OAI-12
+    reasoning.reasoning_keeps_its_item,  # OAI-14
+    reasoning.items_keep_their_reasoning,  # OAI-15
+    reasoning.reasoning_can_be_found,  # OAI-16
+    reasoning.encrypted_content_is_untouched,  # OAI-17
+    settings.previous_response_exists,  # OAI-18
+    settings.history_has_one_name,  # OAI-19
+    _shape(OAI_20),
+    files.files_can_be_read,  # OAI-21
+    _shape(OAI_22),
+    tools.schemas_are_closed,  # OAI-23
+    tools.chosen_tool_is_declared,  # OAI-24
+    tools.tool_names_are_well_formed,  # OAI-25
+    support.settings_are_supported,  # OAI-26
+    support.history_fits_the_window,  # OAI-27
+    growth.history_only_grows,  # OAI-28
+)
+"""One check per rule, OAI-01 aside, which reading tells."""
+
+
+def violations(conversation: Conversation, sent: Sent) -> list[Violation]:
+    """``Wire.violations``; linear in what the case has sent and been sent."""
+    asked = Asked(conversation, sent)
+    return [violation for check in CHECKS for violation in check(asked)]

@@ -1,0 +1,111 @@
+"""The rule table of the Responses API: OAI-01 to OAI-28, in the order in which the provider complains.
+
+The rules WS-01 to WS-04 are about its WebSocket mode, which this wire does not speak.
+
+requests   what makes a body a request, and its items what they are: OAI-01 to OAI-09
+history    what a continuation gives back: OAI-10 to OAI-19
+settings   parts, files, numbers, tools, models, length: OAI-20 to OAI-28
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire.openai_responses.rules.table.history import (
+    OAI_10,
+    OAI_11,
+    OAI_12,
+    OAI_13,
+    OAI_14,
+    OAI_15,
+    OAI_16,
+    OAI_17,
+    OAI_18,
+    OAI_19,
+)
+from harness.wire.openai_responses.rules.table.requests import (
+    OAI_01,
+    OAI_02,
+    OAI_03,
+    OAI_04,
+    OAI_05,
+    OAI_06,
+    OAI_07,
+    OAI_08,
+    OAI_09,
+)
+from harness.wire.openai_responses.rules.table.settings import (
+    OAI_20,
+    OAI_21,
+    OAI_22,
+    OAI_23,
+    OAI_24,
+    OAI_25,
+    OAI_26,
+    OAI_27,
+    OAI_28,
+)
+from harness.wire.rule import WireRule
+
+__all__ = [
+    "OAI_01",
+    "OAI_02",
+    "OAI_03",
+    "OAI_04",
+    "OAI_05",
+    "OAI_06",
+    "OAI_07",
+    "OAI_08",
+    "OAI_09",
+    "OAI_10",
+    "OAI_11",
+    "OAI_12",
+    "OAI_13",
+    "OAI_14",
+    "OAI_15",
+    "OAI_16",
+    "OAI_17",
+    "OAI_18",
+    "OAI_19",
+    "OAI_20",
+    "OAI_21",
+    "OAI_22",
+    "OAI_23",
+    "OAI_24",
+    "OAI_25",
+    "OAI_26",
+    "OAI_27",
+    "OAI_28",
+    "TABLE",
+]
+
+TABLE: Final[tuple[WireRule, ...]] = (
+    OAI_01,
+    OAI_02,
+    OAI_03,
+    OAI_04,
+    OAI_05,
+    OAI_06,
+    OAI_07,
+    OAI_08,
+    OAI_09,
+    OAI_10,
+    OAI_11,
+    OAI_12,
+    OAI_13,
+    OAI_14,
+    OAI_15,
+    OAI_16,
+    OAI_17,
+    OAI_18,
+    OAI_19,
+    OAI_20,
+    OAI_21,
+    OAI_22,
+    OAI_23,
+    OAI_24,
+    OAI_25,
+    OAI_26,
+    OAI_27,
+    OAI_28,
+)

@@ -1,0 +1,407 @@
+"""OAI-20 to OAI-28: content parts and files, numbers, tools, what a model supports, and how long a request may be."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire.rule import WireRule, Wording
+
+__all__ = ["OAI_20", "OAI_21", "OAI_22", "OAI_23", "OAI_24", "OAI_25", "OAI_26", "OAI_27", "OAI_28"]
+
+_UNSUPPORTED: Final = "Unsupported parameter: '{name}' is not supported with this model."
+
+OAI_20: Final = WireRule(
+    "OAI-20",
+    "A message has a role that there is, and parts that fit it: output_text and refusal for the assistant, input_* for "
+    "everybody else and in the output of a call. Types of Chat (text, image_url) are none.",
+    "A loop that gives every message the same parts works until it sends the first answer back.",
+    "C",
+    (
+        "https://github.com/NousResearch/hermes-agent/issues/15687",
+        "https://community.openai.com/t/1365014 (input_image in an assistant message)",
+        "https://github.com/linanwx/nagobot/issues/27 (output_text in an output)",
+        "several projects quote the wordings for Chat's types and for roles",
+    ),
+    (
+        (
+            "assistant",
+            Wording(
+                "Invalid value: '{kind}'. Supported values are: 'output_text' and 'refusal'.",
+                "{at}",
+                "invalid_value",
+                seen="Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
+            ),
+        ),
+        (
+            "input",
+            Wording(
+                "Invalid value: '{kind}'. Supported values are: 'input_text', 'input_image', 'input_file', and "
+                "'scoped_content'.",
+                "{at}",
+                "invalid_value",
+                seen="Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', 'input_file', "
+                "and 'scoped_content'.",
+            ),
+        ),
+        (
+            "chat",
+            Wording(
+                "Invalid value: '{kind}'. Supported values are: 'input_text', 'input_image', 'output_text', 'refusal', "
+                "'input_file', 'computer_screenshot', and 'summary_text'.",
+                "{at}.type",
+                "invalid_value",
+                seen="Invalid value: 'text'. Supported values are: 'input_text', 'input_image', 'output_text', "
+                "'refusal', 'input_file', 'computer_screenshot', and 'summary_text'.",
+            ),
+        ),
+        (
+            "role",
+            Wording(
+                "Invalid value: '{kind}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
+                "{at}",
+                "invalid_value",
+                level="L",
+                seen="Invalid value: '…'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
+            ),
+        ),
+    ),
+)
+
+OAI_21: Final = WireRule(
+    "OAI-21",
+    "A file part has a file: its id, a URL, or base64 data in a data URL of a type that can be read. An image's URL is "
+    "a URL. Sound and video are not read.",
+    "A tool that returns whatever it finds makes the next request fail, after the tool has done its work.",
+    "C",
+    (
+        "recordings test_multimodal_tool_return_matrix[*-audio-openai_responses]",
+        "the wordings for data without a type and for URLs as they are remembered",
+    ),
+    (
+        (
+            "data",
+            Wording(
+                "Invalid file data: '{param}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. "
+                "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '{mime}'. Please see "
+                "the documentation for supported types.",  # the recording is cut behind "Please see"
+                "{param}",
+                "invalid_value",
+                seen="Invalid file data: 'input[3].output[0].file_data'. Expected a base64-encoded data URL with a "
+                "valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME "
+                "type 'audio/mpeg'. Please see …",
+            ),
+        ),
+        (
+            "type",
+            Wording(
+                "The file type you uploaded is not supported. Please try again with a pdf",
+                "input",
+                "unsupported_file",
+                seen="The file type you uploaded is not supported. Please try again with a pdf",
+            ),
+        ),
+        (
+            "no data URL",
+            Wording(
+                "Invalid file data: '{param}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. "
+                "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got a value without a MIME type.",
+                "{param}",
+                "invalid_value",
+                level="L",
+            ),
+        ),
+        (
+            "url",
+            Wording(
+                "Invalid '{param}'. Expected a valid URL, but got a value with an invalid format.",
+                "{param}",
+                "invalid_value",
+                level="L",
+            ),
+        ),
+    ),
+    applies="files whose type can be told from the data URL or the ending of the URL",
+)
+
+OAI_22: Final = WireRule(
+    "OAI-22",
+    "Numbers are in their bounds: temperature 0 to 2, top_p 0 to 1, top_logprobs 0 to 20, max_output_tokens at least "
+    "16.",
+    "A loop that reckons max_output_tokens from what is left of the window sends less than 16 when the window is full.",
+    "C",
+    (
+        "recordings test_openai_responses_model_http_error (temperature), "
+        "chat_completions_validation_error_carries_identity (Chat)",
+        "https://github.com/earendil-works/pi/issues/6265, "
+        "https://github.com/vectorize-io/hindsight/issues/58 (max_output_tokens)",
+    ),
+    (
+        (
+            "decimal below",
+            Wording(
+                "Invalid '{name}': decimal below minimum value. Expected a value >= {limit}, but got {value} instead.",
+                "{name}",
+                "decimal_below_min_value",
+                seen="Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1 instead.",
+            ),
+        ),
+        (
+            "decimal above",
+            Wording(
+                "Invalid '{name}': decimal above maximum value. Expected a value <= {limit}, but got {value} instead.",
+                "{name}",
+                "decimal_above_max_value",
+                seen="Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 99.0 instead.",
+            ),
+        ),
+        (
+            "integer below",
+            Wording(
+                "Invalid '{name}': integer below minimum value. Expected a value >= {limit}, but got {value} instead.",
+                "{name}",
+                "integer_below_min_value",
+                seen="Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 1 "
+                "instead.",
+            ),
+        ),
+        (
+            "integer above",
+            Wording(
+                "Invalid '{name}': integer above maximum value. Expected a value <= {limit}, but got {value} instead.",
+                "{name}",
+                "integer_above_max_value",
+            ),
+        ),
+    ),
+    applies="certain for temperature and max_output_tokens, likely for the others",
+)
+
+OAI_23: Final = WireRule(
+    "OAI-23",
+    "A function's parameters are a JSON Schema of type object. With strict true every object in it says "
+    "additionalProperties false and requires every property.",
+    "One tool of which the schema is made by hand or taken from an MCP server makes every request fail, whether the "
+    "model uses the tool or not.",
+    "L",
+    (
+        "recording test_model_call_with_tools of mirascope (a property that is not required)",
+        "several projects quote the other two wordings",
+    ),
+    (
+        (
+            "open",
+            Wording(
+                "Invalid schema for function '{name}': In context={context}, 'additionalProperties' is required to be "
+                "supplied and to be false.",
+                "{param}",
+                "invalid_function_parameters",
+                seen="Invalid schema for function 'f': In context=(), 'additionalProperties' is required to be "
+                "supplied and to be false.",
+            ),
+        ),
+        (
+            "optional",
+            Wording(
+                "Invalid schema for function '{name}': In context={context}, 'required' is required to be supplied and "
+                "to be an array including every key in properties. Missing '{missing}'.",
+                "{param}",
+                "invalid_function_parameters",
+                level="C",
+                seen="Invalid schema for function 'get_current_weather': In context=(), 'required' is required to be "
+                "supplied and to be an array including every key in properties. Missing 'unit'.",
+            ),
+        ),
+        (
+            "no object",
+            Wording(
+                "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got "
+                "'type: \"{kind}\"'.",
+                "{param}",
+                "invalid_function_parameters",
+                seen="Invalid schema for function '…': schema must be a JSON Schema of 'type: \"object\"', got "
+                "'type: \"None\"'.",
+            ),
+        ),
+    ),
+)
+
+OAI_24: Final = WireRule(
+    "OAI-24",
+    "tool_choice is none, auto or required, or names a tool that the request declares; required needs a tool.",
+    "A loop that leaves the tools out of its last request, to get an answer, and keeps tool_choice, fails there.",
+    "L",
+    ("several projects quote the wordings for required and for built-in tools; the others as they are remembered",),
+    (
+        (
+            "unknown",
+            Wording("Tool choice '{kind}' not found in 'tools' parameter.", "tool_choice"),
+        ),
+        (
+            "no tools",
+            Wording(
+                "Tool choice '{kind}' must be specified with 'tools' parameter.",
+                "tool_choice",
+                seen="Tool choice 'required' must be specified with 'tools' parameter.",
+            ),
+        ),
+        (
+            "word",
+            Wording(
+                "Invalid value: '{kind}'. Supported values are: 'none', 'auto', and 'required'.",
+                "tool_choice",
+                "invalid_value",
+            ),
+        ),
+    ),
+)
+
+OAI_25: Final = WireRule(
+    "OAI-25",
+    "The name of a tool, and of a call, has letters, digits, underscores and dashes only, 1 to 64 of them.",
+    "Names that are put together from a server's and a tool's have dots, slashes or blanks in them.",
+    "C",
+    (
+        "https://github.com/justrach/codegraff/issues/930",
+        "https://github.com/openai/openai-dotnet/issues/441",
+        "https://github.com/openai/codex/pull/8694",
+    ),
+    (
+        (
+            "pattern",
+            Wording(
+                "Invalid '{param}': string does not match pattern. Expected a string that matches the pattern "
+                "'^[a-zA-Z0-9_-]+$'.",
+                "{param}",
+                "invalid_value",
+                seen="Invalid 'tools[16].name': string does not match pattern. Expected a string that matches the "
+                "pattern '^[a-zA-Z0-9_-]+$'.",
+            ),
+        ),
+        (
+            "empty",
+            Wording(
+                "Invalid '{param}': empty string. Expected a string with minimum length 1, but got an empty string "
+                "instead.",
+                "{param}",
+                "empty_string",
+                level="L",
+            ),
+        ),
+        (
+            "long",
+            Wording(
+                "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string "
+                "with length {length} instead.",
+                "{param}",
+                "string_above_max_length",
+                level="L",
+            ),
+        ),
+    ),
+    applies="certain for declared tools, likely for calls; a call comes back under the name that was issued",
+)
+
+OAI_26: Final = WireRule(
+    "OAI-26",
+    "A request sets only what its model supports: no sampling parameters and no logprobs while it reasons, no "
+    "reasoning effort on a model that does not reason, and only the efforts that it has.",
+    "A loop with fixed settings fails as soon as somebody changes the model.",
+    "L",
+    (
+        "https://github.com/hotovo/aider-desk/issues/427, https://github.com/AnswerDotAI/shell_sage/issues/77 "
+        "(temperature)",
+        "https://github.com/RageAgainstThePixel/OpenAI-DotNet/issues/500, "
+        "https://github.com/BoundaryML/baml/pull/2708 (reasoning.effort)",
+        "https://github.com/anomalyco/opencode/issues/4451 (an effort that the model does not have)",
+        "recording GenSync-TopLogprobs of gpt-5.6-sol",
+    ),
+    (
+        (
+            "sampling",
+            Wording(
+                _UNSUPPORTED,
+                "{name}",
+                level="C",
+                seen="Unsupported parameter: 'temperature' is not supported with this model.",
+            ),
+        ),
+        (
+            "reasoning",
+            Wording(
+                _UNSUPPORTED,
+                "{name}",
+                "unsupported_parameter",
+                level="C",
+                seen="Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+            ),
+        ),
+        (
+            "effort",
+            Wording(
+                "Unsupported value: '{effort}' is not supported with the '{model}' model. Supported values are: "
+                "{supported}.",
+                "reasoning.effort",
+                "unsupported_value",
+                seen="Unsupported value: 'minimal' is not supported with the 'gpt-5.1' model. Supported values are: "
+                "'none', 'low', 'medium', and 'high'.",
+            ),
+        ),
+        (
+            "logprobs",
+            Wording(
+                "logprobs are not supported with reasoning models.",
+                "top_logprobs",
+                "unsupported_parameter",
+                level="C",
+                seen="logprobs are not supported with reasoning models.",
+            ),
+        ),
+    ),
+    applies="models of which the model table says it; sampling is likely where it depends on the effort, inferred for "
+    "a default value",
+)
+
+OAI_27: Final = WireRule(
+    "OAI-27",
+    "The history fits into the model's context window, unless the request lets the provider cut it.",
+    "A loop that keeps every tool result fails for good once its history is too long: sending it again does not help.",
+    "C",
+    (
+        "recording chat_real_error_scenarios_openai_gpt-5-nano_handles_context_length_exceeded_errors",
+        "https://github.com/maximhq/bifrost/issues/4413 (in a stream)",
+        "https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py (how texts are split)",
+    ),
+    (
+        (
+            "overflow",
+            Wording(
+                "Your input exceeds the context window of this model. Please adjust your input and try again.",
+                "input",
+                "context_length_exceeded",
+                seen="Your input exceeds the context window of this model. Please adjust your input and try again.",
+            ),
+        ),
+    ),
+    applies="models of known window; certain where the tokenizer is published, likely for newer models. Counted are "
+    "the words that begin with a letter or a digit: each is a token or more, so the true length is greater",
+)
+
+OAI_28: Final = WireRule(
+    "OAI-28",
+    "A history only grows: what the request before said, and what the model answered, is said again, in the same "
+    "order, before anything new. Reasoning may be left out.",
+    "Nobody refuses it. The model has forgotten what it was told, and the prompt cache is lost from there on.",
+    "I",
+    ("not checked by OpenAI; inferred from what a model can know",),
+    (
+        (
+            "broken",
+            Wording(
+                "The history is not that of the request before: from here on the prompt cache is lost, and the model "
+                "does not know what is missing.",
+                status=200,
+            ),
+        ),
+    ),
+    applies="requests after a reply in the same case, histories that are only named included",
+)

@@ -1,0 +1,122 @@
+"""Rules about tools: their schemas, which of them the model must call, and their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from harness.wire.base import Json, Violation
+from harness.wire.lenient import entries
+from harness.wire.openai_responses.rules.asked import Asked
+from harness.wire.openai_responses.rules.table import OAI_23, OAI_24, OAI_25
+
+__all__ = ["chosen_tool_is_declared", "schemas_are_closed", "tool_names_are_well_formed"]
+
+_OWN: Final = ("function", "custom")
+"""The types of the tools that the caller runs."""
+
+_DECLARING: Final = ("additional_tools", "tool_search_output", "mcp_list_tools")
+"""Items that bring tools of their own."""
+
+
+def _tools(body: Json) -> list[tuple[int, Json]]:
+    return [
+        (index, tool)
+        for index, tool in enumerate(entries(body.get("tools")))
+        if isinstance(tool, dict) and tool.get("type") in _OWN
+    ]
+
+
+def schemas_are_closed(asked: Asked) -> Iterator[Violation]:
+    """OAI-23. Strict is what says so: what the API does with a schema that says nothing depends on the schema."""
+    for index, tool in _tools(asked.body):
+        schema, param = tool.get("parameters"), f"tools[{index}].parameters"
+        if not isinstance(schema, dict):
+            continue
+        name = tool.get("name")
+        kind = schema.get("type")
+        if kind != "object":
+            yield OAI_23.broken(
+                param,
+                expected="type: object",
+                got=f"type: {kind}",
+                saying="no object",
+                name=name,
+                param=param,
+                kind=kind,
+            )
+        elif tool.get("strict") is True:
+            for context, missing in _open_ends(schema, ()):
+                yield _open(param, context, missing, name)
+
+
+def _open(param: str, context: tuple[str, ...], missing: str, name: Any) -> Violation:
+    return OAI_23.broken(
+        param,
+        expected="every property required" if missing else "additionalProperties: false",
+        got=f"{'.'.join(context) or 'the schema'} without {missing or 'it'}",
+        saying="optional" if missing else "open",
+        name=name,
+        param=param,
+        context=context,
+        missing=missing,
+    )
+
+
+def _open_ends(schema: Any, context: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], str]]:
+    """Where a strict schema is open: the way to an object, and the first property that is not required (or ``""``)."""
+    if not isinstance(schema, dict):
+        return
+    properties = schema.get("properties")
+    if isinstance(properties, dict) or schema.get("type") == "object":
+        properties = properties if isinstance(properties, dict) else {}
+        required = entries(schema.get("required"))
+        if schema.get("additionalProperties") is not False:
+            yield context, ""
+        else:
+            yield from ((context, name) for name in properties if name not in required)
+        for name, inner in properties.items():
+            yield from _open_ends(inner, (*context, "properties", name))
+    yield from _open_ends(schema.get("items"), (*context, "items"))
+    for index, inner in enumerate(entries(schema.get("anyOf"))):
+        yield from _open_ends(inner, (*context, "anyOf", str(index)))
+
+
+def chosen_tool_is_declared(asked: Asked) -> Iterator[Violation]:
+    """OAI-24. Not judged where the history brings tools of its own; ``SHAPE`` knows the words."""
+    yield from asked.misshapen.get(OAI_24.id, ())
+    choice = asked.body.get("tool_choice")
+    if any(entry.kind in _DECLARING for entry in asked.entries):
+        return
+    declared = [tool for tool in entries(asked.body.get("tools")) if isinstance(tool, dict)]
+    if choice == "required" and not declared:
+        yield OAI_24.broken("tool_choice", expected="a tool", got="no tools", saying="no tools", kind=choice)
+    for wanted in _chosen(choice):
+        if not any(_names(wanted, tool) for tool in declared):
+            got = f"{wanted['type']} {wanted.get('name', '')}".strip()
+            yield OAI_24.broken("tool_choice", expected="a declared tool", got=got, kind=wanted["type"])
+
+
+def _chosen(choice: Any) -> list[Json]:
+    """The caller's own tools that a choice names."""
+    if not isinstance(choice, dict):
+        return []
+    chosen = entries(choice.get("tools")) if choice.get("type") == "allowed_tools" else [choice]
+    return [tool for tool in chosen if isinstance(tool, dict) and tool.get("type") in _OWN]
+
+
+def _names(wanted: Json, tool: Json) -> bool:
+    if tool.get("type") in _OWN:
+        return (tool.get("type"), tool.get("name")) == (wanted["type"], wanted.get("name"))
+    return tool.get("type") == "namespace"  # a tool of tools
+
+
+def tool_names_are_well_formed(asked: Asked) -> Iterator[Violation]:
+    """OAI-25. A call that goes back under the name that the endpoint issued is not the loop's mistake."""
+    for violation in asked.misshapen.get(OAI_25.id, ()):
+        if violation.at.startswith("tools") or not _was_issued(asked, violation):
+            yield violation
+
+
+def _was_issued(asked: Asked, violation: Violation) -> bool:
+    return any(entry.at == violation.at and entry.item.get("name") in asked.issued.names for entry in asked.entries)
