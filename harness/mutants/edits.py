@@ -13,12 +13,22 @@ from harness.gateway import Gateway
 from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
 
-__all__ = ["EditedPosts", "EditedRequests", "drop_thinking", "wrong_call_id"]
+__all__ = [
+    "EditedPosts",
+    "EditedRequests",
+    "alter_arguments",
+    "drop_text",
+    "drop_thinking",
+    "trim_history",
+    "withdraw_tools",
+    "wrong_call_id",
+]
 
 _PROOFS = frozenset({"thoughtSignature", "thought_signature", "reasoning_content"})
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 _ANSWERED = re.compile(r"^\[(\w+)\]", re.MULTILINE)
 _ANSWERS = ("call_id", "tool_use_id", "tool_call_id")
+_HISTORY = ("input", "messages", "contents")
 
 
 class EditedRequests(httpx2.AsyncBaseTransport):
@@ -84,3 +94,55 @@ def wrong_call_id(value: Any) -> Any:
     if isinstance(response, dict) and response.get("id"):
         response["id"] += "x"
     return edited
+
+
+def drop_text(value: Any) -> Any:
+    """The model's turns without what they say beside their calls."""
+    if isinstance(value, list):
+        return [drop_text(item) for item in value if not _is_words_of_the_model(item)]
+    if not isinstance(value, dict):
+        return value
+    for key in ("content", "parts"):
+        if value.get("role") in ("assistant", "model") and isinstance(blocks := value.get(key), list):
+            calls = [block for block in blocks if "text" not in block or block.get("thought")]
+            return {**value, key: calls or blocks}
+    if value.get("role") == "assistant" and value.get("tool_calls"):
+        return {**value, "content": None}
+    return {key: drop_text(item) if key in _HISTORY else item for key, item in value.items()}
+
+
+def _is_words_of_the_model(item: Any) -> bool:
+    return isinstance(item, dict) and item.get("type") == "message" and item.get("role") == "assistant"
+
+
+def trim_history(value: Any) -> Any:
+    """Of a long history only the question and the last turn, to save tokens."""
+    return {key: _trimmed(item) if key in _HISTORY else item for key, item in value.items()}
+
+
+def _trimmed(entries: list[Any]) -> list[Any]:
+    question = next((at for at, entry in enumerate(entries) if entry.get("role") == "user"), 0)
+    return entries[: question + 1] + entries[max(question + 1, len(entries) - 2) :]
+
+
+def withdraw_tools(value: Any) -> Any:
+    """One tool is no longer offered once the history is longer than a question."""
+    long = any(len(value[key]) > 2 for key in _HISTORY if key in value)
+    return {**value, "tools": _one_less(value["tools"])} if long else value
+
+
+def _one_less(tools: list[Any]) -> list[Any]:
+    if len(tools) == 1 and (declared := tools[0].get("functionDeclarations")):
+        return [{"functionDeclarations": declared[:-1]}]
+    return tools[:-1]
+
+
+def alter_arguments(value: Any) -> Any:
+    """Every call goes back with a path that a loop has made of the one that the model wrote."""
+    if isinstance(value, str):
+        return value.replace('"index.html"', '"./index.html"')
+    if isinstance(value, list):
+        return [alter_arguments(item) for item in value]
+    if isinstance(value, dict):
+        return {key: "./index.html" if item == "index.html" else alter_arguments(item) for key, item in value.items()}
+    return value

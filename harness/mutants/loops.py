@@ -14,7 +14,16 @@ import httpx2
 from harness.gateway import Gateway
 from harness.loop import LoopPolicy
 from harness.mutants import sessions, telling, tools
-from harness.mutants.edits import EditedPosts, EditedRequests, drop_thinking, wrong_call_id
+from harness.mutants.edits import (
+    EditedPosts,
+    EditedRequests,
+    alter_arguments,
+    drop_text,
+    drop_thinking,
+    trim_history,
+    withdraw_tools,
+    wrong_call_id,
+)
 from harness.mutants.text_tags import cuts_strings
 from harness.targets.base import Target
 from harness.targets.clients import Clients
@@ -23,13 +32,13 @@ from harness.targets.sessions import Sessions
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire import WireName
 
-__all__ = ["LOOPS", "Mutant"]
+__all__ = ["LOOPS", "LoopMutant"]
 
 Edit = Callable[[object], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Mutant:
+class LoopMutant:
     """A broken loop. One of ``rules`` (which of them depends on the wire) must find it in each of ``scenarios``.
 
     ``edit`` is done to the JSON body of every request. ``unseen_on`` are wires whose requests do not show the rule what
@@ -57,33 +66,44 @@ class Mutant:
         return ReferenceTarget(sessions, name=f"mutant:{self.name}", seams=self.seams)
 
 
+def _one_turn_less(policy: LoopPolicy) -> LoopPolicy:
+    return policy.with_limit((policy.turn_limit or 20) - 1)
+
+
 def _one_turn_more(policy: LoopPolicy) -> LoopPolicy:
     return policy.with_limit((policy.turn_limit or 20) + 1)
 
 
 _ALL = (
-    Mutant(
+    LoopMutant(
         "limit-21",
         "Asks for a 21st turn where 20 are allowed.",
         ("guardrail/turn-limit",),
         ("twenty-one-tool-turns",),
         Seams(policy=_one_turn_more),
     ),
-    Mutant(
+    LoopMutant(
+        "limit-19",
+        "Gives up one turn before the limit.",
+        ("guardrail/false-alarm",),
+        ("nineteen-tool-turns",),
+        Seams(policy=_one_turn_less),
+    ),
+    LoopMutant(
         "limit-silent",
         "Ends at the turn limit as if the model had come to its end.",
         ("guardrail/limit-told",),
         ("twenty-one-tool-turns",),
         Seams(telling=telling.limit_in_silence),
     ),
-    Mutant(
+    LoopMutant(
         "nudge-missing",
         "Asks for the answer at the turn limit without a word that it wants one.",
         ("guardrail/answer-now",),
         ("answer-after-ten-turns",),
         Seams(session=sessions.KeepsTheDemand),
     ),
-    Mutant(
+    LoopMutant(
         "retry-without-bound",
         "Lets the model mend a call as often as it likes.",
         ("retry/tool",),
@@ -91,133 +111,234 @@ _ALL = (
         Seams(policy=lambda policy: replace(policy, tool_retries=None)),
         unseen_on=("text-tags",),  # whose tools are told in prose
     ),
-    Mutant(
+    LoopMutant(
         "request-without-bound",
         "Sends a request that gets no answer again and again.",
         ("retry/request",),
         ("retries-run-out",),
         Seams(policy=lambda policy: replace(policy, retries=100)),
     ),
-    Mutant(
+    LoopMutant(
+        "refusal-retried",
+        "Sends a request that was refused for what it says once more.",
+        ("retry/refused",),
+        ("unauthorised",),
+        Seams(session=sessions.TakesRefusalsForOverload),
+    ),
+    LoopMutant(
         "tool-start-twice",
         "Tells every toolStart twice.",
         ("order/tool-start-once",),
         ("create-then-edit",),
         Seams(telling=telling.tool_start_twice),
     ),
-    Mutant(
+    LoopMutant(
         "tool-run-twice",
         "Runs every call twice, and tells both results.",
         ("order/tool-result-once",),
         ("create-then-edit",),
         Seams(tools=tools.RunsTwice, telling=telling.result_twice),
     ),
-    Mutant(
+    LoopMutant(
         "cache-not-used",
         "Runs the tools anew each time that the caller asks for their answers.",
         ("order/tool-result-once",),
         ("response-generated-twice",),
         Seams(runner=tools.ForgetfulRunner),
     ),
-    Mutant(
+    LoopMutant(
         "unapproved-run",
         "Runs what needs approval, or is somebody else's to run, without asking.",
         ("execution/unapproved",),
         ("unapproved-calls-approved", "unapproved-call-denied"),
         Seams(tools=tools.RunsEverything),
     ),
-    Mutant(
+    LoopMutant(
+        "denied-unasked",
+        "Tells the model that a call was denied, and has asked nobody.",
+        ("execution/waiting",),
+        ("unapproved-call-denied",),
+        Seams(tools=tools.DeniesUnasked),
+        unseen_on=("text-tags",),  # whose tools are told in prose
+    ),
+    LoopMutant(
+        "asks-about-everything",
+        "Waits for leave to run what needs none.",
+        ("final/deferred",),
+        ("tool-returns",),
+        Seams(tools=tools.AsksAboutEverything),
+    ),
+    LoopMutant(
+        "output-not-the-end",
+        "Goes on when the result of the run has been accepted.",
+        ("final/output",),
+        ("output-tool-ends-the-run",),
+        Seams(tools=tools.RunsOutputs),
+    ),
+    LoopMutant(
+        "arguments-salvaged",
+        "Repairs arguments that are no JSON, and runs the call on its guess.",
+        ("execution/arguments",),
+        ("arguments-invalid-json",),
+        Seams(tools=tools.SalvagesArguments),
+    ),
+    LoopMutant(
+        "runs-before-it-stops",
+        "Runs the calls of the last turn although nobody will be told what came of them.",
+        ("execution/in-vain",),
+        ("limit-of-one",),
+        Seams(policy=lambda policy: replace(policy, at_limit="raise")),
+    ),
+    LoopMutant(
         "open-call",
         "Ends with a crash at a call that it cannot handle, and never tells the end of that call.",
         ("final/open-call",),
         ("arguments-no-object",),
         Seams(telling=telling.crash_at_a_failed_tool),
     ),
-    Mutant(
+    LoopMutant(
         "preview-not-a-prefix",
         "Shows previews that end in an undecoded escape.",
         ("preview/prefix",),
         ("create-then-edit",),
         Seams(telling=telling.preview_not_a_prefix),
     ),
-    Mutant(
+    LoopMutant(
+        "half-characters",
+        "Tells text in pieces that end inside a character.",
+        ("preview/half-character",),
+        ("answer-in-many-scripts",),
+        Seams(session=sessions.CutsCharacters),
+    ),
+    LoopMutant(
+        "thinking-hidden",
+        "Does not tell what the model thinks.",
+        ("stream/thinking",),
+        ("create-then-edit",),
+        Seams(session=sessions.HidesThinking),
+    ),
+    LoopMutant(
         "start-input-invented",
         "Shows arguments at the start of a call that the model did not write.",
         ("preview/start-input",),
         ("create-then-edit",),
         Seams(telling=telling.other_input),
     ),
-    Mutant(
+    LoopMutant(
         "truncated-call-executed",
         "Overlooks that the turn was cut off at its token limit.",
         ("final/stopped-call",),
         ("truncated-after-a-whole-call",),
         Seams(session=sessions.RunsTruncatedCalls),
     ),
-    Mutant(
+    LoopMutant(
+        "truncation-overlooked",
+        "Passes half an answer off as a whole one.",
+        ("final/outcome",),
+        ("truncated-text",),
+        Seams(session=sessions.RunsTruncatedCalls),
+    ),
+    LoopMutant(
+        "call-overlooked",
+        "Ends the run at a turn that calls a tool.",
+        ("final/unfinished",),
+        ("tool-returns",),
+        Seams(session=sessions.TakesCallsForWords),
+    ),
+    LoopMutant(
         "refused-call-executed",
         "Overlooks that the model, or a filter, declined.",
         ("final/stopped-call",),
         ("refusal-with-a-call",),
         Seams(session=sessions.RunsRefusedCalls),
     ),
-    Mutant(
+    LoopMutant(
         "eof-accepted",
         "Takes what has come for the whole turn when a stream ends without its terminal event, or in an error.",
         ("final/failed-turn",),
         ("stream-without-its-end", "error-in-the-stream"),
         Seams(session=sessions.AcceptsBrokenStreams),
     ),
-    Mutant(
+    LoopMutant(
         "pause-taken-for-an-end",
         "Ends the run at a turn that is only paused.",
         ("final/paused-turn",),
         ("paused-turn",),
         Seams(session=sessions.TakesPausesForEnds),
     ),
-    Mutant(
+    LoopMutant(
         "thinking-dropped",
         "Sends the model's turn back without its thinking, reasoning items and signatures.",
         ("history/model-thinking", "continuation/"),
         ("thinking-in-every-turn",),
         edit=drop_thinking,
     ),
-    Mutant(
+    LoopMutant(
+        "text-not-returned",
+        "Sends calls back without what the model said beside them.",
+        ("history/model-text",),
+        ("create-then-edit",),
+        edit=drop_text,
+        unseen_on=("text-tags",),  # where calls are text
+    ),
+    LoopMutant(
+        "arguments-rewritten",
+        "Sends calls back with a path that it has made of the model's.",
+        ("history/model-calls", "continuation/"),
+        ("create-then-edit",),
+        edit=alter_arguments,
+    ),
+    LoopMutant(
+        "history-trimmed",
+        "Sends only the question and the last turn.",
+        ("history/append-only",),
+        ("create-then-edit",),
+        edit=trim_history,
+    ),
+    LoopMutant(
+        "tools-withdrawn",
+        "Offers fewer tools once one was called.",
+        ("history/tools",),
+        ("create-then-edit",),
+        edit=withdraw_tools,
+        unseen_on=("text-tags",),  # whose tools are told in prose
+    ),
+    LoopMutant(
         "wrong-call-id",
         "Answers every tool call under another id.",
         ("continuation/", "history/results"),
         ("create-then-edit",),
         edit=wrong_call_id,
     ),
-    Mutant(
+    LoopMutant(
         "result-dropped",
         "Forgets the answer to the last call of a turn.",
         ("continuation/", "history/results"),
         ("parallel-calls",),
         Seams(session=sessions.DropsTheLastResult),
     ),
-    Mutant(
+    LoopMutant(
         "results-reordered",
         "Sends the results of a turn in another order than that of the calls.",
         ("history/result-order",),
         ("parallel-calls",),
         Seams(session=sessions.ReversesResults),
     ),
-    Mutant(
+    LoopMutant(
         "extra-before-results",
         "Sends what tools said beside their results in front of the results.",
         ("history/results-first", "continuation/"),
         ("extra-after-the-results",),
         Seams(session=sessions.ExtraBeforeResults),
     ),
-    Mutant(
+    LoopMutant(
         "string-with-a-tag-cut",
         "Ends a call of the text protocol at an end tag inside a string of its arguments.",
         ("stream/text",),
         ("tag-in-a-string",),
         Seams(session=cuts_strings),
     ),
-    Mutant(
+    LoopMutant(
         "event-after-final",
         "Tells one more event after the final one.",
         ("order/nothing-after-end",),
@@ -226,5 +347,5 @@ _ALL = (
     ),
 )
 
-LOOPS: dict[str, Mutant] = {mutant.name: mutant for mutant in _ALL}
+LOOPS: dict[str, LoopMutant] = {mutant.name: mutant for mutant in _ALL}
 """Every broken loop by its name."""

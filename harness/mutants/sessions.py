@@ -11,21 +11,27 @@ from harness.loop import (
     Delta,
     EditableSession,
     Executed,
+    HttpFailed,
     OnEvent,
     ProviderTurn,
     StreamFailed,
+    ThinkingDelta,
 )
 from harness.wire import Stop
 
 __all__ = [
     "AcceptsBrokenStreams",
+    "CutsCharacters",
     "DropsTheLastResult",
     "ExtraBeforeResults",
+    "HidesThinking",
     "KeepsTheDemand",
     "ReversesResults",
     "RunsRefusedCalls",
     "RunsTruncatedCalls",
+    "TakesCallsForWords",
     "TakesPausesForEnds",
+    "TakesRefusalsForOverload",
 ]
 
 
@@ -112,6 +118,49 @@ class AcceptsBrokenStreams(_Whole):
             return await self._inner.stream_turn(hear)
         except StreamFailed:
             return ProviderTurn("".join(said), (), None, Stop.END)
+
+
+class TakesCallsForWords(_Whole):
+    """Overlooks that the model has called a tool."""
+
+    def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        return replace(turn, tool_calls=(), stop=Stop.END)
+
+
+class TakesRefusalsForOverload(_Whole):
+    """Takes a request that was refused for what it says for one that came at a bad time."""
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        try:
+            return await self._inner.stream_turn(on_event)
+        except HttpFailed as failure:
+            raise HttpFailed(str(failure), 503) from failure
+
+
+class HidesThinking(_Whole):
+    """Does not tell what the model thinks."""
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        async def hear(delta: Delta) -> None:
+            if not isinstance(delta, ThinkingDelta):
+                await on_event(delta)
+
+        return await self._inner.stream_turn(hear)
+
+
+class CutsCharacters(_Whole):
+    """Tells text in pieces of so many UTF-16 units, be it inside a character."""
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        async def hear(delta: Delta) -> None:
+            if not isinstance(delta, AssistantDelta):
+                await on_event(delta)
+                return
+            units = delta.text.encode("utf-16-le", "surrogatepass")
+            for at in range(0, len(units), 2):
+                await on_event(AssistantDelta(units[at : at + 2].decode("utf-16-le", "surrogatepass")))
+
+        return await self._inner.stream_turn(hear)
 
 
 # --- what is sent back --------------------------------------------------------------------------------------

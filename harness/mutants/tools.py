@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from harness.loop import Runner, ToolCall, ToolOutcome
 from harness.loop.deferral import ToolKind
@@ -12,7 +13,15 @@ from harness.loop.tools.tool import Arguments
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration
 
-__all__ = ["ForgetfulRunner", "RunsEverything", "RunsTwice"]
+__all__ = [
+    "AsksAboutEverything",
+    "DeniesUnasked",
+    "ForgetfulRunner",
+    "RunsEverything",
+    "RunsOutputs",
+    "RunsTwice",
+    "SalvagesArguments",
+]
 
 
 class _Whole:
@@ -62,6 +71,42 @@ class RunsEverything(_Whole):
     def kind(self, name: str) -> ToolKind:
         kind = self._inner.kind(name)
         return kind if kind == "output" else "function"
+
+
+class RunsOutputs(_Whole):
+    """Runs an output tool as any other, and goes on."""
+
+    def kind(self, name: str) -> ToolKind:
+        kind = self._inner.kind(name)
+        return "function" if kind == "output" else kind
+
+
+class AsksAboutEverything(_Whole):
+    """Waits for leave to run what needs none."""
+
+    def kind(self, name: str) -> ToolKind:
+        kind = self._inner.kind(name)
+        return "unapproved" if kind == "function" else kind
+
+
+class DeniesUnasked(_Whole):
+    """Fails the calls that somebody would have to be asked about."""
+
+    def accepts(self, call: ToolCall) -> bool:
+        return self.kind(call.name) == "function" and self._inner.accepts(call)
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        if self.kind(call.name) == "function":
+            return await self._inner.run(call)
+        return ToolOutcome({"error": "denied"}, {"error": "denied"}, ok=False)
+
+
+class SalvagesArguments(_Whole):
+    """Closes what is open in arguments that are no JSON, and runs the call on that."""
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        outcome = await self._inner.run(call)
+        return outcome if outcome.ok else await self._inner.run(replace(call, arguments=call.arguments + "}"))
 
 
 class ForgetfulRunner(Runner):

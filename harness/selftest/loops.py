@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.gateway import Gateway
 from harness.gateway.transport import GatewayTransport
-from harness.mutants.loops import LOOPS, Mutant
+from harness.mutants.loops import LOOPS, LoopMutant
 from harness.runner.execute import Finished
 from harness.selftest.scope import Scope
 from harness.selftest.stage import Part, clean, found_in, play, run, scenarios
@@ -22,7 +22,7 @@ async def loops(scope: Scope) -> Family:
     return Family("loops", rules=(), mutants=tuple(trials), clean=tuple(map(clean, played.values())))
 
 
-def _parts(mutant: Mutant, scope: Scope) -> list[Part]:
+def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
     return [
         (name, wire)
         for name in mutant.scenarios
@@ -31,7 +31,7 @@ def _parts(mutant: Mutant, scope: Scope) -> list[Part]:
     ]
 
 
-async def _trials(mutant: Mutant, scope: Scope) -> list[Trial]:
+async def _trials(mutant: LoopMutant, scope: Scope) -> list[Trial]:
     """Without an SDK where that is possible."""
     parts = _parts(mutant, scope)
     plain = [part for part in parts if part[1] in NATIVE_WIRES]
@@ -46,7 +46,7 @@ async def _trials(mutant: Mutant, scope: Scope) -> list[Trial]:
     return [_trial(mutant, each) for each in finished.values()]
 
 
-def _trial(mutant: Mutant, finished: Finished) -> Trial:
+def _trial(mutant: LoopMutant, finished: Finished) -> Trial:
     result = finished.result
     return Trial(
         mutant.name,

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from harness.mutants.traces import TAKEN_BACK, TRACE_VARIANTS, TRACES, Edit, TraceMutant, TraceVariant, both, changed
+from harness.mutants.together import TAKEN_BACK
+from harness.mutants.traces import TRACE_VARIANTS, TRACES, Edit, TraceMutant, TraceVariant, both, changed
 from harness.rules import RULES, Finding, judge, select
 from harness.runner.execute import Finished
 from harness.selftest.scope import Scope
@@ -76,7 +77,7 @@ def _variant(bench: _Bench, variant: TraceVariant, part: Part) -> Trial:
 
 
 def _pairs(bench: _Bench, wanted: Sequence[TraceMutant], scope: Scope) -> Iterator[Trial]:
-    """Two mistakes in one run: at least one of them must still be found, unless one is known to take the other back."""
+    """Two mistakes in one run: at least one of them must still be found, unless one takes the other back."""
     pairs = [
         (Trial(f"{one.name}+{other.name}", bench.name(part), _rules(one, other)), part, both(one.edit, other.edit))
         for one, other in combinations(wanted, 2)

@@ -6,7 +6,7 @@ mutant          breakages of a trace, and changes that break nothing
 catalogue       all of them
 """
 
-from harness.mutants.traces.catalogue import TAKEN_BACK, TRACE_VARIANTS, TRACES
+from harness.mutants.traces.catalogue import TRACE_VARIANTS, TRACES
 from harness.mutants.traces.mutant import Edit, TraceMutant, TraceVariant, both, changed
 
-__all__ = ["TAKEN_BACK", "TRACES", "TRACE_VARIANTS", "Edit", "TraceMutant", "TraceVariant", "both", "changed"]
+__all__ = ["TRACES", "TRACE_VARIANTS", "Edit", "TraceMutant", "TraceVariant", "both", "changed"]

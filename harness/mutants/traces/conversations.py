@@ -22,6 +22,7 @@ __all__ = [
     "alter_arguments",
     "answer_before_the_call",
     "answer_nobody",
+    "answer_one_too_many",
     "answer_twice",
     "drop_result",
     "drop_thinking",
@@ -163,6 +164,14 @@ def answer_twice(entries: list[Entry]) -> None:
     at = _place(entries, Result)
     who, part, where = entries[at]
     entries.insert(at + 1, (who, part, f"{where} once more"))
+
+
+@_saying
+def answer_one_too_many(entries: list[Entry]) -> None:
+    at = _place(entries, Result)
+    who, part, where = entries[at]
+    stray = replace(cast(Result, part), id=f"{cast(Result, part).id[:-1]}_")
+    entries.insert(at + 1, (who, stray, f"{where} and one more"))
 
 
 @_saying

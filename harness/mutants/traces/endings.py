@@ -85,6 +85,13 @@ _ENDS = (
         _TWO_TURNS,
     ),
     TraceMutant(
+        "waiting-once-more",
+        "A run whose calls have all been approved and run says that it waits.",
+        "final/deferred",
+        alter(Final, -1, outcome="deferred"),
+        "unapproved-calls-approved",
+    ),
+    TraceMutant(
         "asked-on-after-the-output",
         "The result of the run was accepted, and the model is asked once more.",
         "final/output",
@@ -208,6 +215,14 @@ _RUN = (
         "execution/arguments",
         alter(ToolResult, ok=True),
         "arguments-invalid-json",
+        ("openai-responses", "openai-chat", "anthropic-messages"),
+    ),
+    TraceMutant(
+        "arguments-guessed",
+        "A call whose arguments are a list is run on a guess.",
+        "execution/arguments",
+        alter(ToolResult, ok=True),
+        "arguments-no-object",
         ("openai-responses", "openai-chat", "anthropic-messages"),
     ),
     TraceMutant(

@@ -101,6 +101,14 @@ _RESULTS = (
         also=_REFUSED,
     ),
     TraceMutant(
+        "result-too-many",
+        "A result goes back that nobody has asked for.",
+        "history/no-other-results",
+        conversations.answer_one_too_many,
+        _TWO_TURNS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
         "result-before-its-call",
         "A result goes back in front of its call.",
         "history/result-after-call",
@@ -114,6 +122,15 @@ _RESULTS = (
         "history/result-order",
         conversations.swap_results,
         _CALLS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "results-swapped-without-ids",
+        "Results that only their names tell apart go back in the other order.",
+        "history/result-order",
+        conversations.swap_results,
+        "calls-without-ids",
+        ("gemini-generate",),
         also=_REFUSED,
     ),
     TraceMutant(

@@ -1,0 +1,27 @@
+"""Mistakes that are none together: one takes the other back, so that nobody can find the two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["TAKEN_BACK"]
+
+_NEITHER = "neither the calls nor their results go back: a turn that was left out as a whole"
+
+TAKEN_BACK: Mapping[frozenset[str], str] = {
+    # traces
+    frozenset({"first-turn-for-the-last", "asked-on-after-the-output"}): (
+        "a run that ends at the turn whose call was its output is right"
+    ),
+    frozenset({"pause-for-an-end", "paused-beyond-the-limit"}): (
+        "a run that ends at its limit is right but for its silence, which is another mistake"
+    ),
+    # requests of Chat Completions
+    frozenset({"chat-result-forgotten", "chat-calls-stripped"}): _NEITHER,
+    frozenset({"chat-results-forgotten", "chat-calls-forgotten"}): _NEITHER,
+    frozenset({"chat-results-late", "chat-result-before-call"}): "the result that was moved back is moved forth again",
+    frozenset({"chat-speech-before-results", "chat-result-before-call"}): (
+        "the result that was moved back is moved forth again"
+    ),
+}
+"""The pairs by the names of their mutants, each with the reason."""
