@@ -10,6 +10,7 @@ and their results come back in one user message.
     results      the message with the results, written and read
     stream       ``TextTags``: an answer's text parsed while it arrives (tags, repaired_json, call, reader below it)
     prompt       what the model is told of tools, skills and failures
+    table        the rules of a continuation, and continuation the checks
 
 Source: the design document "Hugind Tool Calling Flow". Where this departs from the program behind it,
 ``docs/deviations.md`` says why.
@@ -36,16 +37,16 @@ from harness.wire.base import (
     Written,
 )
 from harness.wire.identity import Identity
-from harness.wire.models import ModelTable
 from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
+from harness.wire.openai_chat.models import MODELS
 from harness.wire.openai_chat.read import find_route
-from harness.wire.rule import WireRule
 from harness.wire.text_tags.call import TextCall
 from harness.wire.text_tags.continuation import violations
 from harness.wire.text_tags.read import read
 from harness.wire.text_tags.reader import Said
 from harness.wire.text_tags.render import parse, render
 from harness.wire.text_tags.stream import TextTags, parse_tool_calls, strip_thinking, strip_tool_calls
+from harness.wire.text_tags.table import RULES
 from harness.wire.text_tags.write import SETTINGS, answers, entries, returned, write
 from harness.wire.turn import Turn
 
@@ -66,8 +67,8 @@ class TextTagsWire:
 
     name: WireName = "text-tags"
     settings = SETTINGS
-    rules: tuple[WireRule, ...] = ()
-    models = ModelTable()
+    rules = RULES
+    models = MODELS
 
     def route(self, method: str, path: str) -> Route | None:
         return Route(self.name) if find_route(method, path) else None

@@ -1,13 +1,4 @@
-"""The rules that a continuation in the text protocol must keep.
-
-No server refuses a text, so these have no answer of a provider: the model goes on with a history that is not its own,
-or calls again what it has had no result of. ``TAG`` violations therefore have status 200, and no endpoint refuses
-them. Their level says how sure it is that the protocol is broken: ``C`` where the request itself shows it, ``L``
-where there is a harmless reading of the same text.
-
-Source: the design document "Hugind Tool Calling Flow", sections 3, 4a, 6 and 7, and the measured cases
-``result-message-two-tools`` and ``max-turns-nudge``.
-"""
+"""Whether a continuation keeps the text protocol (``table``), and what the Chat API would refuse."""
 
 from __future__ import annotations
 
@@ -15,25 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from harness.wire.base import Conversation, Json, Level, Message, Reply, Sent, Violation
+from harness.wire.base import Conversation, Json, Message, Reply, Sent, Violation
 from harness.wire.characters import sendable
 from harness.wire.lenient import objects, string
 from harness.wire.openai_chat.rules import violations as violations_of_chat
 from harness.wire.openai_chat.rules.table import OAC_02
+from harness.wire.rule import WireRule
 from harness.wire.text_tags.prompt import ANSWER_NOW
 from harness.wire.text_tags.results import HEADER, Entries, read_results
+from harness.wire.text_tags.table import TAG_01, TAG_02, TAG_03, TAG_04, TAG_05, TAG_06
 
-__all__ = ["STATEMENTS", "violations"]
-
-STATEMENTS = {
-    "TAG-01": "The model's message goes back to the letter, with its tags and its thinking.",
-    "TAG-02": "One user message with the results of all calls directly follows it, and none where it made no call.",
-    "TAG-03": "That message has one entry for each call, in call order, under the call's name.",
-    "TAG-04": "It has no other entry, and no result looks like one.",
-    "TAG-05": "There are no native tools, tool calls or tool messages.",
-    "TAG-06": "The demand for an answer is a user message of its own, behind the results.",
-}
-"""Every rule of this wire by its id. TAG-04 is likely (``L``), the others are certain (``C``)."""
+__all__ = ["violations"]
 
 
 def violations(conversation: Conversation, sent: Sent) -> list[Violation]:
@@ -69,8 +52,8 @@ class _Returned:
     def place(self, number: int) -> str:
         return f"messages[{self.at + number}]"
 
-    def violation(self, rule: str, number: int, message: str, expected: str, got: str, level: Level = "C") -> Violation:
-        return Violation(rule, message, self.place(number), expected, got, level, status=200)
+    def breaks(self, rule: WireRule, number: int, saying: str, expected: str, got: str) -> Violation:
+        return rule.broken(self.place(number), expected=expected, got=got, saying=saying)
 
 
 def _returned(conversation: Conversation, sent: Sent) -> Iterator[_Returned]:
@@ -104,13 +87,11 @@ def _verbatim(turn: _Returned) -> Iterator[Violation]:
         return
     if turn.messages[0].role != "assistant":
         if _is_results(turn.messages[0]):
-            why = "The model gets results without the message in which it asked for them."
-            yield turn.violation("TAG-01", 0, why, f"the model's message: {_quoted(issued)}", "its results only")
+            yield turn.breaks(TAG_01, 0, "lost", f"the model's message: {_quoted(issued)}", "its results only")
         return
     came = sendable(_content(turn.natives[0]))
     if came != issued:
-        why = "The model does not find its own words: it repeats them, or believes what it has not said."
-        yield turn.violation("TAG-01", 0, why, *_difference(issued, came))
+        yield turn.breaks(TAG_01, 0, "altered", *_difference(issued, came))
 
 
 def _content(native: Json) -> str:
@@ -127,8 +108,7 @@ def _results(turn: _Returned) -> Iterator[Violation]:
         return
     if not turn.names:
         if places and places[0] == 1:
-            why = "The model gets results, though it has called nothing."
-            yield turn.violation("TAG-02", 1, why, "no results", _quoted(turn.messages[1].text), "L")
+            yield turn.breaks(TAG_02, 1, "uncalled", "no results", _quoted(turn.messages[1].text))
         return
     yield from _one_message(turn, places)
     if len(places) == 1:
@@ -143,35 +123,30 @@ def _one_message(turn: _Returned, places: list[int]) -> Iterator[Violation]:
     expected = f"one user message that begins '{HEADER}' directly behind the {calls}"
     if not places:
         got = f"{_described(turn.messages[1])} there" if len(turn.messages) > 1 else "nothing behind them"
-        yield turn.violation("TAG-02", min(1, len(turn.messages) - 1), "The calls have no results.", expected, got)
+        yield turn.breaks(TAG_02, min(1, len(turn.messages) - 1), "none", expected, got)
         return
     if places[0] != 1:
-        why = "What stands between calls and results is read as their answer."
-        yield turn.violation("TAG-02", 1, why, expected, f"{_described(turn.messages[1])} between them")
+        yield turn.breaks(TAG_02, 1, "late", expected, f"{_described(turn.messages[1])} between them")
     if len(places) > 1:
-        why = "The model gets results twice, or in pieces."
-        yield turn.violation("TAG-02", places[1], why, expected, f"{len(places)} messages of results")
+        yield turn.breaks(TAG_02, places[1], "several", expected, f"{len(places)} messages of results")
 
 
 def _entries(turn: _Returned, number: int, entries: Entries) -> Iterator[Violation]:
     named = [name for name, _ in entries.results]
     if named != turn.names:
-        why = "Without ids only order and name say which result is whose: the model takes one for another's."
-        yield turn.violation("TAG-03", number, why, _listed(turn.names), _listed(named))
+        yield turn.breaks(TAG_03, number, "order", _listed(turn.names), _listed(named))
     if entries.surplus:
-        why = "A result was added, or the text of one looks like another; the model cannot tell either."
         expected = f"no other entry than {_listed(turn.names)}"
-        yield turn.violation("TAG-04", number, why, expected, f"{entries.surplus} more", "L")
+        yield turn.breaks(TAG_04, number, "surplus", expected, f"{entries.surplus} more")
 
 
 def _demand(turn: _Returned, number: int) -> Iterator[Violation]:
     if ANSWER_NOW in _text_of(turn, number):
-        why = "The demand for an answer is read as part of a result."
-        yield turn.violation("TAG-06", number, why, "a user message of its own behind the results", "in their message")
+        expected = "a user message of its own behind the results"
+        yield turn.breaks(TAG_06, number, "inside", expected, "in their message")
     for place in range(1, number):
         if ANSWER_NOW in turn.messages[place].text:
-            why = "The demand for an answer is made before the results are there."
-            yield turn.violation("TAG-06", place, why, f"behind the results ({turn.place(number)})", "before them")
+            yield turn.breaks(TAG_06, place, "before", f"behind the results ({turn.place(number)})", "before them")
 
 
 def _is_results(message: Message) -> bool:
@@ -187,17 +162,16 @@ def _text_of(turn: _Returned, number: int) -> str:
 
 
 def _native(body: Json) -> Iterator[Violation]:
-    why = "A model that is told of tools in two ways calls them in either; the loop reads its text alone."
     for name in ("tools", "functions"):
         if body.get(name):
-            yield Violation("TAG-05", why, name, f"no {name}: the system prompt has them", "declared", status=200)
+            yield TAG_05.broken(name, expected=f"no {name}: the system prompt has them", got="declared")
     kinds: Counter[str] = Counter()
     for at, message in enumerate(objects(body.get("messages"))):
         kind = "a tool message" if message.get("role") in ("tool", "function") else ""
         kind = kind or next((name for name in ("tool_calls", "function_call") if message.get(name)), "")
         kinds[kind] += 1
         if kind and kinds[kind] == 1:
-            yield Violation("TAG-05", why, f"messages[{at}]", "calls and results as text", kind, status=200)
+            yield TAG_05.broken(f"messages[{at}]", expected="calls and results as text", got=kind)
 
 
 # --- evidence -----------------------------------------------------------------------------------------------

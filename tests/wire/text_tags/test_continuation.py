@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
+from harness.mutants.requests import mutants
 from harness.rules import rule
-from harness.wire import Call, Conversation, Identity, Route, Sent, Stop, Text, Thinking, Turn, Violation
+from harness.wire import Call, Conversation, Identity, Route, Sent, Stop, Text, Thinking, Turn, Violation, WireRule
 from harness.wire.text_tags import WIRE
-from harness.wire.text_tags.continuation import STATEMENTS
 from harness.wire.text_tags.prompt import ANSWER_NOW
+from harness.wire.text_tags.table import RULES
 from tests.wire.text_tags.reading import call
 
 Body = dict[str, Any]
+IDS = {rule.id for rule in RULES}
 READ = Call("read", '{"path": "a.py"}')
 ROUTE = Route("text-tags")
 TURN = Turn((Thinking("Both."), Text("I look."), READ, Call("now", "{}"), READ), Stop.TOOL_CALLS)
@@ -103,7 +105,7 @@ MUTANTS: dict[str, tuple[str, list[Body]]] = {
 @pytest.mark.parametrize("mistake", MUTANTS)
 def test_each_mistake_is_found_by_its_rule(mistake: str) -> None:
     id, messages = MUTANTS[mistake]
-    assert id in STATEMENTS
+    assert id in IDS
     assert {violation.rule for violation in after_one_turn(*messages)} == {id}
 
 
@@ -135,7 +137,7 @@ def test_native_calls_and_results_break_this_protocol() -> None:
 
 
 def test_every_rule_has_its_mistake() -> None:
-    assert {id for id, _ in MUTANTS.values()} | {"TAG-05"} == set(STATEMENTS)
+    assert {id for id, _ in MUTANTS.values()} | {"TAG-05"} == IDS
 
 
 def test_what_the_chat_api_refuses_is_found_first_and_is_the_only_thing_refused() -> None:
@@ -211,11 +213,26 @@ def test_histories_of_others_are_not_judged_by_what_was_never_issued() -> None:
 # --- the rule -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("id", STATEMENTS)
-def test_the_rule_that_reports_them_states_each(id: str) -> None:
-    found = rule(id)
-    assert found.id == "continuation/text-tags"
-    assert f"{id}: {STATEMENTS[id]}" in found.statement
+@pytest.mark.parametrize("rule_of_wire", RULES, ids=lambda rule: rule.id)
+def test_each_rule_of_the_wire_is_reported_and_refused_by_nobody(rule_of_wire: WireRule) -> None:
+    assert rule(rule_of_wire.id).id == "continuation/text-tags"
+    assert {wording.status for _, wording in rule_of_wire.wordings} == {200}
+    assert rule_of_wire.statement.endswith(".")
+    assert rule_of_wire.why.endswith(".")
+    assert rule_of_wire.evidence
+
+
+@pytest.mark.parametrize(
+    ("id", "wording"), [(rule.id, wording.message) for rule in RULES for _, wording in rule.wordings]
+)
+def test_every_wording_is_said_of_some_mutant(id: str, wording: str) -> None:
+    said = set()
+    for mutant in mutants("text-tags"):
+        played = mutant.specimens[0].play()
+        posted = played.last
+        mutant.edit(posted)
+        said |= {(violation.rule, violation.message) for violation in played.judge(posted)}
+    assert (id, wording) in said
 
 
 def test_the_rule_is_not_said_to_be_a_providers() -> None:
