@@ -64,7 +64,7 @@ class _Answer:
             created=identity.now(),
             model=conversation.model,
             fingerprint=identity.id("fp_", 10, HEX),
-            stream_options=conversation.body.get("stream_options") or {},
+            stream_options=options if isinstance(options := conversation.body.get("stream_options"), dict) else {},
         )
 
     @property
