@@ -281,7 +281,7 @@ def list_the_words(posted: Posted) -> bool:
 def instruct_anew(posted: Posted) -> bool:
     """The system prompt is another one."""
     _messages(posted)[0]["content"] = "You answer in one word."
-    return _messages(posted)[0]["role"] == "system"
+    return True
 
 
 def quote_the_header(posted: Posted) -> bool:
