@@ -50,10 +50,19 @@ class Shape:
         return jsonschema_rs.validator_for(self._schema)
 
     def faults(self, value: Any) -> list[Fault]:
-        """Everything that the schema forbids in ``value``, from front to back; nearly always nothing."""
+        """Everything that the schema forbids in ``value``, from front to back; nearly always nothing.
+
+        Where something is forbidden, what is nested more than 200 levels deep counts as empty: the validator does not
+        tell faults of values of more than 255 levels.
+        """
         if self._validator.is_valid(value):
             return []
-        found = [fault for error in self._validator.iter_errors(value) for fault in self._of(error, value)]
+        try:
+            errors = list(self._validator.iter_errors(value))
+        except ValueError:
+            value = _flattened(value, 200)
+            errors = list(self._validator.iter_errors(value))
+        found = [fault for error in errors for fault in self._of(error, value)]
         return sorted(found, key=lambda fault: _position(value, fault.path))
 
     def _of(self, error: Any, value: Any) -> Iterator[Fault]:
@@ -83,6 +92,15 @@ def _members(kind: Any) -> list[str]:
 def _value_at(value: Any, path: Iterable[str | int]) -> Any:
     for step in path:
         value = value[step]
+    return value
+
+
+def _flattened(value: Any, levels: int) -> Any:
+    """A copy of a JSON value, its lists and objects empty below so many levels."""
+    if isinstance(value, dict):
+        return {name: _flattened(inner, levels - 1) for name, inner in value.items()} if levels else {}
+    if isinstance(value, list):
+        return [_flattened(inner, levels - 1) for inner in value] if levels else []
     return value
 
 

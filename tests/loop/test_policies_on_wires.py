@@ -127,7 +127,8 @@ async def endpoint(name: WireName, *turns: Turn) -> AsyncGenerator[Endpoint]:
     clients = Clients(GatewayTransport(gateway))
     try:
         yield Endpoint(name, desk, gateway.open(case.id, desk), clients)
-        assert desk.violations == []
+        # A caller who edits the history takes it from the model, which no provider refuses (OAI-28).
+        assert [violation for _, violation in desk.violations if violation.level != "I"] == []
         assert desk.overrun == 0
     finally:
         await clients.close()

@@ -87,3 +87,12 @@ def test_another_validator_finds_the_same(value: object) -> None:
 @pytest.mark.parametrize("value", [{"model": "\ud800"}, {"model": "m", "other": 10**400}, {"model": "m", "x": 1e400}])
 def test_values_that_json_hardly_knows_do_no_harm(value: object) -> None:
     assert faults(value) == []
+
+
+def test_faults_are_told_of_what_is_nested_deeply() -> None:
+    nested: list[object] = []
+    for _ in range(300):
+        nested = [nested]
+    (fault,) = Shape({"rule": "A", "type": "object"}).faults(nested)
+    assert (fault.rule, fault.keyword, fault.path) == ("A", "type", ())
+    assert Shape({"items": {"type": "array"}}).faults(nested) == []

@@ -36,6 +36,7 @@ _SO_FAR = (
         "history/append-only",
         conversations.reword_question,
         _TWO_TURNS,
+        also=_REFUSED,
     ),
     TraceMutant(
         "tool-withdrawn",
@@ -43,6 +44,7 @@ _SO_FAR = (
         "history/tools",
         conversations.withdraw_tool,
         _TWO_TURNS,
+        also=_REFUSED,
     ),
 )
 

@@ -24,7 +24,8 @@ def history_only_grows(asked: Asked) -> Iterator[Violation]:
         return
     conversation, reply = asked.sent.turns[-1]
     asked_before = _without_reasoning(Asked(conversation, asked.sent, len(asked.sent.turns) - 1).history)
-    answered = _without_reasoning(entries_of(reply.id, reply.items))
+    arrived = reply.complete and reply.turn.error is None  # what broke off need not be known to the client
+    answered = _without_reasoning(entries_of(reply.id, reply.items if arrived else ()))
     said = [*asked_before, *answered]
     saying = _without_reasoning(asked.history)
     # Outputs may stand behind each call or behind all of them: recorded traffic has both.
@@ -62,7 +63,7 @@ def _says_the_same(earlier: Json, now: Json) -> bool:
     """Whether two items tell the model the same. Ids may differ: loops mend them, and the model does not read them."""
     if earlier is now:
         return True
-    if _head(earlier) != _head(now):
+    if _head(earlier) != _head(now) or not _has_the_name(earlier, now):
         return False
     first, second = _told(earlier), _told(now)
     return bool(first == second) or (kind_of(now) in ARGUMENTS and _is_same_json(first, second))
@@ -70,7 +71,12 @@ def _says_the_same(earlier: Json, now: Json) -> bool:
 
 def _head(item: Json) -> tuple[Any, ...]:
     role = "system" if item.get("role") in _SYSTEM else item.get("role")
-    return kind_of(item), role, item.get("name") if kind_of(item) in ARGUMENTS else None
+    return kind_of(item), role
+
+
+def _has_the_name(earlier: Json, now: Json) -> bool:
+    """A call without a name must be given one: the API refuses an empty name."""
+    return kind_of(now) not in ARGUMENTS or not earlier.get("name") or earlier["name"] == now.get("name")
 
 
 def _told(item: Json) -> Any:
