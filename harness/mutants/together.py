@@ -7,6 +7,7 @@ from collections.abc import Mapping
 __all__ = ["TAKEN_BACK"]
 
 _NEITHER = "neither the calls nor their results go back: a turn that was left out as a whole"
+_NO_RESULTS = "results are results only where the text begins with them, and no call waits for any"
 
 TAKEN_BACK: Mapping[frozenset[str], str] = {
     # traces
@@ -23,5 +24,11 @@ TAKEN_BACK: Mapping[frozenset[str], str] = {
     frozenset({"chat-speech-before-results", "chat-result-before-call"}): (
         "the result that was moved back is moved forth again"
     ),
+    # requests of the text protocol
+    frozenset({"tags-calls-forgotten", "tags-results-forgotten"}): _NEITHER,
+    frozenset({"tags-calls-stripped", "tags-results-forgotten"}): _NEITHER,
+    frozenset({"tags-calls-forgotten", "tags-demand-before"}): _NO_RESULTS,
+    frozenset({"tags-calls-forgotten", "tags-speech-before-results"}): _NO_RESULTS,
+    frozenset({"tags-result-forgotten", "tags-result-quoted"}): "what a result quotes reads as the one that is missing",
 }
 """The pairs by the names of their mutants, each with the reason."""

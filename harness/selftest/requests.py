@@ -62,7 +62,9 @@ class _Bench:
             return Trial(specimen.name, _ALL)
         return Trial(specimen.name, _ALL, found=(Found("a rule", "", "", "no request that breaks one", str(played)),))
 
-    def tried(self, trial: Trial, specimen: Specimen, *edits: Edit) -> Trial:
+    def tried(
+        self, trial: Trial, specimen: Specimen, *edits: Edit, counts: Callable[[Violation], bool] = lambda _: True
+    ) -> Trial:
         """``trial`` with what is found in the last request after ``edits``, or why that cannot be said."""
         played = self._play(specimen)
         if isinstance(played, AssertionError):
@@ -71,7 +73,7 @@ class _Bench:
             posted = played.last
             if not _made(posted, *edits) or posted == played.last:
                 return replace(trial, unsound=NOTHING)
-            return replace(trial, found=tuple(map(_found, played.judge(posted))))
+            return replace(trial, found=tuple(map(_found, filter(counts, played.judge(posted)))))
         except Exception:  # noqa: BLE001 - a check or an edit that crashes is told as that, and the others go on
             return replace(trial, crash=traceback.format_exc())
 
@@ -128,10 +130,14 @@ def _pairs(bench: _Bench, wanted: Sequence[Mutant]) -> Iterator[Trial]:
 
 
 def _variant(bench: _Bench, variant: Variant, specimen: Specimen, allowances: frozenset[str]) -> Trial:
-    tried = bench.tried(Trial(variant.name, specimen.name, summary=variant.summary), specimen, variant.edit)
-    if allowances.isdisjoint(variant.allows):
-        return tried
-    return replace(tried, found=tuple(found for found in tried.found if found.level != "INFO"))
+    """What a provider takes may still be told as INFO: where an allowance is about it, or where nobody refuses it."""
+
+    def counts(violation: Violation) -> bool:
+        accepted = violation.status < 400 or not allowances.isdisjoint(variant.allows)
+        return violation.level != "I" or not accepted
+
+    trial = Trial(variant.name, specimen.name, summary=variant.summary)
+    return bench.tried(trial, specimen, variant.edit, counts=counts)
 
 
 def _found(violation: Violation) -> Found:

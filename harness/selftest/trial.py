@@ -24,7 +24,8 @@ class Found:
     got: str
 
     def __str__(self) -> str:
-        return f"{self.rule} {self.level} at {self.at or 'the request'}: expected {self.expected}; got {self.got}"
+        rule = f"{self.rule} {self.level}".strip()
+        return f"{rule} at {self.at or 'the request'}: expected {self.expected}; got {self.got}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,10 +125,15 @@ def test_a_rule_that_speaks_of_answered_calls_is_found_on_a_variant(bench: Bench
     ]
 
 
-@pytest.mark.parametrize(("allows", "found"), [(("OAC-12",), 0), (("OAC-03",), 1)])
-def test_what_is_allowed_may_still_be_told_as_info(bench: Bench, allows: tuple[str, ...], found: int) -> None:
+@pytest.mark.parametrize(
+    ("allows", "status", "found"), [(("OAC-12",), 400, 0), (("OAC-03",), 400, 1), (("OAC-03",), 200, 0)]
+)
+def test_what_is_accepted_may_still_be_told_as_info(
+    bench: Bench, allows: tuple[str, ...], status: int, found: int
+) -> None:
     def told(conversation: Conversation, sent: Sent) -> list[Violation]:
-        return [RULE.broken("user", expected="none", got="one", level="I")] * ("user" in conversation.body)
+        inferred = replace(RULE.broken("user", expected="none", got="one", level="I"), status=status)
+        return [inferred] * ("user" in conversation.body)
 
     bench.wire.violations = told
     bench.variants = (replace(NAMED, allows=allows),)

@@ -1,0 +1,79 @@
+"""Broken loops under the selftest: run, without an SDK where that is possible, and told when nobody finds them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from harness.mutants.loops import LOOPS, LoopMutant
+from harness.selftest import Account, Family, scope
+from harness.selftest import loops as judged
+from harness.selftest.loops import loops
+from harness.targets.reference import Seams
+from harness.wire import WIRES, WireName
+
+pytestmark = pytest.mark.anyio
+
+NAME = "tool-start-twice"
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, LOOPS[NAME])
+
+
+def use(monkeypatch: pytest.MonkeyPatch, *mutants: LoopMutant) -> None:
+    """Only these loops there are."""
+    monkeypatch.setattr(judged, "LOOPS", {mutant.name: mutant for mutant in mutants})
+
+
+async def on_chat() -> Family:
+    return await loops(scope(wires=["openai-chat"]))
+
+
+async def test_a_broken_loop_is_found_on_every_wire(broken: None) -> None:
+    family = await loops(scope())
+    assert Account.of([family]).holds
+    assert [trial.on.split(".")[1] for trial in family.mutants] == list(WIRES)
+    assert family.killed == {"order/tool-start-once"}
+    assert [trial.name for trial in family.clean] == ["wire-only"] * 4 + ["reference"], "text-tags needs an SDK"
+
+
+async def test_a_loop_that_is_not_broken_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, replace(LOOPS[NAME], seams=Seams()))
+    (fault,) = Account.of([await on_chat()]).faults
+    assert fault.what == f"{NAME} survives on create-then-edit.openai-chat.event: not found by order/tool-start-once"
+
+
+async def test_a_loop_that_only_others_find_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, replace(LOOPS[NAME], rules=("final/code",)))
+    (fault,) = Account.of([await on_chat()]).faults
+    assert fault.evidence[0].startswith("instead: order/tool-start-once MUST at line ")
+
+
+async def test_a_loop_that_crashes_is_told_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crashes(tell: object) -> None:
+        raise TypeError("oops")
+
+    use(monkeypatch, replace(LOOPS[NAME], seams=Seams(telling=crashes)))  # type: ignore[arg-type]
+    account = Account.of([await on_chat()])
+    assert account.crashed
+    assert account.faults[0].evidence[-1] == "TypeError: oops"
+
+
+@pytest.mark.parametrize("name", ["wrong-call-id", "text-not-returned", "history-trimmed", "tools-withdrawn"])
+@pytest.mark.parametrize("wire", ["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"])
+async def test_requests_are_broken_without_an_sdk_too(
+    name: str, wire: WireName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(monkeypatch, LOOPS[name])
+    family = await loops(scope(wires=[wire]))
+    assert not family.survivors
+    assert [trial.on for trial in family.mutants] == [f"create-then-edit.{wire}.event"]
+
+
+async def test_a_scope_leaves_out_loops_that_name_another_rule() -> None:
+    assert (await loops(scope(["OAC-03"]))).empty
+    family = await loops(scope(["history/result-order"], ["openai-chat"]))
+    assert family.names == ("results-reordered",)
