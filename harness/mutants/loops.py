@@ -58,8 +58,8 @@ class LoopMutant:
         below = EditedRequests(transport, self.edit) if self.edit else transport
         return self._on(Clients(below))
 
-    def build_plain(self, gateway: Gateway) -> Target:
-        """The broken loop without an SDK, which is fast and has the wires with tool calls of their own."""
+    def build_wire_only(self, gateway: Gateway) -> Target:
+        """The broken loop without an SDK: fast, on the wires with tool calls of their own."""
         return self._on(EditedPosts(gateway, self.edit) if self.edit else WireOnlySessions(gateway))
 
     def _on(self, sessions: Sessions) -> Target:

@@ -90,4 +90,4 @@ def _instead(trial: Trial) -> tuple[str, ...]:
 def _named(family: Family, rule: str) -> tuple[str, ...]:
     """The mutants that the rule should have found."""
     named = dict.fromkeys(trial.name for trial in family.mutants if names(trial.named, rule))
-    return (f"they are {', '.join(named)}",) if named else ("no mutant names it",)
+    return (f"mutants that name it: {', '.join(named)}",) if named else ("no mutant names it",)

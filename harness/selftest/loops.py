@@ -39,7 +39,7 @@ async def _trials(mutant: LoopMutant, scope: Scope) -> list[Trial]:
     finished: dict[Part, Finished] = {}
     if plain:
         gateway = Gateway()
-        finished |= await run(plain, mutant.build_plain(gateway), gateway)
+        finished |= await run(plain, mutant.build_wire_only(gateway), gateway)
     if with_sdk:
         gateway = Gateway()
         finished |= await run(with_sdk, mutant.build(GatewayTransport(gateway)), gateway)

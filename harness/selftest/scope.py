@@ -20,12 +20,8 @@ class Scope:
     wires: tuple[WireName, ...] = WIRES
     loops: bool = True
 
-    @property
-    def whole(self) -> bool:
-        """Every rule must be proven; otherwise only those that have something to be proven by."""
-        return self.rules is None and self.wires == WIRES
-
     def wants(self, rule: str) -> bool:
+        """Whether this rule is wanted."""
         return self.rules is None or rule in self.rules
 
     def wants_any(self, words: Sequence[str]) -> bool:

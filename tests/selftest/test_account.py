@@ -41,7 +41,7 @@ def test_a_mutant_that_nobody_finds_survives_and_its_rule_is_unproven() -> None:
         "a/b is not killed: it finds no mutant that names it",
         "broken survives on here: not found by a/b",
     ]
-    assert account.faults[0].evidence == ("they are broken",)
+    assert account.faults[0].evidence == ("mutants that name it: broken",)
     assert account.faults[1].evidence == ("nothing is found in it at all",)
     assert "1 mutants: 1 survived" in account.summary
 

@@ -9,7 +9,18 @@ from typing import Any
 
 from harness.trace import Case, Event, Record, RequestRecord, ResponseRecord, Told, Trace
 
-__all__ = ["Draft", "NothingToBreak", "change", "insert", "place", "places", "requests", "rewrite", "send_again"]
+__all__ = [
+    "Draft",
+    "NothingToBreak",
+    "change",
+    "insert",
+    "place",
+    "places",
+    "requests",
+    "rewrite",
+    "send_again",
+    "told",
+]
 
 
 class NothingToBreak(Exception):
@@ -56,6 +67,14 @@ def place(records: Sequence[Record], kind: type[Event], which: int = 0, /, **mem
     return found[which]
 
 
+def told(records: Sequence[Record], at: int) -> Told:
+    """The record of the event that is known to be at ``at``."""
+    record = records[at]
+    if not isinstance(record, Told):
+        raise TypeError(f"record {at} is no event")
+    return record
+
+
 def requests(records: Sequence[Record]) -> list[int]:
     """Where the requests are."""
     return [at for at, record in enumerate(records) if isinstance(record, RequestRecord)]
@@ -66,10 +85,8 @@ def requests(records: Sequence[Record]) -> list[int]:
 
 def change(records: list[Record], at: int, **members: Any) -> None:
     """Change members of the event at ``at``."""
-    told = records[at]
-    if not isinstance(told, Told):
-        raise TypeError(f"record {at} is no event")
-    records[at] = replace(told, event=replace(told.event, **members))
+    record = told(records, at)
+    records[at] = replace(record, event=replace(record.event, **members))
 
 
 def insert(records: list[Record], at: int, *events: Event) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from harness.mutants.traces.draft import Draft, NothingToBreak, change, insert, place, places
+from harness.mutants.traces.draft import Draft, NothingToBreak, change, insert, place, places, told
 from harness.mutants.traces.mutant import Edit
 from harness.trace import Event, Failure, Final, SetCode, Told
 
-__all__ = ["alter", "code_before", "drop", "end_as", "judged_by", "repeat", "stop_before", "tell_last"]
+__all__ = ["alter", "drop", "end_as", "judged_by", "repeat", "stop_before", "tell_last"]
 
 
 def drop(kind: type[Event], which: int = 0, **members: Any) -> Edit:
@@ -53,10 +53,8 @@ def end_as(end: Final | Failure) -> Edit:
         at = max(places(records, Final) + places(records, Failure), default=None)
         if at is None:
             raise NothingToBreak
-        told = records[at]
-        assert isinstance(told, Told)  # noqa: S101 - what places() looks for
-        new = replace(end, code=end.code or code_before(draft, at)) if isinstance(end, Final) else end
-        records[at] = replace(told, event=new)
+        new = replace(end, code=end.code or _code_before(draft, at)) if isinstance(end, Final) else end
+        records[at] = replace(told(records, at), event=new)
 
     return edit
 
@@ -81,8 +79,8 @@ def judged_by(**members: Any) -> Edit:
     return edit
 
 
-def code_before(draft: Draft, at: int) -> str:
+def _code_before(draft: Draft, at: int) -> str:
     """The code that was set last before ``at``, previews aside."""
-    told = [record.event for record in draft.records[:at] if isinstance(record, Told)]
-    codes = [event.code for event in told if isinstance(event, SetCode) and not event.preview]
+    events = [record.event for record in draft.records[:at] if isinstance(record, Told)]
+    codes = [event.code for event in events if isinstance(event, SetCode) and not event.preview]
     return codes[-1] if codes else ""

@@ -7,9 +7,10 @@ loop whose traces are broken here hears every answer in one piece.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 from harness.mutants.traces import parsers
-from harness.mutants.traces.draft import Draft, NothingToBreak, change, place
+from harness.mutants.traces.draft import Draft, NothingToBreak, change, place, told
 from harness.mutants.traces.edits import alter, repeat
 from harness.mutants.traces.mutant import Edit, TraceMutant, TraceVariant
 from harness.rules import Reading
@@ -40,13 +41,13 @@ def _previews(reading: Reading, call: ToldCall, parser: parsers.Parser) -> list[
     if arrivals is None or call.tool is None:
         raise NothingToBreak
     arrival, shown = arrivals[call.index], ""
-    told: list[Told] = []
+    previews: list[Told] = []
     for length, offset in zip(arrival.lengths, arrival.offsets, strict=True):
         code = parser(call.call.arguments[:length])
         if code is not None and code != shown:
-            told.append(Told(SetCode(code, call.tool.id, preview=True), call.ask.number, offset))
+            previews.append(Told(SetCode(code, call.tool.id, preview=True), call.ask.number, offset))
             shown = code
-    return told
+    return previews
 
 
 def _replace_previews(draft: Draft, call: ToldCall, previews: list[Told]) -> None:
@@ -58,24 +59,21 @@ def _replace_previews(draft: Draft, call: ToldCall, previews: list[Told]) -> Non
     draft.records[old[0] : old[0]] = previews
 
 
-def told_halfway(kind: type[SetCode] | type[ToolResult]) -> Edit:
+def told_early(kind: type[SetCode] | type[ToolResult]) -> Edit:
     """The first event of this kind is told when a quarter of the response has come."""
 
     def edit(draft: Draft) -> None:
         at = place(draft.records, kind)
-        told = draft.records[at]
-        assert isinstance(told, Told)  # noqa: S101 - what place() looks for
-        draft.records[at] = replace(told, offset=told.offset // 4)
+        moment = told(draft.records, at)
+        draft.records[at] = replace(moment, offset=moment.offset // 4)
 
     return edit
 
 
 def end_not_shown(draft: Draft) -> None:
     at = place(draft.records, SetCode, -1, preview=True)
-    told = draft.records[at]
-    assert isinstance(told, Told)  # noqa: S101 - what place() looks for
-    assert isinstance(told.event, SetCode)  # noqa: S101
-    change(draft.records, at, code=told.event.code[:-1])
+    code = cast(SetCode, told(draft.records, at).event).code
+    change(draft.records, at, code=code[:-1])
 
 
 def preview_after_the_result(draft: Draft) -> None:
@@ -159,7 +157,7 @@ _SHOWN = (
         "shown-before-it-came",
         "A preview shows what has not arrived.",
         "preview/arrived",
-        told_halfway(SetCode),
+        told_early(SetCode),
         _PAGE,
     ),
     TraceMutant(
@@ -173,7 +171,7 @@ _SHOWN = (
         "run-before-it-came",
         "A call ends before all of its arguments are there.",
         "preview/early-run",
-        told_halfway(ToolResult),
+        told_early(ToolResult),
         "tool-returns",
     ),
 )
