@@ -82,10 +82,10 @@ def test_a_continuation_finding_carries_the_providers_words() -> None:
 @pytest.mark.parametrize(("level", "reported"), [("C", "MUST"), ("L", "SHOULD"), ("I", None)])
 def test_the_level_of_a_violation_is_how_sure_we_are(level: str, reported: str | None) -> None:
     trace = build("anthropic-messages")
-    violation = Violation("ANT-99", "no", "messages.1", "this", "that", level=level)  # type: ignore[arg-type]
+    violation = Violation("ANT-03", "no", "messages.1", "this", "that", level=level)  # type: ignore[arg-type]
     reading = Reading(trace, known(trace), [(1, violation)])
     assert [finding.level for finding in judge(reading)] == ([reported] if reported else [])
-    assert len(judge(reading, ["ANT-99"])) == 1
+    assert len(judge(reading, ["ANT-03"])) == 1
 
 
 def test_what_is_left_out_is_not_reported() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from harness.wire.anthropic_messages.errors import answer, refusal, request_id
+from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.parse import parse
 from harness.wire.anthropic_messages.read import read, resolve, route
 from harness.wire.anthropic_messages.render import EVENT_STREAM, JSON, render
 from harness.wire.anthropic_messages.rules import violations
+from harness.wire.anthropic_messages.table import RULES
 from harness.wire.anthropic_messages.write import SETTINGS, answers, entries, returned, write
 from harness.wire.base import (
     NO_HEADERS,
@@ -43,8 +45,8 @@ class AnthropicMessages:
 
     name: WireName = "anthropic-messages"
     settings = SETTINGS
-    rules: tuple[WireRule, ...] = ()
-    models = ModelTable()
+    rules: tuple[WireRule, ...] = RULES
+    models: ModelTable = MODELS
 
     def __init__(self, *, threads: bool = True) -> None:
         self._threads = threads

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.wire.anthropic_messages.blocks import part_of
+from harness.wire.anthropic_messages.table.body import ANT_BODY
 from harness.wire.base import (
     NO_HEADERS,
     Conversation,
@@ -21,7 +22,6 @@ from harness.wire.base import (
     Sent,
     ToolDeclaration,
     UnreadableRequest,
-    Violation,
 )
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, objects, string
@@ -46,8 +46,11 @@ def route(method: str, path: str) -> Route | None:
 def read(body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
     """Read a request body. Of its headers only the API version and the betas count.
 
-    Only a body that is no JSON object is unreadable (``UnreadableRequest``): a history of a wrong shape is read
-    as far as it goes, and ``violations`` says what is wrong with it.
+    The version is ``""`` where a whole HTTP request (one with a ``host``) does not say it; it is not there where the
+    headers are not known.
+
+    Only a body that is no JSON object is unreadable (``UnreadableRequest``): a history of a wrong shape is read as far
+    as it goes, and ``violations`` says what is wrong with it.
     """
     parsed = _parse(body)
     stream = parsed.get("stream")
@@ -61,8 +64,13 @@ def read(body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
         tools=tuple(_tools(parsed.get("tools"))),
         continues=continues if isinstance(continues, str) else None,
         body=parsed,
-        headers={name: headers[name] for name in _HEADERS if name in headers},
+        headers=_headers(headers),
     )
+
+
+def _headers(headers: Mapping[str, str]) -> dict[str, str]:
+    unsaid = {"anthropic-version": ""} if "host" in headers else {}
+    return unsaid | {name: headers[name] for name in _HEADERS if name in headers}
 
 
 def _parse(body: bytes) -> Json:
@@ -73,15 +81,8 @@ def _parse(body: bytes) -> Json:
     if _ESCAPED_SURROGATE.search(body):
         _check_surrogates(parsed)
     if not isinstance(parsed, dict):
-        raise UnreadableRequest(
-            Violation(
-                rule="ANT-BODY",
-                message="Input should be a valid dictionary or object to extract fields from",
-                at="",
-                expected="a JSON object",
-                got=type(parsed).__name__,
-            )
-        )
+        got = f"{json.dumps(parsed):.60}"
+        raise UnreadableRequest(ANT_BODY.broken("", expected="a JSON object", got=got, saying="object"))
     return parsed
 
 
@@ -94,8 +95,8 @@ def _check_surrogates(parsed: Any) -> None:
 
 
 def _not_json(reason: str) -> UnreadableRequest:
-    message = f"The request body is not valid JSON: {reason}"
-    return UnreadableRequest(Violation("ANT-BODY", message, at="", expected="a JSON object in UTF-8", got=reason))
+    expected = "a JSON object in UTF-8"
+    return UnreadableRequest(ANT_BODY.broken("", expected=expected, got=reason, saying="json", reason=reason))
 
 
 # --- messages -----------------------------------------------------------------------------------------------

@@ -51,6 +51,11 @@ def judge(body: Body, sent: Sent | None = None, wire: Any = WIRE) -> list[Violat
     return list(wire.violations(conversation, sent))
 
 
+def held_against(body: Body, sent: Sent | None = None) -> list[Violation]:
+    """What is more than inferred."""
+    return [violation for violation in judge(body, sent) if violation.level != "I"]
+
+
 class Served:
     """A case in which the endpoint has answered: what it sent, and the correct next request."""
 
@@ -62,7 +67,7 @@ class Served:
     def answer(self, turn: Turn) -> list[Body]:
         """Serve ``turn`` and append it and the results of its calls to the request."""
         conversation = WIRE.resolve(WIRE.read(ROUTE, json.dumps(self.body).encode()), self.sent)
-        assert WIRE.violations(conversation, self.sent) == []
+        assert [each for each in WIRE.violations(conversation, self.sent) if each.level != "I"] == []
         reply = WIRE.render(turn, self.identity, conversation).reply
         self.sent.add(conversation, reply)
         items = copy.deepcopy(list(reply.items))

@@ -124,7 +124,7 @@ BROKEN: dict[str, tuple[Body, str, str, str]] = {
     ),
     "another role": (
         body_of({"role": "tool", "content": "a"}),
-        "ANT-09",
+        "ANT-ROLE",
         "messages.0.role",
         'messages: Unexpected role "tool". Allowed roles are "user" or "assistant".',
     ),
@@ -189,7 +189,7 @@ BROKEN: dict[str, tuple[Body, str, str, str]] = {
     "thinking not first": (
         body_of(
             user("a"),
-            assistant(text("b"), {"type": "thinking", "thinking": "t", "signature": "s"}),
+            assistant(text("b"), {"type": "thinking", "thinking": "t", "signature": "s"}, text("d")),
             user("c"),
             thinking={"type": "enabled", "budget_tokens": 2000},
         ),
@@ -245,7 +245,7 @@ BROKEN: dict[str, tuple[Body, str, str, str]] = {
         "block must have a corresponding `server_tool_use` block before it.",
     ),
     "system in the middle": (
-        body_of(user("a"), {"role": "system", "content": "b"}, user("c")),
+        body_of(user("a"), {"role": "system", "content": "b"}, user("c"), model="claude-opus-4-8"),
         "ANT-24",
         "messages.1",
         "messages.1: `system` messages must come after a `user` turn, before an `assistant` turn or at the end",
@@ -260,7 +260,8 @@ BROKEN: dict[str, tuple[Body, str, str, str]] = {
         body_of(user("a"), thinking={"type": "enabled", "budget_tokens": 9000}),
         "ANT-25",
         "max_tokens",
-        "`max_tokens` must be greater than `thinking.budget_tokens`.",
+        "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
+        "https://docs.claude.com/en/docs/build-with-claude/extended-thinking#max-tokens-and-context-window-size",
     ),
     "empty result list": (
         body_of(user("a"), assistant(call("x")), user(result("x", []))),
@@ -292,7 +293,6 @@ def test_broken_by_what_the_body_shows(name: str) -> None:
             "call in a user message",
             "null id",
             "no role",
-            "another role",
             "no tool_use_id",
             "no signature",
         }

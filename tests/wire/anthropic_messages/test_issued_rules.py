@@ -67,22 +67,22 @@ def repeat(content: list[Body]) -> None:
 
 SIGNATURE = "Invalid `signature` in `thinking` block"
 TAMPERED: list[tuple[Callable[[list[Body]], None], str, str, str, str, str]] = [
-    (forge, "ANT-14", "C", "messages.1.content.0", SIGNATURE, "another signature"),
+    (forge, "ANT-14", "C", "messages.1.content.0", SIGNATURE, "altered signature"),
     (
         forge_redacted,
         "ANT-14",
         "C",
         "messages.1.content.2",
         "Invalid `data` in `redacted_thinking` block",
-        "never issued",
+        "forged",
     ),
-    (invent, "ANT-14", "C", "messages.1.content.0", SIGNATURE, "never issued"),
+    (invent, "ANT-14", "C", "messages.1.content.0", SIGNATURE, "forged"),
     (alter, "ANT-15", "C", "messages.1.content.0", MODIFIED, "altered"),
     (drop_one, "ANT-15", "C", "messages.1.content.2", MODIFIED, "dropped"),
     (drop_all, "ANT-15", "L", "messages.1.content.0", MODIFIED, "dropped"),
     (move, "ANT-15", "C", "messages.1.content.1", MODIFIED, "moved"),
     (swap, "ANT-15", "C", "messages.1.content.0", MODIFIED, "moved"),
-    (repeat, "ANT-15", "C", "messages.1.content.4", MODIFIED, "sent twice"),
+    (repeat, "ANT-15", "C", "messages.1.content.4", MODIFIED, "duplicated"),
 ]
 
 
@@ -97,7 +97,8 @@ def test_tampered_thinking(
     violation = case.judge()[0]
     assert (violation.rule, violation.level, violation.message) == (rule, level, f"{at}: {problem}")
     assert violation.got.startswith(got)
-    assert judge(case.body) == [], "nothing of it shows in the body alone"
+    alone = [] if mutate is not repeat else ["ANT-LAST"]
+    assert [each.rule for each in judge(case.body)] == alone, "nothing else of it shows in the body alone"
 
 
 def test_thinking_of_another_turn() -> None:

@@ -1,30 +1,53 @@
-"""The continuation rules of the wire, in the order in which the provider would complain.
+"""The checks of the wire's rules, in the order in which the provider would complain: shape first, then meaning.
 
-Rule ids and texts are those of the wire's rule table (ANT-01 ...). ``ANT-BODY`` is a body that is no JSON object,
-``ANT-THREAD`` a message thread that cannot be continued. Not judged here: what needs a header (ANT-26), the
-model's own abilities (ANT-29) or a token count (ANT-30); ANT-28 describes what is accepted.
+Every check finds where a rule is broken; the rule's row in ``table`` says the rest. Settings are judged once and again
+only when they change; of a history only what is new, where the rest is known to break nothing (``memory``).
 """
 
 from __future__ import annotations
 
-from harness.wire.anthropic_messages.rules import pairing, settings, shape, thinking, threads
+from harness.wire.anthropic_messages.rules import (
+    binding,
+    content,
+    limits,
+    pairing,
+    settings,
+    shape,
+    thinking,
+    threads,
+    tools,
+    version,
+)
 from harness.wire.anthropic_messages.rules.history import History
+from harness.wire.anthropic_messages.rules.memory import JudgedSettings, Memory
 from harness.wire.base import Conversation, Sent, Violation
 
 __all__ = ["violations"]
 
-_RULES = (
-    shape.required_members,
-    shape.messages_are_there,
-    shape.unknown_members,
-    shape.roles,
-    shape.blocks,
-    settings.tools,
+_SHAPE_OF_SETTINGS = (version.header, shape.of_settings, version.sampling_is_gone)
+
+_SHAPE_OF_HISTORY = (shape.of_history, content.roles, content.tags)
+
+_MEANING_OF_SETTINGS = (
+    settings.known_model,
+    settings.output_limit,
+    tools.names,
+    tools.schemas,
+    tools.chosen_tool,
+    settings.output_format,
+    settings.thinking_mode,
     settings.thinking_budget,
-    settings.forced_tools,
-    shape.content_is_there,
-    shape.text_is_there,
-    shape.result_content,
+    tools.forced_tool,
+    settings.sampling,
+    settings.effort,
+    content.system_text_is_there,
+)
+
+_MEANING_OF_HISTORY = (
+    content.content_is_there,
+    content.text_is_there,
+    content.cited,
+    limits.cache_marks,
     pairing.places,
     pairing.system_entries,
     pairing.unique_ids,
@@ -34,9 +57,13 @@ _RULES = (
     pairing.server_tools,
     pairing.ends_with_user,
     thinking.starts_the_turn,
+    thinking.starts_the_loop,
+    thinking.off_in_a_loop,
     thinking.signatures,
     thinking.latest_turn,
-    thinking.bound_to_prefix,
+    thinking.never_last,
+    binding.bound_to_prefix,
+    limits.context_window,
 )
 
 
@@ -45,5 +72,21 @@ def violations(conversation: Conversation, sent: Sent, *, threads_kept: bool) ->
     lost = list(threads.continuation(conversation, sent, threads_kept=threads_kept))
     if lost:
         return lost
-    history = History.of(conversation, sent)
-    return [violation for rule in _RULES for violation in rule(history)]
+    memory = Memory.of(sent)
+    judged = _judged_settings(conversation, memory)
+    prefix = memory.prefix(conversation, judged.settings)
+    history = History(conversation, judged.settings, memory.issued, prefix)
+    wrong_shape = [violation for check in _SHAPE_OF_HISTORY for violation in check(history)]
+    wrong = [violation for check in _MEANING_OF_HISTORY for violation in check(history)]
+    if not wrong_shape and not wrong:
+        memory.keep(history)
+    return [*judged.shape, *wrong_shape, *judged.meaning, *wrong]
+
+
+def _judged_settings(conversation: Conversation, memory: Memory) -> JudgedSettings:
+    asked = memory.settings(conversation)
+    if memory.judged is None or memory.judged.settings is not asked:
+        wrong_shape = [violation for check in _SHAPE_OF_SETTINGS for violation in check(asked)]
+        wrong = [violation for check in _MEANING_OF_SETTINGS for violation in check(asked)]
+        memory.judged = JudgedSettings(asked, wrong_shape, wrong)
+    return memory.judged

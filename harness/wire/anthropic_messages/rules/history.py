@@ -2,173 +2,187 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 from harness.wire.anthropic_messages.read import blocks_of
-from harness.wire.base import Conversation, Json, Level, Reply, Sent, Violation
-from harness.wire.lenient import objects, string
+from harness.wire.anthropic_messages.rules.issued import Issued
+from harness.wire.base import Conversation, Json
+from harness.wire.lenient import entries, string
 
-__all__ = ["THINKING", "Block", "Entry", "History", "Issued", "Run", "broken", "proof_of"]
-
-THINKING = ("thinking", "redacted_thinking")
-
-_VERSION = re.compile(r"claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?:[-@:]|$)")
-
-
-def broken(
-    rule: str, at: str, problem: str, *, expected: str, got: str, level: Level = "C", kind: str = ""
-) -> Violation:
-    """A violation whose text is ``at: problem``, as the provider writes it."""
-    return Violation(rule, f"{at}: {problem}", at=at, expected=expected, got=got, level=level, kind=kind)
-
-
-def proof_of(block: Json) -> str:
-    """What shows that the model wrote a thinking block: its ``signature``, or the ``data`` of a redacted one."""
-    return string(block.get("data" if block.get("type") == "redacted_thinking" else "signature"))
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A message of the request. ``at`` is its place in the body as sent."""
-
-    at: str
-    role: str
-    message: Json
-    blocks: tuple[Block, ...]
+__all__ = ["Block", "Entry", "History", "Prefix", "Run", "Settings", "is_server_result"]
 
 
 class Block:
-    """A content block and its place; ``message`` is the place of the message that holds it.
+    """A content block and the message that holds it.
 
     ``id`` is the id of a call, or the id that a result names; ``""`` for none.
     """
 
-    __slots__ = ("at", "id", "kind", "message", "native")
+    __slots__ = ("entry", "id", "index", "kind", "native")
 
-    def __init__(self, at: str, message: str, native: Json) -> None:
-        self.at = at
-        self.message = message
+    def __init__(self, entry: Entry, index: int, native: Json) -> None:
+        self.entry = entry
+        self.index = index
         self.native = native
-        self.kind = str(native.get("type"))
-        self.id = string(native.get("tool_use_id" if self.kind.endswith("_result") else "id"))
+        self.kind = kind = str(native.get("type"))
+        self.id = string(native.get("tool_use_id" if kind.endswith("_result") else "id"))
+
+    @property
+    def at(self) -> str:
+        return f"{self.entry.at}.content.{self.index}"
+
+
+class Entry:
+    """A message of the request. ``at`` is its place in the body as sent, ``number`` its place in ``messages``."""
+
+    __slots__ = ("at", "blocks", "message", "number", "role")
+
+    def __init__(self, at: str, number: int, message: Json) -> None:
+        self.at = at
+        self.number = number
+        self.message = message
+        self.role = str(message.get("role"))
+        blocks = blocks_of(message.get("content"))
+        self.blocks = [Block(self, index, block) for index, block in enumerate(blocks)]
 
 
 class Run:
-    """Consecutive messages of one role: the provider joins them before it checks a history."""
+    """Consecutive messages of one role, a turn: the provider joins them before it checks a history."""
 
-    def __init__(self, role: str, entries: tuple[Entry, ...]) -> None:
+    __slots__ = ("blocks", "entries", "kinds", "role")
+
+    def __init__(self, role: str) -> None:
         self.role = role
-        self.entries = entries
-        self.blocks = tuple([block for entry in entries for block in entry.blocks])
-        self._kinds = {block.kind for block in self.blocks}
+        self.entries: list[Entry] = []
+        self.blocks: list[Block] = []
+        self.kinds: set[str] = set()
 
-    def of(self, *kinds: str) -> tuple[Block, ...]:
+    def append(self, entry: Entry) -> None:
+        self.entries.append(entry)
+        self.blocks += entry.blocks
+        self.kinds.update([block.kind for block in entry.blocks])
+
+    def of(self, *kinds: str) -> list[Block]:
         """The blocks of these types."""
-        if self._kinds.isdisjoint(kinds):
-            return ()
-        return tuple([block for block in self.blocks if block.kind in kinds])
+        if self.kinds.isdisjoint(kinds):
+            return []
+        return [block for block in self.blocks if block.kind in kinds]
+
+    @property
+    def natives(self) -> list[Json]:
+        return [block.native for block in self.blocks]
 
 
-class Issued:
-    """What the endpoint has sent in this case, found again by call id, by thinking proof or by text.
-
-    Whatever was sent twice identifies nothing and is left out.
-    """
-
-    def __init__(self, replies: tuple[Reply, ...]) -> None:
-        self.replies = replies
-        keys = [(key, number) for number, reply in enumerate(replies) for item in reply.items for key in _keys(item)]
-        counts = Counter(key for key, _ in keys)
-        self._number = {key: number for key, number in keys if counts[key] == 1}
-        self.thinking = {proof_of(item): item for reply in replies for item in reply.items if item["type"] in THINKING}
-
-    def __bool__(self) -> bool:
-        return bool(self.replies)
-
-    def number(self, native: Json) -> int | None:
-        """Which reply a block comes from."""
-        numbers = (self._number.get(key) for key in _keys(native))
-        return next((number for number in numbers if number is not None), None)
-
-    def items(self, run: Run) -> list[Json]:
-        """The blocks of the replies that an assistant run repeats, in the order in which they were sent.
-
-        Calls and text say which replies those are; thinking only where there is nothing else, for it may have
-        been moved here from another turn.
-        """
-        thinking = [block for block in run.blocks if block.kind in THINKING]
-        others = [block for block in run.blocks if block.kind not in THINKING]
-        numbers = self._numbers(others) or self._numbers(thinking)
-        return [item for number in sorted(numbers) for item in self.replies[number].items]
-
-    def _numbers(self, blocks: list[Block]) -> set[int]:
-        return {number for block in blocks if (number := self.number(block.native)) is not None}
-
-
-def _keys(native: Json) -> Iterator[tuple[str, str]]:
-    kind = native.get("type")
-    if kind in THINKING:
-        yield "proof", proof_of(native)
-    elif kind in ("tool_use", "server_tool_use") and isinstance(native.get("id"), str):
-        yield "call", native["id"]
-    elif kind == "text" and isinstance(native.get("text"), str):
-        yield "text", native["text"]
+def is_server_result(block: Block) -> bool:
+    """Whether a block is the result of a tool that the provider runs; that of the client's is ``tool_result``."""
+    return block.kind.endswith("_tool_result")
 
 
 @dataclass(frozen=True)
-class History:
-    """Everything that a rule may look at."""
+class Settings:
+    """A request without its history: the other members of its body, and its headers."""
 
     body: Json
-    entries: tuple[Entry, ...]
-    sent: Sent
+    headers: Mapping[str, str]
 
     @classmethod
-    def of(cls, conversation: Conversation, sent: Sent) -> History:
-        natives = objects(conversation.body.get("messages"))
-        places = [message.at for message in conversation.messages if message.at != "system"]
-        return cls(conversation.body, tuple(map(_entry, places, natives)), sent)
+    def of(cls, conversation: Conversation) -> Settings:
+        body = {name: value for name, value in conversation.body.items() if name != "messages"}
+        return cls(body, conversation.headers)
 
     @cached_property
-    def issued(self) -> Issued:
-        return Issued(self.sent.replies)
+    def model(self) -> str:
+        return string(self.body.get("model"))
 
     @cached_property
-    def runs(self) -> tuple[Run, ...]:
-        """The messages joined by role, without the ``system`` entries between them."""
-        spoken = groupby((entry for entry in self.entries if entry.role != "system"), key=attrgetter("role"))
-        return tuple([Run(role, tuple(entries)) for role, entries in spoken])
-
-    @cached_property
-    def blocks(self) -> tuple[tuple[Entry, Block], ...]:
-        """Every block with the message that holds it."""
-        return tuple([(entry, block) for entry in self.entries for block in entry.blocks])
-
-    @property
-    def version(self) -> tuple[str, int, int] | None:
-        """The model's family and version; None for a name that says none."""
-        return _version(str(self.body.get("model")))
-
-    @property
-    def thinking(self) -> str:
-        """The type of thinking that the request asks for; ``""`` where it says nothing."""
+    def thinking(self) -> Json:
+        """How the request asks for thinking; empty where it says nothing."""
         asked = self.body.get("thinking")
-        return str(asked.get("type")) if isinstance(asked, dict) else ""
+        return asked if isinstance(asked, dict) else {}
+
+    @cached_property
+    def manual(self) -> bool:
+        """Whether it asks for thinking with a budget: extended thinking, as it was before it was adaptive."""
+        return self.thinking.get("type") == "enabled"
+
+    @cached_property
+    def custom_tools(self) -> list[tuple[int, Json]]:
+        """The tools that the client runs, with their places."""
+        tools = enumerate(entries(self.body.get("tools")))
+        return [(at, tool) for at, tool in tools if isinstance(tool, dict) and tool.get("type", "custom") in _CUSTOM]
 
 
-@lru_cache(maxsize=64)
-def _version(model: str) -> tuple[str, int, int] | None:
-    found = _VERSION.search(model)
-    return (found[1], int(found[2]), int(found[3] or 0)) if found else None
+_CUSTOM = ("custom", None)
 
 
-def _entry(at: str, message: Json) -> Entry:
-    blocks = blocks_of(message.get("content"))
-    placed = tuple([Block(f"{at}.content.{index}", at, block) for index, block in enumerate(blocks)])
-    return Entry(at, str(message.get("role")), message, placed)
+@dataclass
+class Prefix:
+    """What has to be known of the messages before those that are judged, all of which broke nothing.
+
+    ``calls`` are the places (message, block) of call ids, ``server_tools`` the ids of tools that the provider ran,
+    ``marked`` the blocks with cache marks, ``size`` the characters of texts and results. ``newest`` is the newest reply
+    whose thinking is repeated, ``loop`` the first assistant turn of the tool loop that is still open at the end.
+    """
+
+    length: int = 0
+    calls: dict[str, tuple[int, int]] = field(default_factory=dict)
+    server_tools: set[str] = field(default_factory=set)
+    marked: int = 0
+    size: int = 0
+    newest: int = -1
+    loop: Run | None = None
+
+
+class History:
+    """What the rules about messages look at: the messages behind ``prefix``, and what is known of those in it."""
+
+    def __init__(self, conversation: Conversation, settings: Settings, issued: Issued, prefix: Prefix) -> None:
+        self.conversation = conversation
+        self.settings = settings
+        self.issued = issued
+        self.prefix = prefix
+        self.messages: list[Any] = entries(conversation.body.get("messages"))
+        self.entries = self._entries()
+        self.runs = _runs(self.entries)
+
+    def _entries(self) -> list[Entry]:
+        read = self.conversation.messages
+        start = self.prefix.length
+        if start:  # what broke nothing has only objects in it
+            read = read[len(read) - len(self.messages) + start :]
+            return [
+                Entry(message.at, start + offset, self.messages[start + offset]) for offset, message in enumerate(read)
+            ]
+        places = [message.at for message in read if message.at != "system"]
+        natives = [(number, message) for number, message in enumerate(self.messages) if isinstance(message, dict)]
+        return [Entry(at, number, message) for at, (number, message) in zip(places, natives, strict=True)]
+
+    def place(self, number: int) -> str:
+        """Where the message of this number stands in the body as sent; it need not be a message at all."""
+        behind = next((entry for entry in self.entries if not entry.at.startswith("thread.")), None)
+        earlier = behind.number - int(behind.at.rpartition(".")[2]) if behind is not None else 0
+        return f"messages.{number - earlier}" if number >= earlier else f"thread.messages.{number}"
+
+    @cached_property
+    def latest(self) -> Run | None:
+        """The latest assistant turn."""
+        return next((run for run in reversed(self.runs) if run.role == "assistant"), None)
+
+    def issued_as(self, run: Run) -> Sequence[Json]:
+        """The blocks that were issued as this turn; empty where it was not issued here."""
+        return self.issued.items(run.natives)
+
+
+def _runs(spoken: Sequence[Entry]) -> list[Run]:
+    """The messages joined by role, without the ``system`` entries between them."""
+    runs: list[Run] = []
+    for entry in spoken:
+        if entry.role == "system":
+            continue
+        if not runs or runs[-1].role != entry.role:
+            runs.append(Run(entry.role))
+        runs[-1].append(entry)
+    return runs

@@ -1,84 +1,134 @@
-"""Tools, forced tools and the thinking budget."""
+"""Model, thinking, effort, sampling and limits: what a model takes, asked of the table of models."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeGuard
 
-from harness.wire.anthropic_messages.rules.history import History, broken
-from harness.wire.base import Json, Violation
+from harness.wire.anthropic_messages.models import MODELS
+from harness.wire.anthropic_messages.rules.history import Settings
+from harness.wire.anthropic_messages.rules.shape import shown
+from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_at_least
+from harness.wire.anthropic_messages.table.settings import (
+    ANT_25,
+    ANT_29,
+    ANT_FORMAT,
+    ANT_MODE,
+    ANT_MODEL,
+    ANT_OUTPUT,
+    ANT_SAMPLING,
+)
+from harness.wire.base import Json, Level, Violation
 from harness.wire.lenient import entries
 
-__all__ = ["forced_tools", "thinking_budget", "tools"]
+__all__ = ["effort", "known_model", "output_format", "output_limit", "sampling", "thinking_budget", "thinking_mode"]
 
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
-_NEVER_FORCED = {"opus": (5, 5), "fable": (5, 1), "mythos": (0, 0)}
+_INTERLEAVED = "interleaved-thinking"
+_SURE: Mapping[str, Level] = {"temperature": "C"}
+"""Of which parameters the refusal has been seen."""
 
-
-def tools(history: History) -> Iterator[Violation]:
-    """ANT-21, ANT-22: tool names are unique and of the right alphabet; a schema describes an object."""
-    seen: set[Any] = set()
-    for index, tool in enumerate(entries(history.body.get("tools"))):
-        if not isinstance(tool, dict):
-            continue
-        name = tool.get("name")
-        if isinstance(name, str) and name in seen:
-            got = f"{name} declared twice"
-            yield broken(
-                "ANT-21", "tools", "Tool names must be unique.", expected="one declaration for a name", got=got
-            )
-        seen.add(name if isinstance(name, str) else None)
-        if tool.get("type") in (None, "custom"):
-            yield from _custom_tool(f"tools.{index}.custom", tool)
+_MODES = ("enabled", "disabled", "adaptive", "between_tools")
 
 
-def _custom_tool(at: str, tool: Json) -> Iterator[Violation]:
-    name, schema = tool.get("name"), tool.get("input_schema")
-    if isinstance(name, str) and not _NAME.fullmatch(name):
-        problem = "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"
-        expected = "1 to 128 letters, digits, _ and -"
-        yield broken("ANT-21", f"{at}.name", problem, expected=expected, got=repr(name))
+def known_model(settings: Settings) -> Iterator[Violation]:
+    """ANT-MODEL: a name that no family of the provider's has."""
+    if settings.model and not MODELS.holds("known", settings.model):
+        expected = "a model of the provider's"
+        yield ANT_MODEL.broken("model", expected=expected, got=shown(settings.model), model=settings.model)
+
+
+def thinking_mode(settings: Settings) -> Iterator[Violation]:
+    """ANT-MODE: the type of thinking is one that the model has."""
+    asked, supported = settings.thinking.get("type"), MODELS.value("thinking", settings.model)
+    if not isinstance(supported, tuple) or asked not in _MODES or asked in supported:
+        return
+    at, expected = "thinking.type", f"one of {', '.join(supported)}, or no thinking member"
+    if "adaptive" in supported:
+        saying = "other" if asked == "between_tools" else "unsupported"
+    else:
+        saying = "adaptive" if asked == "adaptive" else "other"
+    yield ANT_MODE.broken(at, expected=expected, got=str(asked), saying=saying, type=asked)
+
+
+def thinking_budget(settings: Settings) -> Iterator[Violation]:
+    """ANT-25: a manual budget is below ``max_tokens``, unless thinking is interleaved with calls."""
+    budget, limit = settings.thinking.get("budget_tokens"), settings.body.get("max_tokens")
+    if not settings.manual or _INTERLEAVED in settings.headers.get("anthropic-beta", ""):
+        return
+    if _is_number(budget) and _is_number(limit) and budget >= limit:
+        yield ANT_25.broken("max_tokens", expected=f"more than {budget}", got=str(limit), saying="large")
+
+
+def sampling(settings: Settings) -> Iterator[Violation]:
+    """ANT-SAMPLING: what a model takes of ``temperature``, ``top_p`` and ``top_k``, in versions that have them."""
+    if is_at_least(settings, WITHOUT_SAMPLING):
+        return
+    asked = {name: settings.body.get(name) for name in ("temperature", "top_p", "top_k")}
+    set_apart = [name for name, value in asked.items() if value is not None and (value != 1 or name == "top_k")]
+    if MODELS.holds("no-sampling", settings.model):
+        for name in set_apart:
+            got, level = f"{name} {shown(asked[name])}", _SURE.get(name, "L")
+            expected, saying = "no such member", "deprecated"
+            yield ANT_SAMPLING.broken(name, expected=expected, got=got, saying=saying, level=level, name=name)
+        return
+    both = asked["temperature"] is not None and asked["top_p"] is not None
+    if both and MODELS.holds("one-sampling", settings.model):
+        yield ANT_SAMPLING.broken("top_p", expected="one of temperature and top_p", got="both", saying="both")
+    warm = "temperature" in set_apart and isinstance(asked["temperature"], int | float)
+    if warm and settings.thinking.get("type") in ("enabled", "adaptive"):
+        got = shown(asked["temperature"])
+        yield ANT_SAMPLING.broken("temperature", expected="1 with thinking", got=got, saying="thinking")
+
+
+def effort(settings: Settings) -> Iterator[Violation]:
+    """ANT-29: the effort is a level of the model's."""
+    config = settings.body.get("output_config")
+    asked = config.get("effort") if isinstance(config, dict) else None
+    levels = MODELS.value("efforts", settings.model)
+    if not isinstance(asked, str) or not isinstance(levels, tuple) or asked in levels:
+        return
+    at, told = "output_config.effort", ", ".join(sorted(levels))
+    if not levels:
+        yield ANT_29.broken(at, expected="no effort", got=shown(asked), saying="none")
+    elif asked in ("low", "medium", "high", "xhigh", "max"):
+        yield ANT_29.broken(at, expected=told, got=shown(asked), saying="level", effort=asked, levels=told)
+
+
+def output_limit(settings: Settings) -> Iterator[Violation]:
+    """ANT-OUTPUT: no more tokens than the model can write."""
+    asked, most = settings.body.get("max_tokens"), MODELS.value("output", settings.model)
+    if _is_number(asked) and isinstance(most, int) and asked > most:
+        words: dict[str, Any] = {"tokens": asked, "most": most, "model": settings.model}
+        yield ANT_OUTPUT.broken("max_tokens", expected=f"{most} or less", got=str(asked), **words)
+
+
+def output_format(settings: Settings) -> Iterator[Violation]:
+    """ANT-FORMAT: in the schema of an output every object says ``additionalProperties: false``."""
+    config = settings.body.get("output_config")
+    formats = {"output_config.format": config.get("format") if isinstance(config, dict) else None}
+    formats["output_format"] = settings.body.get("output_format")
+    for at, asked in formats.items():
+        if isinstance(asked, dict) and any(map(_is_open, _schemas(asked.get("schema")))):
+            expected, got = '"additionalProperties": false in each object', "an object without it"
+            yield ANT_FORMAT.broken(f"{at}.schema", expected=expected, got=got, saying="open")
+
+
+def _is_open(schema: Json) -> bool:
+    return schema.get("type") == "object" and schema.get("additionalProperties") is not False
+
+
+def _schemas(schema: Any) -> Iterator[Json]:
+    """A schema and those in it."""
     if not isinstance(schema, dict):
         return
-    where = f"{at}.input_schema.type"
-    if "type" not in schema:
-        yield broken("ANT-22", where, "Field required", expected='"object"', got="no type")
-    elif schema["type"] != "object":
-        yield broken("ANT-22", where, "Input should be 'object'", expected='"object"', got=repr(schema["type"]))
+    yield schema
+    for name in ("properties", "$defs", "definitions"):
+        inner = schema.get(name)
+        for each in inner.values() if isinstance(inner, dict) else ():
+            yield from _schemas(each)
+    for each in (schema.get("items"), *entries(schema.get("anyOf")), *entries(schema.get("allOf"))):
+        yield from _schemas(each)
 
 
-def thinking_budget(history: History) -> Iterator[Violation]:
-    """ANT-25: a manual budget is at least 1024 and below ``max_tokens``."""
-    budget = (history.body.get("thinking") or {}).get("budget_tokens") if history.thinking == "enabled" else None
-    limit = history.body.get("max_tokens")
-    if not isinstance(budget, int):
-        return
-    if budget < 1024:
-        at = "thinking.enabled.budget_tokens"
-        problem = "Input should be greater than or equal to 1024"
-        yield broken("ANT-25", at, problem, expected="1024 or more", got=str(budget), level="L")
-    if isinstance(limit, int) and budget >= limit:
-        message = "`max_tokens` must be greater than `thinking.budget_tokens`."
-        yield Violation("ANT-25", message, "max_tokens", f"more than {budget}", str(limit), level="L")
-
-
-def forced_tools(history: History) -> Iterator[Violation]:
-    """ANT-19, ANT-20: no forced tool on models that always think, nor with manual thinking."""
-    choice = history.body.get("tool_choice")
-    forced = choice.get("type") if isinstance(choice, dict) else None
-    if forced not in ("any", "tool"):
-        return
-    if _always_thinks(history):
-        problem = 'type "tool" and "any" are not supported for this model.'
-        yield broken("ANT-19", "tool_choice", problem, expected='"auto" or "none"', got=str(forced))
-    if history.thinking == "enabled":
-        message = "Thinking may not be enabled when tool_choice forces tool use."
-        yield Violation("ANT-20", message, "tool_choice", '"auto" or "none"', str(forced))
-
-
-def _always_thinks(history: History) -> bool:
-    if history.version is None:
-        return False
-    family, *version = history.version
-    return family in _NEVER_FORCED and tuple(version) >= _NEVER_FORCED[family]
+def _is_number(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,22 @@
+"""Requests of the Messages API, broken on purpose.
+
+specimens   loops without a mistake, one for each kind of request that a rule depends on
+parts       what of a request an edit looks for
+calls       mutants of calls, results, roles and of how a history ends
+body        mutants of members, types and texts
+thinking    mutants of thinking blocks and of what they are bound to
+settings    mutants of all beside the messages
+variants    changes that the provider accepts
+"""
+
+from harness.mutants.requests.anthropic_messages.body import MUTANTS as BODY
+from harness.mutants.requests.anthropic_messages.calls import MUTANTS as CALLS
+from harness.mutants.requests.anthropic_messages.settings import MUTANTS as SETTINGS
+from harness.mutants.requests.anthropic_messages.specimens import SPECIMENS
+from harness.mutants.requests.anthropic_messages.thinking import MUTANTS as THINKING
+from harness.mutants.requests.anthropic_messages.variants import VARIANTS
+from harness.mutants.requests.mutant import Mutant
+
+__all__ = ["MUTANTS", "SPECIMENS", "VARIANTS"]
+
+MUTANTS: tuple[Mutant, ...] = (*CALLS, *BODY, *THINKING, *SETTINGS)

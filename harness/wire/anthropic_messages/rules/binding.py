@@ -1,0 +1,107 @@
+"""ANT-18: on newer models thinking is bound to all that came before it: system, tools and every earlier message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from harness.wire.anthropic_messages.models import MODELS
+from harness.wire.anthropic_messages.read import blocks_of
+from harness.wire.anthropic_messages.rules.history import Block, Entry, History
+from harness.wire.anthropic_messages.rules.issued import THINKING, proof_of
+from harness.wire.anthropic_messages.table.thinking import ANT_18
+from harness.wire.base import Json, Violation
+from harness.wire.lenient import entries, objects
+
+__all__ = ["bound_to_prefix", "newest_reply"]
+
+_BETA = "thinking-binding-controls-2026-08-01"
+_MAY_CHANGE = ("cache_control", "caller")
+
+
+def bound_to_prefix(history: History) -> Iterator[Violation]:
+    """ANT-18: nothing before a thinking block has changed.
+
+    It is enough to look at the newest reply whose thinking the request repeats: the turns before it are its prefix.
+    """
+    newest = newest_reply(history) if _binds(history) else -1
+    if newest < 0:
+        return
+    asked = history.issued.turns[newest][0].body
+    changed = _first_change(asked, history.conversation.body)
+    if changed is None:
+        return
+    position, what = changed
+    for block in _significant_blocks(history)[position:]:
+        if block.kind in THINKING and history.issued.number(block.native) is not None:
+            expected = "all before it as it was when the block was issued"
+            saying = "with-beta" if _BETA in history.settings.headers.get("anthropic-beta", "") else "without-beta"
+            words: dict[str, Any] = {"member": "signature" if block.kind == "thinking" else "data", "kind": block.kind}
+            yield ANT_18.broken(block.at, expected=expected, got=what, saying=saying, **words)
+            return
+
+
+def newest_reply(history: History) -> int:
+    """The newest reply of which a thinking block is in the history; -1 for none."""
+    numbers = [history.issued.number(block.native) for run in history.runs for block in run.of(*THINKING)]
+    return max([history.prefix.newest, *(number for number in numbers if number is not None)])
+
+
+def _binds(history: History) -> bool:
+    binding = history.settings.thinking.get("block_binding")
+    dropped = isinstance(binding, dict) and binding.get("prefix_mismatch_behavior") == "drop_block"
+    return bool(history.issued) and not dropped and MODELS.holds("bound-thinking", history.settings.model)
+
+
+def _significant_blocks(history: History) -> list[Block]:
+    """Every block of the request, also those that were judged before; an empty text counts for nothing."""
+    objects_of = ((number, message) for number, message in enumerate(history.messages) if isinstance(message, dict))
+    placed = [Entry(history.place(number), number, message) for number, message in objects_of]
+    return [block for entry in placed for block in entry.blocks if _significant(block.native)]
+
+
+def _first_change(asked: Json, body: Json) -> tuple[int, str] | None:
+    """How many blocks of the history come before the first change to what was asked then, and what changed."""
+    before, after = entries(asked.get("messages")), entries(body.get("messages"))
+    members = [member for member in ("system", "tools") if asked.get(member) != body.get(member)]
+    if not members and after[: len(before)] == before:
+        return None
+    for member in members:
+        if _plain(asked.get(member)) != _plain(body.get(member)):
+            return 0, f"altered: {member}"
+    was, now = _flat(before), _flat(after)
+    for index, block in enumerate(was):
+        if index >= len(now) or now[index] != block:
+            return index, f"{_change(was, now, index)}: block {index + 1} of the history"
+    return None
+
+
+def _change(was: list[Any], now: list[Any], index: int) -> str:
+    """What has happened to the first block that is not where it was."""
+    if was[index] in now[index:]:
+        return "added before" if now[index] not in was else "moved"
+    following = was[index + 1 : index + 2]
+    return "dropped" if following == now[index : index + 1] else "altered"
+
+
+def _flat(messages: list[Any]) -> list[tuple[Any, Any]]:
+    return [
+        (message.get("role"), proof_of(block) if block.get("type") in THINKING else _plain(block))
+        for message in objects(messages)
+        for block in blocks_of(message.get("content"))
+        if _significant(block)
+    ]
+
+
+# What a thinking block says besides its proof is judged by ``thinking``.
+
+
+def _significant(block: Json) -> bool:
+    return block.get("type") != "text" or bool(block.get("text"))
+
+
+def _plain(value: Any) -> Any:
+    """``value`` without what may change from request to request: cache breakpoints, a call's caller."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items() if name not in _MAY_CHANGE}
+    return [_plain(each) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,79 @@
+"""Tools: their names, their schemas, and which of them is forced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from harness.wire.anthropic_messages.models import MODELS
+from harness.wire.anthropic_messages.rules.history import Settings
+from harness.wire.anthropic_messages.rules.shape import shown
+from harness.wire.anthropic_messages.table.tools import ANT_19, ANT_20, ANT_21, ANT_22, ANT_CHOICE
+from harness.wire.base import Json, Violation
+from harness.wire.lenient import objects
+
+__all__ = ["chosen_tool", "forced_tool", "names", "schemas"]
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_UNIONS = ("oneOf", "allOf", "anyOf")
+
+
+def names(settings: Settings) -> Iterator[Violation]:
+    """ANT-21: tool names are unique."""
+    seen: set[str] = set()
+    for name in _names(settings):
+        if name in seen:
+            expected, got = "one declaration for a name", f"{name} declared twice"
+            yield ANT_21.broken("tools", expected=expected, got=got, saying="twice")
+        seen.add(name)
+
+
+def schemas(settings: Settings) -> Iterator[Violation]:
+    """ANT-22: a schema is one of draft 2020-12, without a union at its top. The shape says that it is of an object."""
+    for index, tool in settings.custom_tools:
+        schema, at = tool.get("input_schema"), f"tools.{index}.custom.input_schema"
+        if not isinstance(schema, dict):
+            continue
+        unions = [name for name in _UNIONS if name in schema]
+        if unions:
+            yield ANT_22.broken(at, expected="no union at the top", got=", ".join(unions), saying="union")
+        elif not _is_schema(schema):
+            yield ANT_22.broken(at, expected="a schema of draft 2020-12", got=shown(schema), saying="invalid")
+
+
+def _is_schema(schema: Json) -> bool:
+    import jsonschema_rs  # takes 30 ms, which nobody should wait for who does not judge a request
+
+    return jsonschema_rs.meta.is_valid({**schema, "$schema": _DRAFT})
+
+
+def chosen_tool(settings: Settings) -> Iterator[Violation]:
+    """ANT-CHOICE: a choice comes with tools, and a chosen tool is one of them."""
+    choice = settings.body.get("tool_choice")
+    if not isinstance(choice, dict) or choice.get("type") in (None, "none"):
+        return
+    if not settings.body.get("tools"):
+        expected, got = "tools, or no tool_choice", f"type {shown(choice.get('type'))} without tools"
+        yield ANT_CHOICE.broken("tool_choice", expected=expected, got=got, saying="no-tools")
+    elif choice.get("type") == "tool" and isinstance(choice.get("name"), str):
+        declared = _names(settings)
+        if choice["name"] not in declared:
+            expected, got = f"one of {', '.join(declared)}", shown(choice["name"])
+            at, saying = "tool_choice.tool.name", "undeclared"
+            yield ANT_CHOICE.broken(at, expected=expected, got=got, saying=saying, name=choice["name"])
+
+
+def forced_tool(settings: Settings) -> Iterator[Violation]:
+    """ANT-19, ANT-20: no forced tool on models that always think, nor with manual thinking."""
+    choice = settings.body.get("tool_choice")
+    forced: Any = choice.get("type") if isinstance(choice, dict) else None
+    if forced not in ("any", "tool"):
+        return
+    if MODELS.holds("never-forced", settings.model):
+        yield ANT_19.broken("tool_choice", expected='"auto" or "none"', got=shown(forced))
+    if settings.manual:
+        yield ANT_20.broken("tool_choice", expected='"auto" or "none"', got=shown(forced))
+
+
+def _names(settings: Settings) -> list[str]:
+    return [tool["name"] for tool in objects(settings.body.get("tools")) if isinstance(tool.get("name"), str)]

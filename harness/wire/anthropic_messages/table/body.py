@@ -1,0 +1,263 @@
+"""The shape of a request: members, their types and their texts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire.rule import WireRule, Wording
+
+__all__ = [
+    "ANT_07",
+    "ANT_08",
+    "ANT_09",
+    "ANT_10",
+    "ANT_11",
+    "ANT_12",
+    "ANT_27",
+    "ANT_BODY",
+    "ANT_CACHE",
+    "ANT_CITED",
+    "ANT_IMAGE",
+    "ANT_TAG",
+]
+
+_QUOTED: Final = "quoted word for word in public code"
+_CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
+
+ANT_07: Final = WireRule(
+    "ANT-07",
+    "The input of a tool_use is a JSON object, also when the call has no arguments, and its name is not empty.",
+    "A loop that keeps arguments as text (as other providers send them), or whose model wrote broken JSON, has to send "
+    "an object back.",
+    "C",
+    (f"{_QUOTED}, ten times",),
+    (
+        (
+            "type",
+            Wording(
+                "{at}: Input should be a valid {type}",
+                seen="messages.35.content.0.tool_use.input: Input should be a valid dictionary",
+            ),
+        ),
+        (
+            "minLength",
+            Wording(
+                "{at}: String should have at least {wanted} character",
+                seen="….tool_use.name: String should have at least 1 character",
+            ),
+        ),
+    ),
+)
+
+ANT_08: Final = WireRule(
+    "ANT-08",
+    "The id of a tool_use, and the id that a tool_result names, have only letters, digits, _ and -.",
+    "A history that another provider's model has written may have ids such as functions.add:0.",
+    "C",
+    ("https://github.com/anomalyco/opencode/issues/1279", "that of a tool_result is checked likewise: likely"),
+    (
+        (
+            "pattern",
+            Wording(
+                "{at}: String should match pattern '{wanted}'",
+                seen="messages.1.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+            ),
+        ),
+        ("result", Wording("{at}: String should match pattern '{wanted}'", level="L")),
+    ),
+)
+
+ANT_09: Final = WireRule(
+    "ANT-09",
+    "Members that the API requires are there and have their type: model, max_tokens and messages, the role and content "
+    "of a message, and what each type of block cannot do without.",
+    "A loop that builds blocks from its own records drops a signature or an id, and every further request fails.",
+    "C",
+    (
+        f"{_QUOTED}; each member confirmed by a refusal",
+        "recording anthropic_completion_error (a message that is none)",
+        "wrong types: likely, the API's texts are those of its validator",
+    ),
+    (
+        (
+            "required",
+            Wording("{at}: Field required", seen="messages.2.content.0.tool_result.tool_use_id: Field required"),
+        ),
+        ("type", Wording("{at}: Input should be a valid {type}", level="L")),
+        (
+            "shape",
+            Wording(
+                "{at}: Input does not match the expected shape.",
+                seen="messages.0: Input does not match the expected shape.",
+            ),
+        ),
+    ),
+)
+
+ANT_10: Final = WireRule(
+    "ANT-10",
+    "A request has no members that the API does not know: in the body, in messages, in blocks and in tools.",
+    "A loop that keeps notes of its own in the history, or sends all that response objects carry, is refused.",
+    "C",
+    (f"{_QUOTED}; members of blocks confirmed by refusals", "members of tools: likely"),
+    (
+        (
+            "additionalProperties",
+            Wording(
+                "{at}: Extra inputs are not permitted",
+                seen="messages.1.content.0.tool_use.foo: Extra inputs are not permitted",
+            ),
+        ),
+        ("tool", Wording("{at}: Extra inputs are not permitted", level="L")),
+    ),
+)
+
+ANT_11: Final = WireRule(
+    "ANT-11",
+    "A text block is not empty, and not only white space. A blank one beside other content of an assistant message is "
+    "taken; an empty one is not.",
+    "Models send empty text beside calls, and loops send it back.",
+    "C",
+    (f"{_QUOTED}; the blank one beside a call is recorded with status 200",),
+    (
+        (
+            "empty",
+            Wording(
+                "{where}: text content blocks must be non-empty", seen="messages: text content blocks must be non-empty"
+            ),
+        ),
+        (
+            "blank",
+            Wording(
+                "{where}: text content blocks must contain non-whitespace text",
+                seen="system: text content blocks must contain non-whitespace text",
+            ),
+        ),
+    ),
+)
+
+ANT_12: Final = WireRule(
+    "ANT-12",
+    "There is at least one message, and no message is empty but an assistant's at the very end.",
+    "A model may answer a tool result with nothing at all; a loop that stores that turn and goes on is refused.",
+    "C",
+    (f"{_QUOTED}, with request_id req_011CV6i…",),
+    (
+        (
+            "empty",
+            Wording(
+                "{at}: all messages must have non-empty content except for the optional final assistant message",
+                seen="messages.2: all messages must have non-empty content except for the optional final assistant "
+                "message",
+            ),
+        ),
+        ("minItems", Wording("{at}: at least one message is required", level="L")),
+    ),
+)
+
+ANT_27: Final = WireRule(
+    "ANT-27",
+    "The content of a tool_result is text, a list of at least one block, or not there at all.",
+    "A tool that returned nothing becomes an empty list in many loops.",
+    "L",
+    ("a comment of pydantic-ai's that it is rejected; the provider's text is not known",),
+    (("minItems", Wording("{at}: List should have at least {wanted} item after validation, not 0")),),
+)
+
+ANT_BODY: Final = WireRule(
+    "ANT-BODY",
+    "The body is a JSON object in UTF-8, without halves of surrogate pairs.",
+    "A loop that cuts text by UTF-16 units, or encodes in another alphabet, sends what nobody can read.",
+    "C",
+    (f"{_QUOTED}: The request body is not valid JSON: no low surrogate in string",),
+    (
+        (
+            "json",
+            Wording(
+                "The request body is not valid JSON: {reason}",
+                seen="The request body is not valid JSON: no low surrogate in string: line 1 column …",
+            ),
+        ),
+        ("object", Wording("Input should be a valid dictionary or object to extract fields from", level="L")),
+    ),
+)
+
+ANT_CACHE: Final = WireRule(
+    "ANT-CACHE",
+    "At most four blocks of a request (tools, system and messages together) have cache_control.",
+    "A loop that marks each new turn without taking the old marks back fails with its fifth.",
+    "C",
+    (
+        "https://github.com/tghamm/Anthropic.SDK/issues/50",
+        "https://github.com/continuedev/continue/pull/6937",
+        "https://github.com/vellum-ai/vellum-assistant/pull/18023",
+    ),
+    (
+        (
+            "several",
+            Wording(
+                "A maximum of {most} blocks with cache_control may be provided. Found {count}.",
+                seen="A maximum of 4 blocks with cache_control may be provided. Found 5.",
+            ),
+        ),
+    ),
+)
+
+ANT_CITED: Final = WireRule(
+    "ANT-CITED",
+    "No document stands in an assistant message, and no text of a user message has citations.",
+    "A loop that turns the model's cited answer into a user's message, or stores files beside it, is refused since the "
+    "API version of October 2026.",
+    "C",
+    ("https://platform.claude.com/docs/en/api/migration-2026-10-21", "the provider's texts are not known"),
+    (
+        ("document", Wording("{at}: `document` blocks can only be in `user` messages")),
+        ("citations", Wording("{at}.text.citations: Extra inputs are not permitted")),
+    ),
+    applies="anthropic-version 2026-10-21 and later",
+)
+
+ANT_IMAGE: Final = WireRule(
+    "ANT-IMAGE",
+    "An image in base64 is a JPEG, PNG, GIF or WebP by its media_type, and has data.",
+    "A tool that returns a screenshot with a media type such as image/jpg spoils the history: it is sent again and "
+    "again.",
+    "C",
+    (f"{_CLAUDE_CODE}/8184", f"{_CLAUDE_CODE}/3073", f"{_CLAUDE_CODE}/12750"),
+    (
+        (
+            "enum",
+            Wording(
+                "{at}: Input should be {choices}",
+                seen="messages.208.content.0.tool_result.content.0.image.source.base64.media_type: Input should be "
+                "'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+            ),
+        ),
+        (
+            "minLength",
+            Wording(
+                "{holder}: image cannot be empty",
+                seen="messages.118.content.4.image.source.base64: image cannot be empty",
+            ),
+        ),
+    ),
+)
+
+ANT_TAG: Final = WireRule(
+    "ANT-TAG",
+    "A content block has a type that this API knows. Only types of other providers' are judged: this one's grow.",
+    "A history in another provider's format (image_url, input_text) was passed on without being translated.",
+    "C",
+    ("https://github.com/AstrBotDevs/AstrBot/pull/4444",),
+    (
+        (
+            "foreign",
+            Wording(
+                "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
+                seen="messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the "
+                "expected tags: 'document', 'image', 'redacted_thinking', 'search_result', 'server_tool_use', 'text', "
+                "'thinking', 'tool_result', 'tool_use', 'web_search_tool_result'",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,299 @@
+"""Model, thinking and effort, sampling, limits and API version."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire.rule import WireRule, Wording
+
+__all__ = [
+    "ANT_25",
+    "ANT_26",
+    "ANT_29",
+    "ANT_30",
+    "ANT_FORMAT",
+    "ANT_MODE",
+    "ANT_MODEL",
+    "ANT_OUTPUT",
+    "ANT_RANGE",
+    "ANT_SAMPLING",
+    "ANT_VERSION",
+]
+
+_TROUBLESHOOTING: Final = "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting"
+_WHATS_NEW: Final = "https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5"
+
+ANT_25: Final = WireRule(
+    "ANT-25",
+    "The budget of manual thinking is at least 1024 tokens and below max_tokens. With interleaved thinking it may be "
+    "above.",
+    "A loop that lowers max_tokens for a short answer forgets the budget that has to fit in it.",
+    "L",
+    (
+        "https://github.com/liuw1535/antigravity2api-nodejs/issues/150",
+        "https://github.com/themaximalist/llm.js/issues/30",
+        "https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
+    ),
+    (
+        (
+            "large",
+            Wording(
+                "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
+                "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
+                "#max-tokens-and-context-window-size",
+                seen="`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
+                "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
+                "#max-tokens-and-context-window-size",
+            ),
+        ),
+        (
+            "minimum",
+            Wording(
+                "{at}: Input should be greater than or equal to {wanted}",
+                seen="thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
+            ),
+        ),
+        ("required", Wording("{at}: Field required")),
+    ),
+    applies="requests with thinking of type enabled",
+)
+
+ANT_26: Final = WireRule(
+    "ANT-26",
+    "A request has no temperature, top_p or top_k.",
+    "An SDK upgrade changes the version header, and settings that were accepted for years are refused.",
+    "C",
+    (
+        "https://platform.claude.com/docs/en/api/migration-2026-10-21",
+        "the text is that of unknown members",
+    ),
+    (
+        (
+            "removed",
+            Wording("{at}: Extra inputs are not permitted", seen="temperature: Extra inputs are not permitted"),
+        ),
+    ),
+    applies="anthropic-version 2026-10-21 and later",
+)
+
+ANT_29: Final = WireRule(
+    "ANT-29",
+    "output_config.effort is a level that the model supports.",
+    "A loop that maps its own scale of efforts to one list for all models is refused by some.",
+    "C",
+    (
+        "recording test_anthropic_explicit_effort_xhigh_unsupported_model_errors",
+        "https://platform.claude.com/docs/en/build-with-claude/effort",
+        "on models without efforts: likely, the text is remembered",
+    ),
+    (
+        (
+            "level",
+            Wording(
+                "This model does not support effort level '{effort}'. Supported levels: {levels}.",
+                seen="This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
+            ),
+        ),
+        ("none", Wording("This model does not support the effort parameter.", level="L")),
+        ("enum", Wording("{at}: Input should be {choices}", level="L")),
+    ),
+)
+
+ANT_30: Final = WireRule(
+    "ANT-30",
+    "What is sent fits into the model's context window.",
+    "A loop without any compaction fails after enough turns, and fails again with every retry.",
+    "C",
+    (
+        "recording chat_real_error_scenarios_anthropic_claude-haiku-4-5_handles_context_length_exceeded_errors",
+        "with max_tokens: https://github.com/docker/docker-agent/issues/569, "
+        "https://github.com/continuedev/continue/issues/6080 and https://github.com/anomalyco/opencode/issues/798, all "
+        "of 2025",
+        "tokens are counted from below: one for each word (what white space separates) in texts and results. No "
+        "tokenizer that is known here joins words, and thinking, arguments, images and tools are not counted at all. "
+        "So most requests that are too long are not noticed, and none is that fits.",
+    ),
+    (
+        (
+            "input",
+            Wording(
+                "prompt is too long: {tokens} tokens > {window} maximum",
+                seen="prompt is too long: 213462 tokens > 200000 maximum",
+            ),
+        ),
+        (
+            "with-output",
+            Wording(
+                "input length and `max_tokens` exceed context limit: {tokens} + {output} > {window}, decrease input "
+                "length or `max_tokens` and try again",
+                level="L",
+                seen="input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input "
+                "length or `max_tokens` and try again",
+            ),
+        ),
+    ),
+)
+
+ANT_FORMAT: Final = WireRule(
+    "ANT-FORMAT",
+    "A structured output has a schema, in which every object forbids additional properties.",
+    "A schema that was made for another provider, or by a model class, is refused.",
+    "C",
+    ("recordings beta_structured_outputs and claude-haiku-4-5-20251001/GenSync-JSON",),
+    (
+        (
+            "open",
+            Wording(
+                "{at}: For 'object' type, 'additionalProperties' must be explicitly set to false",
+                seen="output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set "
+                "to false",
+            ),
+        ),
+        ("required", Wording("{at}: Field required", seen="output_format.schema: Field required")),
+    ),
+)
+
+ANT_MODE: Final = WireRule(
+    "ANT-MODE",
+    "The type of thinking is one that the model supports.",
+    "A change of nothing but the model's name is enough to be refused.",
+    "C",
+    (
+        _TROUBLESHOOTING,
+        _WHATS_NEW,
+        "https://github.com/vellum-ai/vellum-assistant/pull/37276",
+        "https://docs.memberjunction.org/v6.2/api/functions/_memberjunction_ai-anthropic.UsesAdaptiveThinking.html",
+    ),
+    (
+        (
+            "unsupported",
+            Wording(
+                '"thinking.type.{type}" is not supported for this model. Use "thinking.type.adaptive" and '
+                '"output_config.effort" to control thinking behavior.',
+                seen='"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and '
+                '"output_config.effort" to control thinking behavior.',
+            ),
+        ),
+        (
+            "adaptive",
+            Wording(
+                "adaptive thinking is not supported on this model",
+                seen="adaptive thinking is not supported on this model",
+            ),
+        ),
+        ("other", Wording('"thinking.type.{type}" is not supported for this model.', level="L")),
+        ("enum", Wording("{at}: Input should be {choices}", level="L")),
+        ("required", Wording("{at}: Field required", level="L")),
+    ),
+)
+
+ANT_MODEL: Final = WireRule(
+    "ANT-MODEL",
+    "The model is one of the provider's.",
+    "A name that is misspelt or retired is not found. Which names there are nobody but the provider knows, and other "
+    "servers of this wire have others: reported only when asked for.",
+    "I",
+    ("recordings test_model_name_suggestion[anthropic] and nonexistent_model_error_preserves_status_and_body",),
+    (
+        (
+            "unknown",
+            Wording("model: {model}", status=404, kind="not_found_error", seen="model: claude-sonet-4-5"),
+        ),
+    ),
+)
+
+ANT_OUTPUT: Final = WireRule(
+    "ANT-OUTPUT",
+    "max_tokens is at most what the model can write.",
+    "A loop with one limit for all models is refused by the smaller ones.",
+    "C",
+    ("https://github.com/OpenHands/OpenHands/issues/11090", "https://platform.claude.com/docs/en/about-claude/models"),
+    (
+        (
+            "large",
+            Wording(
+                "max_tokens: {tokens} > {most}, which is the maximum allowed number of output tokens for {model}",
+                seen="max_tokens: 1000000 > 64000, which is the maximum allowed number of output tokens for "
+                "claude-sonnet-4-20250514",
+            ),
+        ),
+    ),
+)
+
+ANT_RANGE: Final = WireRule(
+    "ANT-RANGE",
+    "Numbers are within their bounds: max_tokens is not negative, temperature and top_p are from 0 to 1.",
+    "Other providers take a temperature of up to 2.",
+    "C",
+    ("recording validation_error_carries_identity", "bounds of other members: likely"),
+    (
+        ("range", Wording("{at}: range: 0..1", seen="temperature: range: 0..1")),
+        ("minimum", Wording("{at}: Input should be greater than or equal to {wanted}", level="L")),
+        ("type", Wording("{at}: Input should be a valid {type}", level="L")),
+    ),
+)
+
+ANT_SAMPLING: Final = WireRule(
+    "ANT-SAMPLING",
+    "Newer models take no sampling of one's own, 4.1 to 4.6 only one of temperature and top_p, and with thinking the "
+    "temperature is 1.",
+    "Settings that hold for all models of an application are refused by the next one.",
+    "C",
+    (
+        "https://github.com/UKGovernmentBEIS/inspect_ai/issues/3721",
+        "https://github.com/github/app/issues/2574",
+        "https://github.com/BerriAI/litellm/issues/15097",
+        "https://github.com/anomalyco/opencode/issues/28930",
+        "https://github.com/MartialBE/one-hub/issues/529",
+        "https://github.com/MayDay-wpf/snow-app/issues/42",
+    ),
+    (
+        (
+            "deprecated",
+            Wording("`{name}` is deprecated for this model.", seen="`temperature` is deprecated for this model."),
+        ),
+        (
+            "both",
+            Wording(
+                "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+                seen="`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+            ),
+        ),
+        (
+            "thinking",
+            Wording(
+                "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our "
+                "documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
+                seen="`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult "
+                "our documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
+            ),
+        ),
+    ),
+    applies="API versions before 2026-10-21, which has no sampling at all (ANT-26)",
+)
+
+ANT_VERSION: Final = WireRule(
+    "ANT-VERSION",
+    "The header anthropic-version names a version of the API.",
+    "A client of one's own forgets the header, and a proxy drops it.",
+    "C",
+    (
+        "https://github.com/PipedreamHQ/pipedream/issues/9697",
+        "https://github.com/envoyproxy/ai-gateway/pull/1909",
+        "https://github.com/directus-labs/extensions/issues/285",
+        "that a date is no version is likely only where it is later than those known here",
+    ),
+    (
+        (
+            "missing",
+            Wording("anthropic-version: header is required", seen="anthropic-version: header is required"),
+        ),
+        (
+            "unknown",
+            Wording(
+                'anthropic-version: "{version}" is not a valid version',
+                seen='anthropic-version: "2023-10-01" is not a valid version',
+            ),
+        ),
+    ),
+)

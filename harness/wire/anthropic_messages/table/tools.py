@@ -1,0 +1,151 @@
+"""Tools and their choice."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire.rule import WireRule, Wording
+
+__all__ = [
+    "ANT_19",
+    "ANT_20",
+    "ANT_21",
+    "ANT_22",
+    "ANT_CHOICE",
+]
+
+_CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
+_WHATS_NEW: Final = "https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5"
+
+ANT_19: Final = WireRule(
+    "ANT-19",
+    'tool_choice forces no tool (type "tool" or "any").',
+    "A loop that gets structured output by forcing a tool needs another way on models that always think.",
+    "C",
+    (
+        "https://github.com/can1357/oh-my-pi/issues/12939",
+        "https://github.com/vercel/ai/issues/21364",
+        _WHATS_NEW,
+    ),
+    (
+        (
+            "forced",
+            Wording(
+                'tool_choice: type "tool" and "any" are not supported for this model.',
+                seen='tool_choice: type "tool" and "any" are not supported for this model.',
+            ),
+        ),
+    ),
+    applies="Opus 5.5, Fable 5.1 and later of these, Mythos",
+)
+
+ANT_20: Final = WireRule(
+    "ANT-20",
+    "With manual thinking, tool_choice forces no tool.",
+    "A loop that forces its final tool while thinking is enabled is refused in its last turn.",
+    "C",
+    ("quoted word for word in public code, ten times", "https://github.com/srtab/daiv/pull/527"),
+    (
+        (
+            "forced",
+            Wording(
+                "Thinking may not be enabled when tool_choice forces tool use.",
+                seen="Thinking may not be enabled when tool_choice forces tool use.",
+            ),
+        ),
+    ),
+    applies="requests with thinking of type enabled",
+)
+
+ANT_21: Final = WireRule(
+    "ANT-21",
+    "Tools have names of their own, of 1 to 128 letters, digits, _ and -.",
+    "Tools of several servers meet in one request with the same name, or with dots and slashes in it.",
+    "C",
+    (
+        "quoted word for word in public code; the place is tools.N.custom.name as in recorded refusals of schemas",
+        "the SDK has a code for it, tool_name_conflict, which is about tools that messages add",
+    ),
+    (
+        ("twice", Wording("tools: Tool names must be unique.", seen="tools: Tool names must be unique.")),
+        (
+            "pattern",
+            Wording(
+                "{at}: String should match pattern '{wanted}'",
+                seen="tools.…: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+            ),
+        ),
+    ),
+)
+
+ANT_22: Final = WireRule(
+    "ANT-22",
+    "The input_schema of a tool is a JSON Schema of draft 2020-12 that says type object, without oneOf, allOf or anyOf "
+    "at its top.",
+    "One bad schema among a hundred tools fails every request, whether the tool is called or not.",
+    "L",
+    (
+        "recordings scalar_root_schema_is_rejected_for_tool_input, boolean_root_schema_is_rejected_for_tool_input and "
+        "external_root_ref_is_rejected",
+        f"{_CLAUDE_CODE}/63673",
+        f"{_CLAUDE_CODE}/9605",
+        f"{_CLAUDE_CODE}/27337",
+        f"{_CLAUDE_CODE}/40075",
+    ),
+    (
+        (
+            "const",
+            Wording(
+                "{at}: Input should be {choices}",
+                level="C",
+                seen="tools.0.custom.input_schema.type: Input should be 'object'",
+            ),
+        ),
+        (
+            "required",
+            Wording("{at}: Field required", level="C", seen="tools.0.custom.input_schema.type: Field required"),
+        ),
+        (
+            "shape",
+            Wording(
+                "{at}: Input does not match the expected shape.",
+                level="C",
+                seen="tools.0.custom.input_schema: Input does not match the expected shape.",
+            ),
+        ),
+        (
+            "invalid",
+            Wording(
+                "{at}: JSON schema is invalid. It must match JSON Schema draft 2020-12 "
+                "(https://json-schema.org/draft/2020-12). Learn more about tool use at "
+                "https://docs.claude.com/en/docs/tool-use.",
+                seen="tools.21.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 "
+                "(https://json-schema.org/draft/2020-12). Learn more about tool use at "
+                "https://docs.claude.com/en/docs/tool-use.",
+            ),
+        ),
+        (
+            "union",
+            Wording(
+                "{at}: input_schema does not support oneOf, allOf, or anyOf at the top level",
+                level="C",
+                seen="tools.202.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top "
+                "level",
+            ),
+        ),
+    ),
+)
+
+ANT_CHOICE: Final = WireRule(
+    "ANT-CHOICE",
+    "tool_choice comes with tools, and names one of them.",
+    "A loop that takes a tool away in the last turn still forces it.",
+    "L",
+    ("remembered texts; no recording of either",),
+    (
+        ("undeclared", Wording("Tool '{name}' not found in provided tools")),
+        ("no-tools", Wording("tool_choice may only be specified while providing tools")),
+        ("enum", Wording("{at}: Input should be {choices}")),
+        ("required", Wording("{at}: Field required")),
+    ),
+)

@@ -1,0 +1,219 @@
+"""The table of rules: held against the rule document, against what was quoted and recorded, and against itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from harness.mutants.requests.anthropic_messages import MUTANTS
+from harness.wire import Sent, Violation
+from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
+from harness.wire.anthropic_messages.models import MODELS
+from harness.wire.rule import WireRule, Wording
+from tests.wire.anthropic_messages.histories import ROUTE, body_of, judge, user
+from tests.wire.anthropic_messages.wordings import saying, says, wordings
+
+BY_ID = {rule.id: rule for rule in WIRE.rules}
+WORDINGS = [pytest.param(rule, name, wording, id=f"{rule.id}-{name}") for rule, name, wording in wordings()]
+
+
+class Row(NamedTuple):
+    """A row of the document's table, as far as it can be compared."""
+
+    id: str
+    level: str
+    messages: tuple[str, ...]
+
+
+def document(shared: Path) -> list[Row]:
+    rows = []
+    for line in (shared / "wire/anthropic.md").read_text().splitlines():
+        if line.startswith("| ANT-"):
+            id, rule, message, level = (cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:5])
+            texts = re.findall(r"(?<!\\)`((?:\\`|[^`])+)(?<!\\)`", message)
+            rows.append(Row(id, level, tuple(text.replace("\\`", "`") for text in texts if " " in text)))
+            assert rule
+    return rows
+
+
+LEVELS = {
+    "ANT-06": ("C", "the first text is certain, the second likely"),
+    "ANT-24": ("C", "the rule was measured, its text is not known"),
+    "ANT-26": ("C", "the rule is documented, its text is likely"),
+}
+"""Rows whose level stands behind another word."""
+
+OTHER_TEXTS = {
+    "web_search tool use with id `srvtoolu_X` was found without a corresponding `web_search_tool_result` block": (
+        "the documentation has the name of the tool in backticks"
+    ),
+    "Invalid `data` in `redacted_thinking` block": "the place in front of it is left out",
+    "messages.156: Did not find 1 `tool_result` block(s) at the beginning of this message. …": "no longer said",
+}
+
+
+def test_the_table_has_every_row_of_the_document(shared: Path) -> None:
+    numbered = [rule.id for rule in WIRE.rules if rule.id[4:].isdigit()]
+    assert numbered == [row.id for row in document(shared)]
+    assert len(numbered) == 30
+
+
+def test_the_table_has_the_levels_of_the_document(shared: Path) -> None:
+    for row in document(shared):
+        level = LEVELS[row.id][0] if row.id in LEVELS else row.level[0]
+        assert BY_ID[row.id].level == level, row
+
+
+def test_the_table_says_what_the_document_says(shared: Path) -> None:
+    said = 0
+    for row in document(shared):
+        for text in row.messages:
+            if text not in OTHER_TEXTS:
+                assert row.id in saying(text), text
+                said += 1
+    assert said >= 30
+
+
+def test_an_allowance_has_no_wording_and_every_other_rule_one() -> None:
+    for rule in WIRE.rules:
+        assert bool(rule.wordings) != rule.allowance, rule.id
+        assert rule.statement.endswith("."), rule.id
+        assert rule.why.endswith("."), rule.id
+        assert rule.evidence, rule.id
+
+
+def test_rules_come_in_the_order_of_their_ids() -> None:
+    ids = [rule.id for rule in WIRE.rules]
+    assert ids == sorted(ids)
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize(("rule", "name", "wording"), WORDINGS)
+def test_what_was_seen_is_what_the_rule_says(rule: WireRule, name: str, wording: Wording) -> None:
+    assert not wording.seen or says(wording.message, wording.seen)
+
+
+REACHED_OTHERWISE = {("ANT-THREAD", "unsupported"): "only of a server without threads"}
+
+
+def test_every_wording_is_reached_by_a_mutant() -> None:
+    """By its text and its level: two wordings may share a text."""
+    told: set[tuple[str, str, str]] = set()
+    for mutant in MUTANTS:
+        for specimen in mutant.specimens:
+            played = specimen.play()
+            posted = played.last
+            mutant.edit(posted)
+            told |= {(each.rule, each.level, each.message) for each in played.judge(posted)}
+    [unsupported] = judge(body_of(user("a"), thread={"type": "create"}), wire=WITHOUT_THREADS)
+    told.add((unsupported.rule, unsupported.level, unsupported.message))
+    for rule, name, wording in wordings():
+        level = wording.level or rule.level
+        texts = [text for id, said, text in told if id == rule.id and said in (level, "L")]
+        assert any(says(wording.message, text) for text in texts), (rule.id, name)
+
+
+# --- what was quoted and recorded -----------------------------------------------------------------------------
+
+NOT_ABOUT_THE_REQUEST = (
+    "API key is invalid.",
+    "Internal server error",
+    "Overloaded",
+    "This request would exceed the rate limit",
+    "invalid x-api-key",
+)
+
+OLDER = {"messages.5.content.1: tool_use ids must be unique": "elsewhere quoted with backticks"}
+
+
+def errors(path: Path) -> list[str]:
+    """The texts of the provider's errors; those that a proxy has wrapped are unwrapped."""
+    texts = []
+    for row in map(json.loads, path.read_text().splitlines()):
+        if row.get("api") == "anthropic-messages":
+            message = json.loads(row["body"])["error"]["message"]
+            texts.append(json.loads(message)["error"]["message"] if message.startswith("{") else message)
+    return texts
+
+
+@pytest.mark.parametrize("name", ["errors_quoted.jsonl", "errors_recorded.jsonl"])
+def test_every_known_error_about_a_request_is_that_of_a_rule(shared: Path, name: str) -> None:
+    texts = errors(shared / "corpus" / name)
+    assert len(texts) >= 13
+    for text in texts:
+        known = text.startswith(NOT_ABOUT_THE_REQUEST) or text in OLDER
+        assert saying(text) or known, text
+
+
+# --- models ---------------------------------------------------------------------------------------------------
+
+
+def test_every_model_of_the_sdk_is_known() -> None:
+    from typing import get_args
+
+    from anthropic.resources.messages.messages import DEPRECATED_MODELS
+    from anthropic.types import ModelParam
+
+    names = [*get_args(get_args(ModelParam)[0]), *DEPRECATED_MODELS]
+    assert len(names) > 35
+    assert [name for name in names if not MODELS.holds("known", name)] == []
+
+
+@pytest.mark.parametrize("name", ["claude-sonet-4-5", "claude-nonexistent-rig-test", "bad model", "gpt-5.5", "claude"])
+def test_other_models_are_unknown(name: str) -> None:
+    assert not MODELS.holds("known", name)
+
+
+FACTS = ["known", "no-prefill", "bound-thinking", "never-forced", "thinking", "efforts", "no-sampling"]
+
+
+@pytest.mark.parametrize(
+    ("model", "facts"),
+    [
+        ("claude-3-opus-20240229", [True, None, None, None, ("disabled",), (), None]),
+        ("claude-opus-4-20250514", [True, None, None, None, ("disabled", "enabled"), (), None]),
+        ("claude-opus-4-5-20251101", [True, None, None, None, ("disabled", "enabled"), 3, None]),
+        ("us.anthropic.claude-opus-4-6-v1", [True, True, None, None, ("adaptive", "disabled", "enabled"), 4, None]),
+        ("claude-opus-4-7", [True, True, None, None, ("adaptive", "disabled"), 5, True]),
+        ("claude-sonnet-5-5", [True, True, None, None, ("adaptive", "between_tools"), 5, True]),
+        ("claude-opus-5-5", [True, True, True, True, ("adaptive",), 5, True]),
+        ("claude-fable-5", [True, True, None, None, ("adaptive",), 5, True]),
+        ("claude-fable-5-2", [True, True, True, True, ("adaptive",), 5, True]),
+        ("local", [None] * 7),
+    ],
+)
+def test_what_is_known_of_models(model: str, facts: list[object]) -> None:
+    found = [MODELS.value(name, model) for name in FACTS]
+    efforts = found[5] if not isinstance(facts[5], int) or not isinstance(found[5], tuple) else len(found[5])
+    assert [*found[:5], efforts, found[6]] == facts
+
+
+def test_facts_have_sources() -> None:
+    for fact in MODELS.facts:
+        assert fact.source.startswith(("https://", "recording ", "anthropic ")), fact.name
+        assert fact.models
+
+
+# --- headers --------------------------------------------------------------------------------------------------
+
+
+def judged(headers: dict[str, str], **more: object) -> list[Violation]:
+    body = json.dumps(body_of(user("a"), **more)).encode()
+    return list(WIRE.violations(WIRE.read(ROUTE, body, headers), Sent()))
+
+
+def test_nothing_is_said_of_headers_that_are_not_known() -> None:
+    assert judged({}) == []
+    assert judged({"content-type": "application/json"}) == []
+    assert [violation.rule for violation in judged({"host": "a.test"})] == ["ANT-VERSION"]
+    assert judged({"host": "a.test", "anthropic-version": "2023-06-01"}) == []
+
+
+def test_sampling_is_gone_since_the_version_of_october_2026() -> None:
+    assert judged({"anthropic-version": "2023-06-01"}, temperature=0.5) == []
+    [violation] = judged({"anthropic-version": "2026-10-21"}, temperature=0.5)
+    assert (violation.rule, violation.message) == ("ANT-26", "temperature: Extra inputs are not permitted")
