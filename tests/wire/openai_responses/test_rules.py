@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,48 +12,8 @@ import pytest
 from harness.wire import Identity, Sent, Turn, Violation
 from harness.wire.openai_responses import WIRE
 from harness.wire.openai_responses.rules.judge import CHECKS
+from tests.wire.openai_responses.histories import Items, asked_and_answered, continuation, judge, outputs, returned
 from tests.wire.openai_responses.speak import ODD_IDS, PATCH, QUESTION, READ_FILE, ROUTE, TURNS, ask
-
-Items = list[dict[str, Any]]
-
-
-def asked_and_answered(turn: Turn, **members: Any) -> Sent:
-    sent = Sent()
-    conversation = ask(**members)
-    sent.add(conversation, WIRE.render(turn, Identity("case"), conversation).reply)
-    return sent
-
-
-def returned(sent: Sent) -> Items:
-    """The items of the last reply as a correct loop sends them back."""
-    items = copy.deepcopy(list(sent.replies[-1].items))
-    for item in items:
-        if item["type"] == "reasoning":
-            item.pop("status", None)
-    return items
-
-
-def outputs(items: Items) -> Items:
-    return [
-        {"type": f"{item['type']}_output", "call_id": item["call_id"], "output": "ok"}
-        for item in items
-        if item["type"].endswith("_call") and item.get("call_id")
-    ]
-
-
-def continuation(sent: Sent) -> Items:
-    items = returned(sent)
-    return [dict(QUESTION), *items, *outputs(items)]
-
-
-def judge(sent: Sent, items: Items | str | None, **members: Any) -> list[Violation]:
-    body = {"model": "gpt-5.5", "stream": True, "input": items, "tools": [READ_FILE, PATCH], **members}
-    body = {name: value for name, value in body.items() if value is not None}
-    conversation = WIRE.read(ROUTE, json.dumps(body).encode())
-    found = WIRE.violations(WIRE.resolve(conversation, sent), sent)
-    # That a history only grows (OAI-28) is broken beside most other rules, and has tests of its own.
-    return [violation for violation in found if violation.rule != "OAI-28"]
-
 
 # --- what must be accepted ---------------------------------------------------------------------------------
 

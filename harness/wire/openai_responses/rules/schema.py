@@ -12,7 +12,7 @@ from typing import Final
 from harness.wire.base import Json
 from harness.wire.shape import Shape
 
-__all__ = ["CHAT_PARTS", "ID_PREFIXES", "INPUT_PARTS", "SHAPE"]
+__all__ = ["CHAT_PARTS", "ID_PREFIXES", "INPUT_PARTS", "MEMBERS", "SHAPE"]
 
 ID_PREFIXES: Final = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
 """How the ids of an item type begin."""
@@ -193,7 +193,7 @@ _TOOL_CHOICE: Final[Json] = {
     "then": {"rule": "OAI-24", "enum": ["none", "auto", "required"]},
 }
 
-_KNOWN: Final[Json] = {  # openai.types.responses.ResponseCreateParams of the SDK, 3.54.0
+MEMBERS: Final[Json] = {  # openai.types.responses.ResponseCreateParams of the SDK, 3.54.0
     "access_programs": _ANY,
     "background": _FLAG,
     "background_options": _ANY,
@@ -230,5 +230,5 @@ _KNOWN: Final[Json] = {  # openai.types.responses.ResponseCreateParams of the SD
     "user": _TEXT_OR_NULL,
 }
 
-SHAPE: Final = Shape({"type": "object", "properties": _KNOWN, "additionalProperties": False})
+SHAPE: Final = Shape({"type": "object", "properties": MEMBERS, "additionalProperties": False})
 """What a Responses request looks like."""
