@@ -19,6 +19,7 @@ __all__ = [
     "REASONING_WANTED",
     "RESPONSES_ONLY",
     "SIGNATURES_WANTED",
+    "STOP_REFUSED",
     "TEXT_ONLY",
 ]
 
@@ -32,6 +33,9 @@ OPENAI: Final = "openai"
 RESPONSES_ONLY: Final = "tools refused"
 """How tools are refused on Chat: ``"unless told"`` also where no effort is asked for, ``"when asked"`` only where
 one is. A model that no fact covers takes tools at any effort."""
+
+STOP_REFUSED: Final = "stop refused"
+"""True: takes no ``stop``."""
 
 TEXT_ONLY: Final = "text only"
 """True: takes no images."""
@@ -110,6 +114,15 @@ _TOOLS: Final = (
     ),
 )
 
+_PARAMETERS: Final = (
+    ModelFact(
+        STOP_REFUSED,
+        "o3, o4-mini, gpt-5 and later without the chat models",
+        r"^o[34](?:-|$)|^gpt-(?:5(?:\.\d)?(?!(?:\.\d)?-chat)|6)(?:-|\.|$)",
+        "the SDK's ChatCompletion parameters, 3.54.0; recording GenSync-Stop of gpt-5.6-sol",
+    ),
+)
+
 _THINKING: Final = (
     ModelFact(
         REASONING_WANTED,
@@ -159,5 +172,5 @@ _WINDOWS: Final = (
     ),
 )
 
-MODELS: Final = ModelTable(*_MAKERS, *_TOOLS, *_THINKING, *_PARTS, *_WINDOWS, *OPENAI_MODELS.facts)
+MODELS: Final = ModelTable(*_MAKERS, *_TOOLS, *_PARAMETERS, *_THINKING, *_PARTS, *_WINDOWS, *OPENAI_MODELS.facts)
 """Everything that the rules of this wire ask about a model."""

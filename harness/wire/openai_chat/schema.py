@@ -100,7 +100,7 @@ _MESSAGE: Final[Json] = {
             "allOf": [{"rule": "OAC-08", "minItems": 1}],
             "items": _CALL,
         },
-        "tool_call_id": _type("string", "null"),
+        "tool_call_id": {**_type("string", "null"), "allOf": [{"rule": "OAC-07", "maxLength": ID_LIMIT}]},
     },
 }
 

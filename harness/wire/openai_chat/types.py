@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from harness.wire.base import Json
 
-__all__ = ["described", "listed", "shortened", "type_name", "wanted"]
+__all__ = ["described", "few", "listed", "shortened", "type_name", "wanted"]
 
 _TYPE_NAMES: Final = {
     dict: "an object",
@@ -29,6 +29,7 @@ _WANTED: Final = {
 }
 
 _SHOWN: Final = 80
+_FEW: Final = 6
 
 
 def type_name(value: Any) -> str:
@@ -63,3 +64,9 @@ def described(object: Json, name: str) -> str:
 def shortened(text: str) -> str:
     """A text as evidence, not longer than a line."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+
+
+def few(texts: Sequence[str]) -> str:
+    """The first of many texts, and how many more there are."""
+    more = len(texts) - _FEW
+    return ", ".join(texts) if more <= 0 else f"{', '.join(texts[:_FEW])} and {more} more"

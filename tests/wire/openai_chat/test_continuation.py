@@ -352,7 +352,10 @@ def test_an_issued_id_may_be_long() -> None:
         {"role": "tool", "tool_call_id": LONG_ID, "content": "r"},
     ]
     assert judge(messages, sent) == []
-    assert [violation.rule for violation in judge(messages)] == ["OAC-07"]
+    assert [(v.rule, v.at) for v in judge(messages)] == [
+        ("OAC-07", "messages[0].tool_calls[0].id"),
+        ("OAC-07", "messages[1].tool_call_id"),
+    ]
 
 
 def test_altered_calls_are_accepted_as_the_api_accepts_them() -> None:

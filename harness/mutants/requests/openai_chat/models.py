@@ -21,8 +21,8 @@ from harness.mutants.requests.openai_chat.specimens import (
     TWO_CALLS,
 )
 from harness.mutants.requests.specimens import Posted
-from harness.wire.openai_chat.models import FORCED_CHOICE, OPENAI, RESPONSES_ONLY, TEXT_ONLY
-from harness.wire.openai_models import AUDIO, CONTEXT_WINDOW, EFFORTS, KNOWN, REFUSED_ROLES, SAMPLING
+from harness.wire.openai_chat.models import FORCED_CHOICE, OPENAI, RESPONSES_ONLY, STOP_REFUSED, TEXT_ONLY
+from harness.wire.openai_models import AUDIO, CONTEXT_WINDOW, DEFAULT_EFFORT, EFFORTS, KNOWN, REFUSED_ROLES, SAMPLING
 from harness.wire.openai_models import REASONING as REASONS
 
 __all__ = ["MUTANTS"]
@@ -91,12 +91,23 @@ def limit_it_the_old_way(posted: Posted) -> bool:
 
 def stop_it(posted: Posted) -> bool:
     """A reasoning model is given a text at which to stop."""
-    return _given(posted, bool(fact(posted, REASONS)), stop=["###"])
+    return _given(posted, bool(fact(posted, STOP_REFUSED)), stop=["###"])
 
 
 def look_into_it(posted: Posted) -> bool:
     """A reasoning model is asked for probabilities."""
-    return _given(posted, bool(fact(posted, REASONS)), logprobs=True, top_logprobs=2)
+    return _given(posted, fact(posted, SAMPLING) == "never", logprobs=True, top_logprobs=2)
+
+
+def look_while_it_thinks(posted: Posted) -> bool:
+    """A model that thinks unless it is told not to is asked for probabilities."""
+    thinks = fact(posted, SAMPLING) == "without reasoning" and fact(posted, DEFAULT_EFFORT) not in (None, "none")
+    return _given(posted, thinks, reasoning_effort=None, logprobs=True)
+
+
+def penalise_it(posted: Posted) -> bool:
+    """A reasoning model is given a penalty."""
+    return _given(posted, bool(fact(posted, REASONS)), frequency_penalty=0.5)
 
 
 def cool_it(posted: Posted) -> bool:
@@ -163,7 +174,9 @@ MUTANTS: Final = (
     mutant("tools-and-default-effort", leave_it_to_the_model, ("OAC-14",), GPT_5_6),
     mutant("max-tokens", limit_it_the_old_way, ("OAC-16",), REASONING, GPT_5_6),
     mutant("stop", stop_it, ("OAC-PARAM",), GPT_5_6, REASONING),
-    mutant("logprobs", look_into_it, ("OAC-PARAM",), GPT_5_6),
+    mutant("logprobs", look_into_it, ("OAC-PARAM",), REASONING),
+    mutant("logprobs-while-thinking", look_while_it_thinks, ("OAC-PARAM",), GPT_5_6),
+    mutant("penalty", penalise_it, ("OAC-PARAM",), REASONING, GPT_5_4),
     mutant("temperature", cool_it, ("OAC-PARAM",), REASONING),
     mutant("top-p", narrow_it, ("OAC-PARAM",), REASONING),
     mutant("effort-unknown", ask_for_the_impossible, ("OAC-EFFORT",), REASONING, GPT_5_6),

@@ -60,6 +60,11 @@ class History:
         return self._pairing[1]
 
     @cached_property
+    def made_at(self) -> dict[str, int]:
+        """The last message that makes a call with this id."""
+        return {call_id: block.at for block in self.blocks for call_id in block.ids}
+
+    @cached_property
     def issued(self) -> Counter[str]:
         """How often each call id was issued."""
         return Counter(call.id for reply in self.sent.replies for call in reply.turn.calls if call.id)

@@ -12,6 +12,7 @@ from harness.wire.openai_chat.models import (
     MODELS,
     OPENAI,
     RESPONSES_ONLY,
+    STOP_REFUSED,
     TEXT_ONLY,
 )
 from harness.wire.openai_chat.rules.contents import is_image
@@ -26,7 +27,7 @@ from harness.wire.openai_chat.rules.table import (
     OAC_FORCED,
     OAC_PARAM,
 )
-from harness.wire.openai_models import AUDIO, EFFORTS, KNOWN, REASONING, REFUSED_ROLES, SAMPLING
+from harness.wire.openai_models import AUDIO, DEFAULT_EFFORT, EFFORTS, KNOWN, REASONING, REFUSED_ROLES, SAMPLING
 from harness.wire.rule import Level
 
 __all__ = [
@@ -39,15 +40,13 @@ __all__ = [
     "tools_are_taken",
 ]
 
-_NEVER_WITH_REASONING: Final = (
-    "stop",
-    "logprobs",
-    "top_logprobs",
-    "logit_bias",
-    "presence_penalty",
-    "frequency_penalty",
-)
-_SAMPLING: Final = ("temperature", "top_p")
+_Levels = tuple[tuple[str, Level | None], ...]
+
+_PROBABILITIES: Final[_Levels] = (("logprobs", None), ("top_logprobs", "L"))
+_CHANCES: Final[_Levels] = (("temperature", None), ("top_p", "L"))
+"""Members that a model which samples alone refuses: certain is what somebody was refused."""
+
+_PENALTIES: Final = ("presence_penalty", "frequency_penalty", "logit_bias")
 
 
 def model_is_known(history: History) -> Iterator[Violation]:
@@ -118,27 +117,33 @@ def parameters_are_taken(history: History) -> Iterator[Violation]:
         return
     body = history.body
     if body.get("max_tokens") is not None:
-        yield OAC_16.broken("max_tokens", expected="max_completion_tokens", got="max_tokens", model=history.model)
-    for name in _NEVER_WITH_REASONING:
-        if body.get(name) not in (None, False, 0, {}):
-            yield OAC_PARAM.broken(name, expected="no such member", got=name, level=_sure_of(name))
-    yield from _sampling(history)
+        yield OAC_16.broken("max_tokens", expected="max_completion_tokens", got="max_tokens")
+    if body.get("stop") and MODELS.holds(STOP_REFUSED, history.model):
+        yield OAC_PARAM.broken("stop", expected="no such member", got="stop")
+    for name in _PENALTIES:
+        if body.get(name):
+            yield OAC_PARAM.broken(name, expected="no such member", got=name, level="L")
+    if _samples_alone(history):
+        yield from _sampling(history)
 
 
-def _sure_of(name: str) -> Level | None:
-    return None if name in ("stop", "logprobs") else "L"
+def _samples_alone(history: History) -> bool:
+    """Whether the model takes no say in how it samples: never, or because it is going to think."""
+    taken = MODELS.value(SAMPLING, history.model)
+    effort = history.body.get("reasoning_effort") or MODELS.value(DEFAULT_EFFORT, history.model)
+    return taken == "never" or (taken == "without reasoning" and effort not in (None, "none"))
 
 
 def _sampling(history: History) -> Iterator[Violation]:
-    taken = MODELS.value(SAMPLING, history.model)
-    if taken is None or (taken == "without reasoning" and history.body.get("reasoning_effort") in (None, "none")):
-        return
-    for name in _SAMPLING:
-        value = history.body.get(name)
-        if value not in (None, 1):
-            level: Level | None = None if (taken, name) == ("never", "temperature") else "L"
+    body = history.body
+    for name, level in _PROBABILITIES:
+        if body.get(name):
+            yield OAC_PARAM.broken(name, expected="no such member", got=name, level=level)
+    for name, level in _CHANCES:
+        if body.get(name) not in (None, 1):
+            got = repr(body[name])
             yield OAC_PARAM.broken(
-                name, expected="1, or no such member", got=repr(value), saying="value", level=level, value=value
+                name, expected="1, or no such member", got=got, saying="value", level=level, value=got
             )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.wire.base import Violation
+from harness.wire.lenient import string
 from harness.wire.openai_chat.rules.history import Block, History
 from harness.wire.openai_chat.rules.table import OAC_03, OAC_04, OAC_05, OAC_06, OAC_07, OAC_ORDER
-from harness.wire.openai_chat.types import shortened
+from harness.wire.openai_chat.types import few, shortened
 from harness.wire.rule import WireRule
 
 __all__ = [
@@ -45,11 +46,20 @@ def results_name_calls(history: History) -> _Met:
 
 
 def _unknown(history: History, block: Block, at: int, call_id: str) -> Violation:
-    place, expected = f"messages[{at}].tool_call_id", f"one of {', '.join(block.ids)}"
+    place, expected = f"messages[{at}].tool_call_id", f"one of {few(block.ids)}"
     if not call_id:
         return OAC_05.broken(place, expected=expected, got="no id", saying="missing", number=at)
-    made = "of another turn" if call_id in history.issued else "never issued" if history.issued else "of no call"
-    return OAC_05.broken(place, expected=expected, got=f"{shortened(call_id)}, {made}", id=call_id, number=at)
+    got = f"{shortened(call_id)}, {_origin(history, call_id)}"
+    return OAC_05.broken(place, expected=expected, got=got, id=call_id, number=at)
+
+
+def _origin(history: History, call_id: str) -> str:
+    """Whose id it is: of a call that stands elsewhere, of one that is not sent back, or of none."""
+    if call_id in history.made_at:
+        return f"the id of a call in messages[{history.made_at[call_id]}]"
+    if call_id in history.issued:
+        return "the id of a call that is not in this history"
+    return "an id that was never issued" if history.issued else "the id of no call"
 
 
 def calls_are_answered_once(history: History) -> _Met:
@@ -82,29 +92,26 @@ def _twice(first: int, at: int, call_id: str, saying: str, expected: str) -> Vio
 
 def calls_are_answered(history: History) -> _Met:
     answers = {call_id: at for block in history.blocks for at, call_id in block.results}
-    answers |= {str(history.messages[at].get("tool_call_id")): at for at in history.orphans}
+    answers |= {string(history.messages[at].get("tool_call_id")): at for at in history.orphans}
     for block in history.blocks:
         answered = {call_id for _, call_id in block.results}
         missing = [call_id for call_id in block.ids if call_id and call_id not in answered]
         if missing:
-            yield (
-                block.end,
-                OAC_03.broken(
-                    f"messages[{block.at}]",
-                    expected=f"a tool message for each call of messages[{block.at}] before any other message",
-                    got=_told_missing(missing, answers),
-                    saying=_in_words_of(history, OAC_03),
-                    ids=", ".join(missing),
-                    end=block.end,
-                ),
-            )
+            yield block.end, _unanswered(history, block, missing, _told_missing(missing, answers))
+
+
+def _unanswered(history: History, block: Block, missing: list[str], got: str) -> Violation:
+    place = f"messages[{block.at}]"
+    expected = f"a tool message for each call of {place} before any other message"
+    saying, ids = _in_words_of(history, OAC_03), ", ".join(missing)
+    return OAC_03.broken(place, expected=expected, got=got, saying=saying, ids=ids, end=block.end)
 
 
 def _told_missing(missing: list[str], answers: dict[str, int]) -> str:
     """A result that stands elsewhere was moved, or belongs to a call of another turn under the same id."""
     moved = [f"{call_id} only in messages[{answers[call_id]}]" for call_id in missing if call_id in answers]
     dropped = [call_id for call_id in missing if call_id not in answers]
-    return "; ".join([*([f"none for {', '.join(dropped)}"] if dropped else []), *moved])
+    return "; ".join([*([f"none for {few(dropped)}"] if dropped else []), *([few(moved)] if moved else [])])
 
 
 def users_wait_for_the_assistant(history: History) -> _Met:
@@ -117,17 +124,15 @@ def users_wait_for_the_assistant(history: History) -> _Met:
 
 
 def ids_are_mistrals(history: History) -> _Met:
+    """Ids that the endpoint itself issued fit."""
     if history.maker != "mistral":
         return
-    for place, call in history.calls:
-        call_id = call.get("id")
-        if isinstance(call_id, str) and call_id and not _is_mistrals(call_id) and call_id not in history.issued:
-            at = int(place.split("]", 1)[0].removeprefix("messages["))
-            expected = "nine letters and digits"
-            yield (
-                at,
-                OAC_07.broken(f"{place}.id", expected=expected, got=shortened(call_id), saying="mistral", id=call_id),
-            )
+    for block in history.blocks:
+        for number, call_id in enumerate(block.ids):
+            if call_id and not _is_mistrals(call_id) and call_id not in history.issued:
+                place, got = f"messages[{block.at}].tool_calls[{number}].id", shortened(call_id)
+                expected = "nine letters and digits"
+                yield block.at, OAC_07.broken(place, expected=expected, got=got, saying="mistral", id=call_id)
 
 
 def _is_mistrals(call_id: str) -> bool:

@@ -24,7 +24,7 @@ def fits_into_the_window(history: History) -> Iterator[Violation]:
     if not isinstance(window, int):
         return
     texts = [text for message in history.messages for text in _texts(message)]
-    if sum(map(len, texts)) <= window:  # a token for every second character at most
+    if sum(map(len, texts)) + len(texts) <= 2 * window:  # of n characters every second begins a run at most
         return
     tokens = sum(len(text.encode("utf-8", "replace").split()) for text in texts)
     if tokens > window:

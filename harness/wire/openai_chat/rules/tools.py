@@ -11,6 +11,7 @@ from harness.wire.lenient import entries, objects, string
 from harness.wire.openai_chat.rules.history import History
 from harness.wire.openai_chat.rules.table import OAC_15, OAC_NAME
 from harness.wire.openai_chat.schema import NAME_PATTERN
+from harness.wire.openai_chat.types import few
 
 __all__ = ["choice_is_declared", "names_have_no_dots", "schemas_are_valid"]
 
@@ -105,7 +106,7 @@ def choice_is_declared(history: History) -> Iterator[Violation]:
     chosen = _chosen(body.get("tool_choice"))
     declared = [_named(tool) for tool in objects(body.get("tools"))]
     if chosen and declared and chosen not in declared:
-        expected = f"one of {', '.join(declared)}"
+        expected = f"one of {few(declared)}"
         yield OAC_15.broken("tool_choice", expected=expected, got=chosen, saying="choice", name=chosen)
 
 

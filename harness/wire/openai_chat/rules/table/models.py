@@ -257,14 +257,16 @@ OAC_FORCED: Final = WireRule(
 
 OAC_PARAM: Final = WireRule(
     "OAC-PARAM",
-    "A reasoning model is given no stop, no logprobs and no penalties, and no temperature or top_p but 1.",
+    "A reasoning model is given no stop and no penalties, and while it thinks no logprobs, and no temperature or top_p "
+    "but 1.",
     "Settings that are made for all models stop the loop with the first request to one that thinks.",
     "C",
     (
-        "recordings GenSync-Stop and GenSync-TopLogprobs of gpt-5.6-sol",
+        "recordings GenSync-Stop and GenSync-TopLogprobs of gpt-5.6-sol; stop: also the SDK's documentation",
         "temperature: https://github.com/owndev/Open-WebUI-Functions/issues/98 (gpt-5); 1 is accepted: recordings of "
         "gpt-5-nano",
-        "for other models and members likely",
+        "which models think unless told otherwise: the table of models",
+        "top_p, top_logprobs and penalties: likely",
     ),
     (
         (

@@ -1,0 +1,128 @@
+"""The schema of a request: every keyword has its words, whatever stands in a request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.mutants.requests import specimens
+from harness.wire import Sent, UnreadableRequest, Violation
+from harness.wire.openai_chat import WIRE
+from harness.wire.openai_chat.rules.table import RULE_OF
+from harness.wire.openai_chat.schema import SCHEMA
+from tests.wire.openai_chat.chat_support import ROUTE
+
+NUMBERS = {
+    "minimum": {"decimal below", "integer below"},
+    "maximum": {"decimal above", "integer above"},
+}
+SAYING = ("required", "type", "enum", "pattern", "minItems", "minLength", "maxItems", "maxLength", *NUMBERS)
+
+
+def keywords(schema: Any, rule: str = "") -> Iterator[tuple[str, str]]:
+    """Every keyword that can say no, with the rule that it is about."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from keywords(each, rule)
+    if not isinstance(schema, dict):
+        return
+    rule = schema.get("rule", rule)
+    for name, value in schema.items():
+        if name == "properties":
+            for inner in value.values():
+                yield from keywords(inner, rule)
+        elif name in SAYING:
+            yield rule, name
+        elif name in ("items", "then", "allOf"):
+            yield from keywords(value, rule)
+
+
+@pytest.mark.parametrize(("rule", "keyword"), sorted(set(keywords(SCHEMA)) - {("OAC-01", "type")}))
+def test_every_keyword_has_a_wording_in_its_rule(rule: str, keyword: str) -> None:
+    names = {name for name, _ in RULE_OF[rule].wordings}
+    assert names & NUMBERS.get(keyword, {keyword})
+
+
+def judge(body: Any) -> list[Violation]:
+    try:
+        return WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), Sent())
+    except UnreadableRequest as unreadable:
+        return [unreadable.violation]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if path:
+        yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inner:
+        yield from places(each, (*path, key))
+
+
+ODD = st.sampled_from([None, True, 0, -1, 7.5, 10**30, "", "x", "\ud800", [], {}, [[]], [None], ["x"], {"type": {}}])
+BODIES = [specimen.play().last.body for specimen in specimens("openai-chat")]
+
+
+@settings(max_examples=400, deadline=None)
+@given(body=st.sampled_from(BODIES), data=st.data())
+def test_whatever_stands_anywhere_is_judged(body: dict[str, Any], data: st.DataObject) -> None:
+    """Nothing of it may end in an error, and all that is said of it is said in full."""
+    body = deepcopy(body)
+    for _ in range(data.draw(st.integers(1, 2))):
+        *way, last = data.draw(st.sampled_from(sorted(places(body), key=str)))
+        holder = body
+        for step in way:
+            holder = holder[step]
+        holder[last] = deepcopy(data.draw(ODD))
+    for violation in judge(body):
+        assert violation.rule in RULE_OF
+        assert violation.expected
+        assert violation.got
+
+
+def test_places_are_spelt_as_the_api_spells_them() -> None:
+    body = {"model": "gpt-4.1", "messages": [{"role": "user", "content": [{"text": "a"}]}], "temperature": -1}
+    assert [(v.at, v.param) for v in judge(body)] == [
+        ("messages[0].content[0].type", "messages[0].content[0].type"),
+        ("temperature", "temperature"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        (
+            {"max_tokens": "4096"},
+            "Invalid type for 'max_tokens': expected an integer, but got a string instead.",
+        ),
+        (
+            {"temperature": "0"},
+            "Invalid type for 'temperature': expected a decimal, but got a string instead.",
+        ),
+        (
+            {"tools": {}},
+            "Invalid type for 'tools': expected an array of objects, but got an object instead.",
+        ),
+        (
+            {"tool_choice": 1},
+            "Invalid type for 'tool_choice': expected one of a string or object, but got an integer instead.",
+        ),
+        (
+            {"top_p": 1.5},
+            "Invalid 'top_p': decimal above maximum value. Expected a value <= 1, but got 1.5 instead.",
+        ),
+        (
+            {"tools": [{"type": "function", "function": {"name": "a/b"}}]},
+            "Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches the "
+            "pattern '^[a-zA-Z0-9_-]+$'.",
+        ),
+    ],
+)
+def test_a_fault_is_told_in_the_words_of_the_api(members: dict[str, Any], message: str) -> None:
+    body = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}], **members}
+    assert judge(body)[0].message == message
