@@ -23,8 +23,8 @@ def explained(rule: WireRule) -> Iterator[str]:
     yield f"{_paragraph(rule.why)}\n"
     if rule.applies:
         yield _item("applies to", rule.applies)
-    for evidence in rule.evidence:
-        yield _item("evidence", evidence)
+    for number, evidence in enumerate(rule.evidence):
+        yield _item("" if number else "evidence", evidence)
     yield from _answer(rule, example)
     yield "\nA right request, the last of a small loop:\n"
     yield from (f"  {visible(line)}" for line in shown(example.right))

@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.mutants.requests.mutant import Mutant, Variant
 from harness.mutants.requests.specimens import Specimen
-from harness.wire import WIRES, WireName
+from harness.wire import WIRES, WireName, wire
 
 __all__ = ["mutants", "mutants_of", "specimens", "variants", "variants_of"]
 
@@ -36,13 +36,18 @@ def variants(name: WireName) -> tuple[Variant, ...]:
 @cache
 def mutants_of(rule: str) -> tuple[Mutant, ...]:
     """The mutants that this wire rule is proven by: those that name it first."""
-    return tuple(mutant for name in WIRES for mutant in mutants(name) if mutant.rules[0] == rule)
+    return tuple(mutant for mutant in mutants(_wire_of(rule)) if mutant.rules[0] == rule)
 
 
 @cache
 def variants_of(rule: str) -> tuple[Variant, ...]:
     """The harmless changes by which an allowance is proven."""
-    return tuple(variant for name in WIRES for variant in variants(name) if rule in variant.allows)
+    return tuple(variant for variant in variants(_wire_of(rule)) if rule in variant.allows)
+
+
+def _wire_of(rule: str) -> WireName:
+    """The wire whose table has the rule; only its mutants are loaded. Raises ``StopIteration`` for no rule's id."""
+    return next(name for name in WIRES if any(each.id == rule for each in wire(name).rules))
 
 
 def _module(name: WireName) -> Any:

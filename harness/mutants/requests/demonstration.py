@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ __all__ = ["Demonstration", "changes", "demonstration", "shown"]
 
 _LONGEST: Final = 60
 """Characters of a string that are shown whole; signatures and contents are longer."""
+
+_WIDTH: Final = 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,22 @@ def _lines(posted: Posted, *, shorten: bool) -> list[str]:
     if posted.raw is not None:
         return [*head, *posted.raw.decode("utf-8", "backslashreplace").splitlines()]
     body = _short(posted.body) if shorten else posted.body
-    return [*head, *json.dumps(body, indent=2, ensure_ascii=False).splitlines()]
+    return [*head, *_laid_out(body)]
+
+
+def _laid_out(value: Any, indent: str = "", name: str = "", end: str = "") -> Iterator[str]:
+    """JSON with every value on one line that has room there."""
+    line = f"{indent}{name}{json.dumps(value, ensure_ascii=False)}{end}"
+    if len(line) <= _WIDTH or not value or not isinstance(value, dict | list):
+        yield line
+        return
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    named = value.items() if isinstance(value, dict) else (("", each) for each in value)
+    members = [(f"{json.dumps(key)}: " if isinstance(value, dict) else "", member) for key, member in named]
+    yield f"{indent}{name}{opening}"
+    for number, (label, member) in enumerate(members, 1):
+        yield from _laid_out(member, f"{indent}  ", label, "," if number < len(members) else "")
+    yield f"{indent}{closing}{end}"
 
 
 def _short(value: Any) -> Any:

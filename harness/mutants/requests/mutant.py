@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from harness.mutants.requests.specimens import Posted, Specimen
 
@@ -24,8 +24,8 @@ class Mutant:
     name: str
     summary: str
     rules: tuple[str, ...]
-    edit: Edit
-    specimens: tuple[Specimen, ...]
+    edit: Edit = field(repr=False)
+    specimens: tuple[Specimen, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Variant:
     name: str
     summary: str
     allows: tuple[str, ...]
-    edit: Edit
-    specimens: tuple[Specimen, ...]
+    edit: Edit = field(repr=False)
+    specimens: tuple[Specimen, ...] = field(repr=False)
 
 
 def composed(*mutants: Mutant) -> Mutant:

@@ -73,8 +73,8 @@ class Specimen:
     turns: tuple[Turn, ...]
     settings: Json = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
-    tools: tuple[ToolDeclaration, ...] = TOOLS
-    prompt: tuple[Message, ...] = PROMPT
+    tools: tuple[ToolDeclaration, ...] = field(default=TOOLS, repr=False)
+    prompt: tuple[Message, ...] = field(default=PROMPT, repr=False)
     said: tuple[str, ...] = ()
     amend: Callable[[Posted, Sent], None] | None = None
     foreign: bool = False
