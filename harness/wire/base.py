@@ -67,11 +67,16 @@ NO_HEADERS: Final[Mapping[str, str]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A request recognised by its path. Wires that say the model or streaming in the body leave them None."""
+    """A request recognised by its path. Wires that say the model or streaming in the body leave them None.
+
+    ``collection`` is what stands in front of the model where the path names it: ``/v1beta/models``,
+    ``/v1/projects/p/locations/l/publishers/google/models``.
+    """
 
     wire: WireName
     model: str | None = None
     stream: bool | None = None
+    collection: str = field(default="", compare=False)
 
 
 # --- a request, read ---------------------------------------------------------------------------------------
@@ -142,6 +147,7 @@ class Conversation:
     and holds only what it sent; ``Wire.resolve`` puts the rest in front of it.
 
     ``headers`` are those of the request that its wire's rules depend on (``anthropic-version``), names in lower case.
+    ``collection`` is the route's.
     """
 
     wire: WireName
@@ -152,6 +158,7 @@ class Conversation:
     continues: str | None = None
     body: Json = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+    collection: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from harness.wire.base import Json
+from harness.wire.characters import sendable_value
 
 __all__ = ["Fault", "Shape"]
 
@@ -52,15 +53,15 @@ class Shape:
     def faults(self, value: Any) -> list[Fault]:
         """Everything that the schema forbids in ``value``, from front to back; nearly always nothing.
 
-        Where something is forbidden, what is nested more than 200 levels deep counts as empty: the validator does not
-        tell faults of values of more than 255 levels.
+        Where something is forbidden, what is nested more than 200 levels deep may count as empty, and half a surrogate
+        pair as U+FFFD: the validator does not tell faults of values of more than 255 levels, or that UTF-8 cannot say.
         """
-        if self._validator.is_valid(value):
-            return []
         try:
+            if self._validator.is_valid(value):
+                return []
             errors = list(self._validator.iter_errors(value))
         except ValueError:
-            value = _flattened(value, 200)
+            value = sendable_value(_flattened(value, 200))
             errors = list(self._validator.iter_errors(value))
         found = [fault for error in errors for fault in self._of(error, value)]
         return sorted(found, key=lambda fault: _position(value, fault.path))

@@ -89,6 +89,12 @@ def test_values_that_json_hardly_knows_do_no_harm(value: object) -> None:
     assert faults(value) == []
 
 
+def test_faults_are_told_of_what_utf_8_cannot_say() -> None:
+    assert faults({"model": ["\ud800"], "\ud800": 1}) == [("X-01", "type", ("model",), "")]
+    call = {"type": "call", "id": "\ud800"}
+    assert faults({"model": "m", "items": [call]}) == [("X-03", "pattern", ("items", 0, "id"), "")]
+
+
 def test_faults_are_told_of_what_is_nested_deeply() -> None:
     nested: list[object] = []
     for _ in range(300):

@@ -25,14 +25,13 @@ from harness.wire.base import (
     WireName,
     Written,
 )
-from harness.wire.gemini_generate import continuation, errors
+from harness.wire.gemini_generate import errors, rules
+from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parse import parse
 from harness.wire.gemini_generate.read import read, route
 from harness.wire.gemini_generate.render import render
 from harness.wire.gemini_generate.write import SETTINGS, answers, entries, returned, write
 from harness.wire.identity import Identity
-from harness.wire.models import ModelTable
-from harness.wire.rule import WireRule
 from harness.wire.turn import Turn
 
 __all__ = ["WIRE", "GeminiGenerate"]
@@ -43,8 +42,8 @@ class GeminiGenerate:
 
     name: WireName = "gemini-generate"
     settings = SETTINGS
-    rules: tuple[WireRule, ...] = ()
-    models = ModelTable()
+    rules = rules.TABLE
+    models = MODELS
 
     def route(self, method: str, path: str) -> Route | None:
         return route(method, path)
@@ -62,7 +61,7 @@ class GeminiGenerate:
         return conversation
 
     def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
-        return continuation.violations(conversation, sent)
+        return rules.violations(conversation, sent)
 
     def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
         return render(turn, identity, conversation)

@@ -11,11 +11,13 @@ import base64
 import binascii
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from harness.wire.base import Json, Opaque, Result
 from harness.wire.characters import joined
 from harness.wire.json_text import compact
+from harness.wire.lenient import string
 from harness.wire.turn import Call, Part, Text, Thinking
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "carries_nothing",
     "contents",
     "is_streamed_call",
+    "listed",
     "neutral",
     "normal_part",
     "signature_bytes",
@@ -32,6 +35,7 @@ __all__ = [
 ]
 
 _NAMED = ("functionCall", "functionResponse")
+_ROLES = ("user", "model", "function")
 _TEXT_KEYS = {"text", "thought", "thoughtSignature"}
 
 
@@ -46,20 +50,28 @@ class Content:
 
 def contents(body: Json) -> tuple[Content, ...]:
     """The history of a request. A single object in place of a list is a list of one, as the API takes it."""
-    entries = body.get("contents") or []
     return tuple(
-        Content(entry.get("role") or "user", tuple(map(normal_part, _listed(entry.get("parts")))), at)
-        for at, entry in enumerate(_listed(entries))
+        Content(_role(entry.get("role")), tuple(map(normal_part, listed(entry.get("parts")))), at)
+        for at, entry in enumerate(listed(body.get("contents")))
     )
 
 
-def _listed(value: Any) -> list[Json]:
+def _role(value: Any) -> str:
+    """In lower case where it is one of the API's own, which reads them in either (``USER``)."""
+    role = value if isinstance(value, str) and value else "user"
+    return role.lower() if role.lower() in _ROLES else role
+
+
+def listed(value: Any) -> list[Json]:
+    """The objects of a list, or the one that stands in place of it, as the API takes it."""
     items = value if isinstance(value, list) else [value]
     return [item for item in items if isinstance(item, dict)]
 
 
 def camel_keys(value: Json) -> Json:
-    """``value`` with its own keys (not those below) in camelCase."""
+    """``value`` with its own keys (not those below) in camelCase; the very same where they are."""
+    if "_" not in "".join(value):
+        return value
     return {_camel(key) if "_" in key else key: member for key, member in value.items()}
 
 
@@ -72,11 +84,13 @@ def normal_part(part: Json) -> Json:
     """A part with camelCase keys; arguments, responses and unknown members stay as they are."""
     normal = camel_keys(part)
     for name in _NAMED:
-        if isinstance(normal.get(name), dict):
-            normal[name] = camel_keys(normal[name])
+        named = normal.get(name)
+        if isinstance(named, dict) and (camel := camel_keys(named)) is not named:
+            normal = {**normal, name: camel}
     return normal
 
 
+@lru_cache(maxsize=1024)
 def signature_bytes(signature: str) -> bytes | None:
     """The decoded signature, from either base64 alphabet, padded or not; None when it is not base64."""
     standard = signature.replace("-", "+").replace("_", "/")
@@ -129,8 +143,8 @@ def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
             close()
             kind = wanted
         pieces.append(part["text"])
-        if part.get("thoughtSignature"):
-            close(canonical_signature(part["thoughtSignature"]))
+        if signature := string(part.get("thoughtSignature")):
+            close(canonical_signature(signature))
     close()
     return tuple(folded)
 
@@ -141,7 +155,7 @@ def spoken(parts: Iterable[Json]) -> tuple[Part, ...]:
 
 
 def _other(part: Json) -> list[Part | Result | Opaque]:
-    signature = canonical_signature(part.get("thoughtSignature") or "")
+    signature = canonical_signature(string(part.get("thoughtSignature")))
     if isinstance(call := part.get("functionCall"), dict):
         return [*_call(call, signature)]
     if isinstance(response := part.get("functionResponse"), dict):
@@ -151,14 +165,14 @@ def _other(part: Json) -> list[Part | Result | Opaque]:
 
 
 def _call(call: Json, signature: str) -> list[Call]:
+    name, call_id = string(call.get("name")), string(call.get("id"))
     if is_streamed_call(call):
         # Only the opening piece names the call; its arguments are told as unfinished.
-        return [Call(call["name"], "", call.get("id") or "", signature)] if call.get("name") else []
-    arguments = compact(call.get("args") or {})
-    return [Call(call.get("name") or "", arguments, call.get("id") or "", signature)]
+        return [Call(name, "", call_id, signature)] if name else []
+    return [Call(name, compact(call.get("args") or {}), call_id, signature)]
 
 
 def _result(response: Json) -> Result:
     payload = response.get("response")
     failed = isinstance(payload, dict) and "error" in payload and "output" not in payload
-    return Result(response.get("id") or "", compact(payload), response.get("name") or "", failed)
+    return Result(string(response.get("id")), compact(payload), string(response.get("name")), failed)

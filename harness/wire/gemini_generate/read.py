@@ -7,15 +7,17 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from harness.wire.base import Conversation, Json, Message, Role, Route, ToolDeclaration, UnreadableRequest, Violation
-from harness.wire.gemini_generate.parts import Content, camel_keys, contents, neutral, normal_part
+from harness.wire.base import Conversation, Json, Message, Role, Route, ToolDeclaration, UnreadableRequest
+from harness.wire.gemini_generate.parts import Content, camel_keys, contents, listed, neutral, normal_part
+from harness.wire.gemini_generate.rules.table import GEM_BODY
+from harness.wire.lenient import string
 
 __all__ = ["read", "route"]
 
 # Any version or none, and the longer path of Vertex AI, in front of the model.
 _PATH = re.compile(
-    r"(?:/v\d\w*)?(?:/(?:projects|locations|publishers)/[^/]+)*"
-    r"/(?:models|tunedModels|endpoints)/(?P<model>[^/:?]+):(?P<verb>generateContent|streamGenerateContent)(?:\?.*)?"
+    r"(?P<collection>(?:/v\d\w*)?(?:/(?:projects|locations|publishers)/[^/]+)*"
+    r"/(?:models|tunedModels|endpoints))/(?P<model>[^/:?]+):(?P<verb>generateContent|streamGenerateContent)(?:\?.*)?"
 )
 
 _ROLES: dict[str, Role] = {"model": "assistant", "function": "tool", "system": "system"}
@@ -26,14 +28,14 @@ def route(method: str, path: str) -> Route | None:
     found = _PATH.fullmatch(path)
     if method != "POST" or found is None:
         return None
-    return Route("gemini-generate", unquote(found["model"]), found["verb"] == "streamGenerateContent")
+    streams = found["verb"] == "streamGenerateContent"
+    return Route("gemini-generate", unquote(found["model"]), streams, found["collection"])
 
 
 def read(route: Route, body: bytes) -> Conversation:
     """Read a request. Raises ``UnreadableRequest`` with the API's own text when the body cannot be read."""
     parsed = _object(body)
     request = camel_keys(parsed)
-    _check_contents(request.get("contents"))
     messages = [_message(content) for content in contents(request)]
     if system := _system(request.get("systemInstruction")):
         messages.insert(0, system)
@@ -44,32 +46,20 @@ def read(route: Route, body: bytes) -> Conversation:
         messages=tuple(messages),
         tools=_tools(request.get("tools")),
         body=parsed,
+        collection=route.collection,
     )
 
 
 def _object(body: bytes) -> Json:
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         shown = body[:80].decode("utf-8", "replace")
-        raise _unreadable(f"Invalid JSON payload received. Unexpected token.\n{shown}\n^", "body", shown) from None
+        raise UnreadableRequest(GEM_BODY.broken("body", expected="JSON", got=shown, text=shown)) from None
     if not isinstance(value, dict):
-        text = 'Invalid JSON payload received. Unknown name "": Root element must be a message.'
-        raise _unreadable(text, "body", type(value).__name__)
+        kind = type(value).__name__
+        raise UnreadableRequest(GEM_BODY.broken("body", saying="root", expected="a JSON object", got=kind))
     return value
-
-
-def _check_contents(value: Any) -> None:
-    entries = value if isinstance(value, list) else [value]
-    for at, entry in enumerate(entries):
-        if entry is not None and not isinstance(entry, dict):
-            place = f"contents[{at}]" if isinstance(value, list) else "contents"
-            kind = "type.googleapis.com/google.ai.generativelanguage.v1beta.Content"
-            raise _unreadable(f"Invalid value at '{place}' ({kind}), {json.dumps(entry)}", place, json.dumps(entry))
-
-
-def _unreadable(message: str, at: str, got: str) -> UnreadableRequest:
-    return UnreadableRequest(Violation("GEM-00", message, at, expected="a JSON object", got=got, level="L"))
 
 
 def _message(content: Content) -> Message:
@@ -84,23 +74,20 @@ def _system(value: Any) -> Message | None:
         value = {"parts": [{"text": value}]}
     if not isinstance(value, dict):
         return None
-    parts = value.get("parts") or []
-    listed = parts if isinstance(parts, list) else [parts]
-    return Message("system", neutral(normal_part(part) for part in listed), "systemInstruction")
+    return Message("system", neutral(map(normal_part, listed(value.get("parts")))), "systemInstruction")
 
 
 def _tools(value: Any) -> tuple[ToolDeclaration, ...]:
-    listed = value if isinstance(value, list) else [value]
-    tools = [camel_keys(tool) for tool in listed if isinstance(tool, dict)]
+    tools = map(camel_keys, listed(value))
     return tuple(
-        _declaration(camel_keys(declared)) for tool in tools for declared in tool.get("functionDeclarations") or ()
+        _declaration(camel_keys(declared)) for tool in tools for declared in listed(tool.get("functionDeclarations"))
     )
 
 
 def _declaration(declared: Json) -> ToolDeclaration:
     """``parameters`` is the OpenAPI subset with upper-case types; it is told as the JSON Schema that it means."""
     schema = declared.get("parametersJsonSchema") or _json_schema(declared.get("parameters") or {"type": "object"})
-    return ToolDeclaration(declared.get("name") or "", declared.get("description") or "", schema)
+    return ToolDeclaration(string(declared.get("name")), string(declared.get("description")), schema)
 
 
 def _json_schema(schema: Any) -> Any:

@@ -14,11 +14,11 @@ from harness.wire.json_text import compact, document, strict
 from harness.wire.lenient import objects
 from harness.wire.turn import Call, Part, Refusal, Text, Thinking
 
-__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
+__all__ = ["SETTINGS", "UNNAMED", "answers", "entries", "returned", "write"]
 
 SETTINGS: Json = {"generationConfig": {"thinkingConfig": {"includeThoughts": True}}}
 
-_UNNAMED = "unknown_tool"
+UNNAMED = "unknown_tool"
 """The API refuses a call or response without a name (GEM-11)."""
 
 
@@ -34,7 +34,8 @@ def write(conversation: Conversation) -> Written:
     if tools := [*_functions(conversation.tools), *_provider_tools(settings.get("tools"))]:
         body["tools"] = tools
     verb = "streamGenerateContent?alt=sse" if conversation.stream else "generateContent"
-    return Written(f"/v1/models/{quote(conversation.model, safe='')}:{verb}", document(body))
+    collection = conversation.collection or "/v1/models"
+    return Written(f"{collection}/{quote(conversation.model, safe='')}:{verb}", document(body))
 
 
 def entries(messages: Sequence[Message]) -> list[Json]:
@@ -56,7 +57,8 @@ def _functions(tools: Sequence[ToolDeclaration]) -> list[Json]:
 def _provider_tools(tools: Any) -> Iterable[Json]:
     """What tools hold beside function declarations (search, code execution)."""
     for tool in objects(tools if isinstance(tools, list) else [tools]):
-        others = {name: value for name, value in camel_keys(tool).items() if name != "functionDeclarations"}
+        members = camel_keys(tool).items()
+        others = {name: value for name, value in members if name != "functionDeclarations" and value is not None}
         if others:
             yield others
 
@@ -138,7 +140,7 @@ def _answer(result: Result, call: Call | None) -> Result:
         value = {"error": value}
     if call is None:
         return Result(result.id, compact(value), result.name, result.is_error)
-    return Result(call.id or "", compact(value), call.name or _UNNAMED, result.is_error)
+    return Result(call.id or "", compact(value), call.name or UNNAMED, result.is_error)
 
 
 def _whole(items: Sequence[Json]) -> list[Json]:
@@ -164,4 +166,4 @@ def _named(part: Json) -> Json:
     call = part.get("functionCall")
     if not isinstance(call, dict) or call.get("name"):
         return part
-    return {**part, "functionCall": {**call, "name": _UNNAMED}}
+    return {**part, "functionCall": {**call, "name": UNNAMED}}

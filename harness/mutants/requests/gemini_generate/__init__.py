@@ -1,0 +1,26 @@
+"""Requests to Gemini, broken on purpose, and harmless variants of them.
+
+specimens    the loops that are broken
+finding      where things are in a body
+turns        contents and roles in the wrong place
+signatures   signatures lost, forged and moved
+calls        calls and responses altered, lost and made up
+settings     models, tools and settings that are not taken
+form         bodies that cannot be read, unknown members, wrong types
+variants     what is accepted
+"""
+
+from __future__ import annotations
+
+from harness.mutants.requests.gemini_generate.calls import CALLS
+from harness.mutants.requests.gemini_generate.form import FORM
+from harness.mutants.requests.gemini_generate.settings import SETTINGS
+from harness.mutants.requests.gemini_generate.signatures import SIGNATURES
+from harness.mutants.requests.gemini_generate.specimens import SPECIMENS
+from harness.mutants.requests.gemini_generate.turns import TURNS
+from harness.mutants.requests.gemini_generate.variants import VARIANTS
+from harness.mutants.requests.mutant import Mutant
+
+__all__ = ["MUTANTS", "SPECIMENS", "VARIANTS"]
+
+MUTANTS: tuple[Mutant, ...] = (*TURNS, *SIGNATURES, *CALLS, *SETTINGS, *FORM)

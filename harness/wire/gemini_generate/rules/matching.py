@@ -1,0 +1,186 @@
+"""Which parts of a request are which of the parts that the endpoint has issued.
+
+A call is known by its signature, its id, or its name and arguments, whichever still holds: whatever one of them was
+changed, the others tell what it was. Every issued part is claimed by one part of the request at most, so that what
+comes twice is seen, and what does not come back is left over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+from harness.wire.base import Json
+from harness.wire.gemini_generate.rules.history import Placed, Span
+from harness.wire.gemini_generate.rules.issued import Issued, IssuedPart, call_of, signature_of
+from harness.wire.gemini_generate.rules.same import fingerprint
+
+__all__ = ["Matched", "Matching", "match"]
+
+
+@dataclass(slots=True)
+class Matched:
+    """A model turn of the request beside what was issued.
+
+    ``replies`` are the replies that it is made of; none, and nobody here issued it. ``pairs`` are its parts with what
+    they were, ``repeated`` calls that another part has already brought back, ``invented`` calls that were never made,
+    ``lost`` parts of those replies that no part brings back, and ``others`` signed parts that call nothing.
+    """
+
+    span: Span
+    replies: set[int] = field(default_factory=set)
+    pairs: list[tuple[Placed, IssuedPart]] = field(default_factory=list)
+    repeated: list[Placed] = field(default_factory=list)
+    invented: list[Placed] = field(default_factory=list)
+    lost: list[IssuedPart] = field(default_factory=list)
+    others: list[Placed] = field(default_factory=list)
+
+    def add(self, placed: Placed, origin: IssuedPart) -> None:
+        self.replies.add(origin.reply)
+        self.pairs.append((placed, origin))
+
+
+Matching = tuple[Matched, ...]
+"""All model turns that the endpoint has issued."""
+
+
+def match(turns: Sequence[Span], issued: Issued) -> Matching:
+    """Find what was issued in the model turns of a request."""
+    finder = _Finder(issued)
+    matched = [finder.turn(span) for span in turns]
+    for turn in matched:
+        finder.settle(turn)
+    return tuple(turn for turn in matched if turn.replies)
+
+
+class _Finder:
+    def __init__(self, issued: Issued) -> None:
+        self._issued = issued
+        self._claimed: set[int] = set()
+        self._said: set[int] = set()
+        self._passed: dict[Hashable, int] = {}
+        self._last: IssuedPart | None = None
+
+    def turn(self, span: Span) -> Matched:
+        """The parts of one turn, each by itself."""
+        matched = Matched(span)
+        self._last = None
+        for placed in span.parts:
+            if call_of(placed.part):
+                self._call(placed, matched)
+            elif placed.part.get("thoughtSignature"):
+                self._other(placed, matched)
+        if not matched.replies:
+            self._text(matched)
+        self._said |= matched.replies
+        return matched
+
+    def settle(self, matched: Matched) -> None:
+        """What is left over of a turn that was issued: a call that is unknown was one of those that are missing."""
+        left = [part for reply in sorted(matched.replies) for part in self._unclaimed(reply)]
+        for placed in matched.invented[:] if matched.replies else ():
+            calls = [part for part in left if part.name]
+            name = call_of(placed.part).get("name")
+            if calls:
+                origin = next((part for part in calls if part.name == name), calls[0])
+                left.remove(origin)
+                self._claim(origin)
+                matched.invented.remove(placed)
+                matched.pairs.append((placed, origin))
+        for part in left:
+            self._claim(part)
+        matched.lost = left
+
+    def _call(self, placed: Placed, matched: Matched) -> None:
+        origin = self._found(placed.part)
+        if origin is None:
+            matched.invented.append(placed)
+        elif origin.number in self._claimed:
+            matched.replies.add(origin.reply)
+            matched.repeated.append(placed)
+        else:
+            self._claim(origin)
+            matched.add(placed, origin)
+
+    def _other(self, placed: Placed, matched: Matched) -> None:
+        owner = self._owner(placed.part)
+        if owner is None or owner.name or owner.number in self._claimed:
+            matched.others.append(placed)
+        else:
+            self._claim(owner)
+            matched.add(placed, owner)
+
+    def _text(self, matched: Matched) -> None:
+        """A turn of which only the text is as it was; one that never had calls rather than one that lost them."""
+        for calling in (False, True):
+            key = (matched.span.text, calling)
+            replies = self._issued.texts.get(key, [])
+            at = self._passed.get(key, 0)
+            while at < len(replies) and replies[at] in self._said:
+                at += 1
+            self._passed[key] = at
+            if at < len(replies):
+                matched.replies.add(replies[at])
+                return
+
+    def _found(self, part: Json) -> IssuedPart | None:
+        """The issued call that this is meant to be; a claimed one where it is there already."""
+        owner = self._free_owner(part)
+        for made in (owner, self._following()):
+            if made is not None and made.made(part):
+                return made
+        return self._by_id(part) or owner or self._by_content(part)
+
+    def _by_id(self, part: Json) -> IssuedPart | None:
+        """By its id: of several with that id the one with the same arguments."""
+        call_id = call_of(part).get("id")
+        made = self._issued.by_id.get(call_id, []) if isinstance(call_id, str) else []
+        first = self._first(("id", call_id), made)
+        if not made or (first is not None and first.made(part)):
+            return first
+        key = (str(call_id), *_content(part))
+        return self._first(key, self._issued.by_call.get(key, [])) or first or made[-1]
+
+    def _by_content(self, part: Json) -> IssuedPart | None:
+        """By name and arguments. One that was issued with another id is another call."""
+        content = _content(part)
+        if call_of(part).get("id"):
+            anonymous = ("", *content)
+            key, made = ("content", *anonymous), self._issued.by_call.get(anonymous, [])
+        else:
+            key, made = ("content", "any", *content), self._issued.by_content.get(content, [])
+        return self._first(key, made) or (made[-1] if made else None)
+
+    def _first(self, key: Hashable, made: list[IssuedPart]) -> IssuedPart | None:
+        """The first that is not claimed. What is claimed is passed for good, so that all this stays linear."""
+        at = self._passed.get(key, 0)
+        while at < len(made) and made[at].number in self._claimed:
+            at += 1
+        self._passed[key] = at
+        return made[at] if at < len(made) else None
+
+    def _following(self) -> IssuedPart | None:
+        """The next call of the reply that the last one was of."""
+        reply = self._last.reply if self._last else None
+        return None if reply is None else self._first(("reply", reply), self._issued.calls[reply])
+
+    def _free_owner(self, part: Json) -> IssuedPart | None:
+        """The call that the part's signature belongs to, if no part has claimed it."""
+        owner = self._owner(part)
+        return owner if owner is not None and owner.name and owner.number not in self._claimed else None
+
+    def _owner(self, part: Json) -> IssuedPart | None:
+        signature = signature_of(part)
+        return None if signature is None else self._issued.by_signature.get(signature)
+
+    def _claim(self, part: IssuedPart) -> None:
+        self._claimed.add(part.number)
+        self._last = part
+
+    def _unclaimed(self, reply: int) -> list[IssuedPart]:
+        return [part for part in self._issued.parts[reply] if part.number not in self._claimed]
+
+
+def _content(part: Json) -> tuple[str, int]:
+    call = call_of(part)
+    return str(call.get("name") or ""), fingerprint(call.get("args") or {})

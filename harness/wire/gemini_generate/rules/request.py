@@ -1,0 +1,117 @@
+"""A request as the rules look at it: its history, its settings, the model that it asks, and what was issued to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from harness.wire.base import Conversation, Json, Sent, Violation
+from harness.wire.gemini_generate.models import MODELS
+from harness.wire.gemini_generate.parts import Content, camel_keys, contents, listed
+from harness.wire.gemini_generate.rules.history import History
+from harness.wire.gemini_generate.rules.issued import Issued, issued
+from harness.wire.gemini_generate.rules.matching import Matching, match
+from harness.wire.lenient import entries
+
+__all__ = ["Found", "Request", "brief", "is_vertex"]
+
+Found = Iterator[Violation]
+"""What a check finds."""
+
+_LONGEST: Final = 160
+"""Characters of a value that a finding shows."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request beside what the endpoint has issued."""
+
+    conversation: Conversation
+    issued: Issued
+
+    @classmethod
+    def of(cls, conversation: Conversation, sent: Sent) -> Request:
+        return cls(conversation, issued(sent))
+
+    @property
+    def model(self) -> str:
+        return self.conversation.model
+
+    def fact(self, name: str) -> Any:
+        """What is known of the model under this name; None where nothing is."""
+        return MODELS.value(name, self.model)
+
+    @property
+    def vertex(self) -> bool:
+        """Asked at Vertex AI."""
+        return is_vertex(self.conversation)
+
+    @property
+    def version(self) -> str:
+        """The API version in the path; without one that which Google's messages name."""
+        found = re.match(r"/(v\d\w*)/", self.conversation.collection)
+        return found[1] if found else "v1beta"
+
+    @cached_property
+    def body(self) -> Json:
+        """The body with the names of its members in camelCase."""
+        return camel_keys(self.conversation.body)
+
+    @cached_property
+    def contents(self) -> tuple[Content, ...]:
+        return contents(self.body)
+
+    @cached_property
+    def history(self) -> History:
+        return History.of(self.contents)
+
+    @cached_property
+    def matching(self) -> Matching:
+        """The model turns that the endpoint has issued. The first request's own contents are nobody's."""
+        start = len(entries(self.issued.prompt)) if self._begins_as_the_first() else 0
+        turns = [turn for turn in self.history.model_turns if turn.first.at >= start]
+        return match(turns, self.issued) if self.issued.asked else ()
+
+    def _begins_as_the_first(self) -> bool:
+        prompt, sent = entries(self.issued.prompt), entries(self.body.get("contents"))
+        return bool(prompt) and sent[: len(prompt)] == prompt
+
+    @cached_property
+    def generation(self) -> Json:
+        return _settings(self.body.get("generationConfig"))
+
+    @cached_property
+    def calling(self) -> Json:
+        """``toolConfig.functionCallingConfig``."""
+        return _settings(_settings(self.body.get("toolConfig")).get("functionCallingConfig"))
+
+    @cached_property
+    def tools(self) -> tuple[Json, ...]:
+        return tuple(map(camel_keys, listed(self.body.get("tools"))))
+
+    @cached_property
+    def functions(self) -> tuple[tuple[str, Json], ...]:
+        """Every declared function with its place in the API's spelling."""
+        return tuple(
+            (f"tools[{tool}].function_declarations[{index}]", camel_keys(function))
+            for tool, value in enumerate(self.tools)
+            for index, function in enumerate(listed(value.get("functionDeclarations")))
+        )
+
+
+def is_vertex(conversation: Conversation) -> bool:
+    """Asked at Vertex AI, whose models belong to a project or a publisher."""
+    return "/projects/" in conversation.collection or "/publishers/" in conversation.collection
+
+
+def brief(text: object, longest: int = _LONGEST) -> str:
+    """What a finding shows of a value."""
+    shown = str(text)
+    return shown if len(shown) <= longest else f"{shown[:longest]}… ({len(shown)} characters)"
+
+
+def _settings(value: Any) -> Json:
+    return camel_keys(value) if isinstance(value, dict) else {}

@@ -1,0 +1,123 @@
+"""Rules on thought signatures: GEM-08, 09, 10."""
+
+from __future__ import annotations
+
+import base64
+from typing import Final
+
+from harness.wire.base import Level
+from harness.wire.gemini_generate.models import SIGNED_CALLS
+from harness.wire.gemini_generate.rules.history import Placed, name_of
+from harness.wire.gemini_generate.rules.issued import IssuedPart, signature_of
+from harness.wire.gemini_generate.rules.request import Found, Request, brief, is_vertex
+from harness.wire.gemini_generate.rules.table import GEM_08, GEM_09, GEM_10
+
+__all__ = ["calls_signed", "not_bypassed", "same_source", "shown", "signatures_issued", "unsigned_calls"]
+
+_BYPASS: Final = {b"skip_thought_signature_validator", b"context_engineering_is_the_way_to_go"}
+"""Signatures that Google documents as accepted for calls that its model did not make (GEM-10)."""
+
+
+def calls_signed(request: Request) -> Found:
+    """GEM-08: in the current turn the first call of each step carries its thought signature."""
+    missing = unsigned_calls(request)
+    issued = {placed.at: origin for turn in request.matching for placed, origin in turn.pairs} if missing else {}
+    for placed in missing:
+        origin = issued.get(placed.at)
+        expected = shown(origin.signature) if origin and origin.signature else "a thoughtSignature"
+        yield GEM_08.broken(
+            placed.at,
+            expected=brief(expected),
+            got="no thoughtSignature",
+            name=name_of(placed),
+            position=placed.holder.at + 1,
+        )
+
+
+def unsigned_calls(request: Request) -> list[Placed]:
+    """The calls of the current turn that lack the signature which the model demands."""
+    if not request.fact(SIGNED_CALLS):
+        return []
+    firsts = (turn.calls[0] for turn, _ in request.history.call_turns)
+    return [
+        first
+        for first in firsts
+        if first.holder.at >= request.history.current and not first.part.get("thoughtSignature")
+    ]
+
+
+def signatures_issued(request: Request) -> Found:
+    """GEM-09: a part that the endpoint issued does not come back with a forged or altered signature."""
+    for turn in request.matching:
+        for placed, origin in turn.pairs:
+            if _is_forged(request, placed):
+                saying = "vertex" if request.vertex else ""
+                expected = shown(origin.signature) if origin.signature else "no thoughtSignature"
+                yield GEM_09.broken(
+                    placed.at, saying=saying, expected=brief(expected), got=_got(placed), level=_level(request)
+                )
+        for placed in turn.others:
+            if _is_forged(request, placed):
+                level: Level = "L" if _level(request) is None else "I"
+                expected = "the thoughtSignature that the model sent"
+                yield GEM_09.broken(placed.at, saying="text", expected=expected, got=_got(placed), level=level)
+
+
+def _is_forged(request: Request, placed: Placed) -> bool:
+    signature = signature_of(placed.part)
+    return signature is not None and signature not in _BYPASS and signature not in request.issued.by_signature
+
+
+def same_source(request: Request) -> Found:
+    """GEM-09: a signature goes back to the backend and the model that sent it."""
+    for turn in request.matching:
+        for placed, origin in turn.pairs:
+            if origin.signature is None or signature_of(placed.part) != origin.signature:
+                continue
+            asked = request.issued.asked[origin.reply]
+            if is_vertex(asked) is not request.vertex:
+                here, there = _backend(vertex=request.vertex), _backend(vertex=is_vertex(asked))
+                yield GEM_09.broken(
+                    placed.at,
+                    saying="backend",
+                    expected=f"sent to {there}",
+                    got=f"sent to {here}",
+                    level=_level(request),
+                )
+            elif asked.model != request.model:
+                level: Level = "L" if _level(request) is None else "I"
+                expected, got = f"sent to {asked.model}", f"sent to {request.model}"
+                yield GEM_09.broken(placed.at, saying="model", expected=brief(expected), got=brief(got), level=level)
+
+
+def not_bypassed(request: Request) -> Found:
+    """GEM-10: a call that the endpoint signed does not come back with a bypass value."""
+    for turn in request.matching:
+        for placed, origin in turn.pairs:
+            signature = signature_of(placed.part)
+            if origin.signature is not None and signature in _BYPASS:
+                yield GEM_10.broken(placed.at, expected=brief(shown(origin.signature)), got=signature.decode())
+
+
+def _level(request: Request) -> Level | None:
+    """None, the rule's own, where the model is known to check signatures."""
+    checks = request.fact(SIGNED_CALLS)
+    return None if checks else "L" if checks is None else "I"
+
+
+def _backend(*, vertex: bool) -> str:
+    return "Vertex AI" if vertex else "the Developer API"
+
+
+def _got(placed: Placed) -> str:
+    return brief(shown(signature_of(placed.part)))
+
+
+def shown(signature: bytes | None) -> str:
+    """A signature in base64."""
+    return "no thoughtSignature" if signature is None else base64.b64encode(signature).decode("ascii")
+
+
+def is_lost(placed: Placed, origin: IssuedPart) -> bool:
+    """The part came with a signature and goes back without one."""
+    return origin.signature is not None and not placed.part.get("thoughtSignature")
