@@ -24,6 +24,11 @@ TAKEN_BACK: Mapping[frozenset[str], str] = {
     frozenset({"chat-speech-before-results", "chat-result-before-call"}): (
         "the result that was moved back is moved forth again"
     ),
+    # requests of the Messages API
+    frozenset({"ant-search-result-dropped", "ant-search-dropped"}): "neither the search nor its result goes back",
+    frozenset({"ant-text-before-results", "ant-result-of-the-assistant"}): (
+        "what goes to the assistant is the remark, and the results stand first again"
+    ),
     # requests of the text protocol
     frozenset({"tags-calls-forgotten", "tags-results-forgotten"}): _NEITHER,
     frozenset({"tags-calls-stripped", "tags-results-forgotten"}): _NEITHER,

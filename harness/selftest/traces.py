@@ -9,11 +9,12 @@ from itertools import combinations
 
 from harness.mutants.together import TAKEN_BACK
 from harness.mutants.traces import TRACE_VARIANTS, TRACES, Edit, TraceMutant, TraceVariant, both, changed
-from harness.rules import RULES, Finding, judge, select
+from harness.rules import RULES, Finding, Reading, judge, select
 from harness.runner.execute import Finished
 from harness.selftest.scope import Scope
 from harness.selftest.stage import Part, clean, play
 from harness.selftest.trial import NOTHING, Family, Found, Trial, drawn
+from harness.trace import ResponseRecord, Trace
 from harness.wire import WIRES
 
 __all__ = ["PAIRS", "traces"]
@@ -46,11 +47,20 @@ def _parts(each: TraceMutant | TraceVariant, scope: Scope) -> list[Part]:
 
 
 class _Bench:
-    """The runs that were played, and the trials that are made on them."""
+    """The runs that were played, and the trials that are made on them.
+
+    No mutant changes what the model says, so responses are read once, and known by their bytes.
+    """
 
     def __init__(self, played: Mapping[Part, Finished]) -> None:
         self.played = played
         self._by = select(info=True)
+        self._replies = {
+            response.body: ask.reply
+            for finished in played.values()
+            for ask in Reading(finished.trace).asks
+            if (response := ask.exchange.response) is not None and ask.reply is not None and response.end == "eof"
+        }
 
     def tried(self, trial: Trial, part: Part, edit: Edit) -> Trial:
         """``trial`` with what is found in the run after ``edit``, or why that cannot be said."""
@@ -59,11 +69,17 @@ class _Bench:
             broken = changed(whole, edit)
             if broken is None or broken == whole:
                 return replace(trial, unsound=NOTHING)
-            return replace(trial, found=tuple(map(_found, judge(broken, self._by))))
+            return replace(trial, found=tuple(map(_found, judge(self._read(broken), self._by))))
         except Exception:  # noqa: BLE001 - a rule or an edit that crashes is told as that, and the others go on
             return replace(trial, crash=traceback.format_exc())
 
+    def _read(self, trace: Trace) -> Reading:
+        answers = [record for record in trace.records if isinstance(record, ResponseRecord)]
+        known = {each.exchange: self._replies[each.body] for each in answers if each.body in self._replies}
+        return Reading(trace, known)
+
     def name(self, part: Part) -> str:
+        """The run's case, as the report names it."""
         return self.played[part].result.id
 
 

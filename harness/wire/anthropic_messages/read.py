@@ -158,10 +158,11 @@ def resolve(conversation: Conversation, sent: Sent) -> Conversation:
 
     The result has the whole history in ``messages`` and ``body`` (which then has no ``thread``), with the
     thread's ``system`` and ``tools`` where the request has none; places of earlier messages begin with
-    ``thread.``. ``continues`` stays. A thread that was not issued here leaves the conversation unchanged.
+    ``thread.``. ``continues`` stays. A thread that was not issued here leaves the conversation unchanged, and so do
+    ``messages`` that are no list: nothing stands in front of them.
     """
     found = sent.find(conversation.continues) if conversation.continues else None
-    if found is None or "thread" not in conversation.body:
+    if found is None or "thread" not in conversation.body or not isinstance(conversation.body.get("messages"), list):
         return conversation
     asked, reply = found
     answered: Json = {"role": "assistant", "content": list(reply.items)}
