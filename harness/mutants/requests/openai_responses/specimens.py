@@ -10,6 +10,7 @@ from harness.wire import Call, Sent, Stop, Text, Thinking, ToolDeclaration, Turn
 from harness.wire.base import Json
 
 __all__ = [
+    "AMENDMENTS",
     "ANSWERED",
     "CHOSEN",
     "CUSTOM",
@@ -103,6 +104,14 @@ def _with_pictures(posted: Posted, sent: Sent) -> None:  # noqa: ARG001
 def _strict(posted: Posted, sent: Sent) -> None:  # noqa: ARG001
     for tool in posted.body["tools"]:
         tool["strict"] = True
+
+
+AMENDMENTS: Final[dict[str, Callable[[Posted, Sent], None]]] = {
+    "previous response": _named,
+    "conversation": _in_a_thread,
+    "references": _referring,
+}
+"""The forms of a history beside sending it, for requests that ask to be stored."""
 
 
 def _of(

@@ -102,7 +102,10 @@ def answer_in_another_order(posted: Posted) -> bool:
 
 def serialise_arguments_anew(posted: Posted) -> bool:
     def change(item: Json) -> bool:
-        item["arguments"] = json.dumps(json.loads(item["arguments"]), separators=(",", ":"))
+        try:
+            item["arguments"] = json.dumps(json.loads(item["arguments"]), separators=(",", ":"))
+        except ValueError:
+            return False  # the model may write what is no JSON, and it goes back as it came
         return True
 
     return _each(change, "function_call")(posted)
