@@ -12,17 +12,20 @@ from typing import Final
 from harness.wire.base import Json
 from harness.wire.shape import Shape
 
-__all__ = ["ID_LIMIT", "NAME_LIMIT", "NAME_PATTERN", "ROLES", "SHAPE", "TOOL_LIMIT"]
+__all__ = ["NAME_PATTERN", "SCHEMA", "SHAPE"]
 
-ID_LIMIT: Final = 40
-NAME_LIMIT: Final = 64
-TOOL_LIMIT: Final = 128
+_ID_LIMIT: Final = 40
+_NAME_LIMIT: Final = 64
+_TOOL_LIMIT: Final = 128
 
-ROLES: Final = ("system", "assistant", "user", "function", "tool", "developer")
+_ROLES: Final = ("system", "assistant", "user", "function", "tool", "developer")
 """In the order in which the API lists them."""
 
-NAME_PATTERN: Final = "^[a-zA-Z0-9_.-]+$"
-"""Newer models take dots (https://github.com/danishjsheikh/swagger-mcp/issues/13); ``rules.tools`` asks about those."""
+NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
+"""What the API asks of a function's name."""
+
+_NEWEST_PATTERN: Final = "^[a-zA-Z0-9_.-]+$"
+"""Some newer models take dots (https://github.com/danishjsheikh/swagger-mcp/issues/13): ``rules.tools`` has a check."""
 
 
 def _type(*kinds: str) -> Json:
@@ -41,7 +44,7 @@ def _of_type(kind: str, then: Json) -> Json:
 
 _NAME: Final[Json] = {
     **_type("string"),
-    "allOf": [{"rule": "OAC-NAME", "pattern": NAME_PATTERN, "maxLength": NAME_LIMIT}],
+    "allOf": [{"rule": "OAC-NAME", "pattern": _NEWEST_PATTERN, "maxLength": _NAME_LIMIT}],
 }
 
 _PART: Final[Json] = {
@@ -74,7 +77,7 @@ _CALL: Final[Json] = {
         _of_type("function", {"rule": "OAC-11", "required": ["function"]}),
     ],
     "properties": {
-        "id": {**_type("string"), "allOf": [{"rule": "OAC-07", "minLength": 1, "maxLength": ID_LIMIT}]},
+        "id": {**_type("string"), "allOf": [{"rule": "OAC-07", "minLength": 1, "maxLength": _ID_LIMIT}]},
         "function": {
             "rule": "OAC-11",
             "type": "object",
@@ -88,7 +91,7 @@ _MESSAGE: Final[Json] = {
     **_type("object"),
     "allOf": [{"rule": "OAC-ROLE", "required": ["role"]}],
     "properties": {
-        "role": {"rule": "OAC-ROLE", "enum": list(ROLES)},
+        "role": {"rule": "OAC-ROLE", "enum": list(_ROLES)},
         # That it may be null in an assistant message with calls only is for OAC-09, which the schema cannot say well.
         "content": {
             **_type("string", "array", "null"),
@@ -100,7 +103,7 @@ _MESSAGE: Final[Json] = {
             "allOf": [{"rule": "OAC-08", "minItems": 1}],
             "items": _CALL,
         },
-        "tool_call_id": {**_type("string", "null"), "allOf": [{"rule": "OAC-07", "maxLength": ID_LIMIT}]},
+        "tool_call_id": {**_type("string", "null"), "allOf": [{"rule": "OAC-07", "maxLength": _ID_LIMIT}]},
     },
 }
 
@@ -144,7 +147,7 @@ SCHEMA: Final[Json] = {
         "messages": {"rule": "OAC-01", "minItems": 1, "items": _MESSAGE},
         "tools": {
             **_type("array", "null"),
-            "allOf": [{"rule": "OAC-18", "minItems": 1, "maxItems": TOOL_LIMIT}],
+            "allOf": [{"rule": "OAC-18", "minItems": 1, "maxItems": _TOOL_LIMIT}],
             "items": _TOOL,
         },
         "tool_choice": _CHOICE,

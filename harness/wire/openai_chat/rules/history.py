@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from harness.wire.base import Json, Sent
 from harness.wire.lenient import objects, string
 from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI
+from harness.wire.rule import WireRule
 
 __all__ = ["Block", "History", "calls_of"]
 
@@ -41,6 +41,10 @@ class History:
         """Whether OpenAI's own server would read it: only other makers' names are known to be taken more laxly."""
         return self.maker in (OPENAI, "")
 
+    def in_words_of_its_maker(self, rule: WireRule) -> str:
+        """The wording that the maker of the model has of its own; ``""``, the usual one, if it has none."""
+        return self.maker if self.maker in dict(rule.wordings) else ""
+
     @cached_property
     def calls(self) -> list[tuple[str, Json]]:
         """Every call with its place."""
@@ -65,9 +69,9 @@ class History:
         return {call_id: block.at for block in self.blocks for call_id in block.ids}
 
     @cached_property
-    def issued(self) -> Counter[str]:
-        """How often each call id was issued."""
-        return Counter(call.id for reply in self.sent.replies for call in reply.turn.calls if call.id)
+    def issued(self) -> set[str]:
+        """Every call id that the endpoint has sent."""
+        return {call.id for reply in self.sent.replies for call in reply.turn.calls if call.id}
 
     @cached_property
     def _pairing(self) -> tuple[list[Block], list[int]]:

@@ -9,7 +9,6 @@ from harness.wire.lenient import string
 from harness.wire.openai_chat.rules.history import Block, History
 from harness.wire.openai_chat.rules.table import OAC_03, OAC_04, OAC_05, OAC_06, OAC_07, OAC_ORDER
 from harness.wire.openai_chat.types import few, shortened
-from harness.wire.rule import WireRule
 
 __all__ = [
     "calls_are_answered",
@@ -23,17 +22,12 @@ __all__ = [
 _Met = Iterator[tuple[int, Violation]]
 
 
-def _in_words_of(history: History, rule: WireRule) -> str:
-    """The maker's own wording of a rule, if it has one."""
-    return history.maker if history.maker in dict(rule.wordings) else ""
-
-
 def results_follow_calls(history: History) -> _Met:
     for at in history.orphans:
         before = history.messages[at - 1].get("role") if at else None
         got = f"a {before} message without tool_calls before it" if before else "nothing before it"
         expected = "an assistant message with tool_calls (and its other results) directly before it"
-        saying = _in_words_of(history, OAC_04)
+        saying = history.in_words_of_its_maker(OAC_04)
         yield at, OAC_04.broken(f"messages[{at}]", expected=expected, got=got, saying=saying, number=at)
 
 
@@ -66,10 +60,10 @@ def calls_are_answered_once(history: History) -> _Met:
     """Within one block; an id that comes back in a later turn is accepted."""
     for block in history.blocks:
         for first, at, call_id in _repeated([(block.at, call_id) for call_id in block.ids]):
-            saying = _in_words_of(history, OAC_06) or "call"
+            saying = history.in_words_of_its_maker(OAC_06) or "call"
             yield at, _twice(first, at, call_id, saying, "each id once")
         for first, at, call_id in _repeated(block.results):
-            saying = _in_words_of(history, OAC_06)
+            saying = history.in_words_of_its_maker(OAC_06)
             yield at, _twice(first, at, call_id, saying, "one result for each call")
 
 
@@ -103,7 +97,7 @@ def calls_are_answered(history: History) -> _Met:
 def _unanswered(history: History, block: Block, missing: list[str], got: str) -> Violation:
     place = f"messages[{block.at}]"
     expected = f"a tool message for each call of {place} before any other message"
-    saying, ids = _in_words_of(history, OAC_03), ", ".join(missing)
+    saying, ids = history.in_words_of_its_maker(OAC_03), ", ".join(missing)
     return OAC_03.broken(place, expected=expected, got=got, saying=saying, ids=ids, end=block.end)
 
 

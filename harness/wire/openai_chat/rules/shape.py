@@ -10,8 +10,8 @@ from harness.wire.json_text import compact
 from harness.wire.openai_chat.rules.history import History
 from harness.wire.openai_chat.rules.table import RULE_OF
 from harness.wire.openai_chat.rules.table.request import OAC_MODEL
-from harness.wire.openai_chat.schema import SHAPE
-from harness.wire.openai_chat.types import described, listed, type_name, wanted
+from harness.wire.openai_chat.schema import NAME_PATTERN, SHAPE
+from harness.wire.openai_chat.types import described, listed, shortened, type_name, wanted
 from harness.wire.shape import Fault
 
 __all__ = ["fits_the_schema", "model_is_named"]
@@ -72,8 +72,7 @@ def _unknown_value(fault: Fault) -> Told:
 
 
 def _no_match(fault: Fault) -> Told:
-    shown = fault.wanted.replace(".", "")  # the pattern of most models; the dot is for a check of its own
-    return "pattern", f"a text that matches {shown}", repr(fault.value), {"pattern": shown}
+    return "pattern", f"a text that matches {NAME_PATTERN}", shortened(fault.value), {"pattern": NAME_PATTERN}
 
 
 def _empty(fault: Fault) -> Told:

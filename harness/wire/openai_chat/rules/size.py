@@ -32,8 +32,8 @@ def fits_into_the_window(history: History) -> Iterator[Violation]:
             "messages",
             expected=f"at most {window} tokens",
             got=f"at least {tokens} tokens",
-            saying="deepseek" if history.maker == "deepseek" else "openai",
-            level=None if MODELS.holds(TOKENIZER, history.model) or history.maker == "deepseek" else "L",
+            saying=history.in_words_of_its_maker(OAC_17),
+            level=None if MODELS.holds(TOKENIZER, history.model) else "L",
             limit=window,
             tokens=tokens,
         )

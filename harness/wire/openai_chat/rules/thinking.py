@@ -46,8 +46,7 @@ def _changed(history: History, block: Block, thoughts: list[str], got: str, issu
 
 
 def _broken(history: History, block: Block, expected: str, got: str, level: Level | None) -> Violation:
-    saying = history.maker if history.maker in dict(OAC_19.wordings) else ""
-    place = f"messages[{block.at}].reasoning_content"
+    place, saying = f"messages[{block.at}].reasoning_content", history.in_words_of_its_maker(OAC_19)
     return OAC_19.broken(place, expected=expected, got=got, saying=saying, level=level, number=block.at)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from harness.wire.openai_chat.types import few
 
 __all__ = ["choice_is_declared", "names_have_no_dots", "schemas_are_valid"]
 
-_MOST_MODELS: Final = NAME_PATTERN.replace(".", "")
+_DOTTED: Final = re.compile(r"[a-zA-Z0-9_-]*\.[a-zA-Z0-9_.-]*")
 
 
 def names_have_no_dots(history: History) -> Iterator[Violation]:
@@ -23,10 +24,9 @@ def names_have_no_dots(history: History) -> Iterator[Violation]:
     if not history.is_strict:
         return
     for at, name in _names(history):
-        if "." in name and re.fullmatch(NAME_PATTERN[1:-1], name):
-            yield OAC_NAME.broken(
-                at, expected="a name without dots", got=repr(name), saying="dots", pattern=_MOST_MODELS
-            )
+        if _DOTTED.fullmatch(name):
+            expected = "a name without dots"
+            yield OAC_NAME.broken(at, expected=expected, got=repr(name), saying="dots", pattern=NAME_PATTERN)
 
 
 def _names(history: History) -> Iterator[tuple[str, str]]:
@@ -65,11 +65,12 @@ def _schema(at: str, function: Json, schema: Json) -> Iterator[Violation]:
 
 def _strict(at: str, name: Any, schema: Json) -> Iterator[Violation]:
     """The first object that is open or incomplete: the API tells one at a time."""
-    for context, each in _objects(schema, ()):
-        missing = [key for key in each.get("properties") or {} if key not in (each.get("required") or ())]
-        if each.get("additionalProperties") is not False:
-            expected, got = "additionalProperties: false", repr(each.get("additionalProperties", "no such member"))
-            yield OAC_15.broken(at, expected=expected, got=got, saying="open", name=name, context=context)
+    for context, each in _objects(schema):
+        closed = each.get("additionalProperties", "not said")
+        missing = [key for key in _members(each.get("properties")) if key not in entries(each.get("required"))]
+        if closed is not False:
+            expected = "additionalProperties: false"
+            yield OAC_15.broken(at, expected=expected, got=repr(closed), saying="open", name=name, context=context)
             return
         if missing:
             expected, got = "every property in required", f"not {missing[0]}"
@@ -78,19 +79,24 @@ def _strict(at: str, name: Any, schema: Json) -> Iterator[Violation]:
             return
 
 
-def _objects(schema: Any, context: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Json]]:
-    """Every object that a schema describes, with the way to it."""
-    if not isinstance(schema, dict):
-        return
-    if schema.get("type") == "object":
-        yield context, schema
-    for name in ("properties", "$defs"):
-        inner = schema.get(name)
-        for key, value in inner.items() if isinstance(inner, dict) else ():
-            yield from _objects(value, (*context, name, key))
-    yield from _objects(schema.get("items"), (*context, "items"))
-    for number, value in enumerate(entries(schema.get("anyOf"))):
-        yield from _objects(value, (*context, "anyOf", str(number)))
+def _objects(schema: Json) -> Iterator[tuple[tuple[str, ...], Json]]:
+    """Every object that a schema describes, with the way to it, from the outside in."""
+    waiting: deque[tuple[tuple[str, ...], Any]] = deque([((), schema)])
+    while waiting:
+        context, each = waiting.popleft()
+        if not isinstance(each, dict):
+            continue
+        if each.get("type") == "object":
+            yield context, each
+        for name in ("properties", "$defs"):
+            waiting.extend(((*context, name, key), inner) for key, inner in _members(each.get(name)).items())
+        waiting.append(((*context, "items"), each.get("items")))
+        waiting.extend(((*context, "anyOf", str(at)), one) for at, one in enumerate(entries(each.get("anyOf"))))
+
+
+def _members(value: Any) -> Json:
+    """``value`` if it is an object."""
+    return value if isinstance(value, dict) else {}
 
 
 # --- the choice ----------------------------------------------------------------------------------------------
