@@ -1,4 +1,4 @@
-"""Mistakes that are none together: one takes the other back, so that nobody can find the two."""
+"""Mistakes that hide each other: together they are none, or another one than either."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ __all__ = ["TAKEN_BACK"]
 
 _NEITHER = "neither the calls nor their results go back: a turn that was left out as a whole"
 _NO_RESULTS = "results are results only where the text begins with them, and no call waits for any"
+_NOT_OURS = "a call under another id and with another signature may come from a history that was brought along"
 
 TAKEN_BACK: Mapping[frozenset[str], str] = {
     # traces
@@ -29,6 +30,14 @@ TAKEN_BACK: Mapping[frozenset[str], str] = {
     frozenset({"ant-text-before-results", "ant-result-of-the-assistant"}): (
         "what goes to the assistant is the remark, and the results stand first again"
     ),
+    # requests of the Gemini API
+    **{
+        frozenset({"gem-call-id-altered", f"gem-signature-{done}"}): _NOT_OURS
+        for done in ("altered", "cut", "engineered", "forged", "skipped")
+    },
+    frozenset({"gem-call-turn-lost", "gem-call-unanswered"}): _NEITHER,
+    frozenset({"gem-answers-of-the-model", "gem-call-unanswered"}): "what is left is one message in the wrong role",
+    frozenset({"gem-answer-lost", "gem-answer-twice"}): "there are as many responses as calls again, under other ids",
     # requests of the text protocol
     frozenset({"tags-calls-forgotten", "tags-results-forgotten"}): _NEITHER,
     frozenset({"tags-calls-stripped", "tags-results-forgotten"}): _NEITHER,
@@ -36,4 +45,4 @@ TAKEN_BACK: Mapping[frozenset[str], str] = {
     frozenset({"tags-calls-forgotten", "tags-speech-before-results"}): _NO_RESULTS,
     frozenset({"tags-result-forgotten", "tags-result-quoted"}): "what a result quotes reads as the one that is missing",
 }
-"""The pairs by the names of their mutants, each with the reason."""
+"""The pairs by the names of their mutants, each with the reason why no rule that either names can find it."""

@@ -179,3 +179,12 @@ def test_mistakes_that_cannot_be_made_together_are_no_pair(bench: Bench) -> None
         replace(FORGOTTEN, name="forgotten-too", specimens=(ONE_CALL,)),
     )
     assert bench.family().pairs == (), "there is one result to forget"
+
+
+def test_the_order_of_members_is_a_difference(bench: Bench) -> None:
+    def turn_around(posted: Posted) -> bool:
+        posted.body = dict(reversed(posted.body.items()))
+        return True
+
+    bench.variants = (NAMED, replace(NAMED, name="turned-around", edit=turn_around))
+    assert bench.wrong() == []
