@@ -46,7 +46,7 @@ def selftest(rules: Sequence[str], wires: Sequence[WireName], *, quick: bool, ou
 async def _judge(wanted: Scope) -> list[Family]:
     """The families, each told in a line when it is done."""
     judged: list[Family] = []
-    print(f"{'':18}" + "".join(f"{column:>10}" for column in _COLUMNS))
+    print(f"{'':18}" + "".join(f"{column:>10}" for column in _COLUMNS), flush=True)
     async for family in families(wanted):
         judged.append(family)
         print(_line(family), flush=True)
