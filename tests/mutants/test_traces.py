@@ -107,6 +107,8 @@ WHOLE = '{"path": "a.html", "content": "a\\n\\ud83e\\udd50b"}'
         (parsers.parsed_anew, '"content": "a\\', "a"),
         (parsers.parsed_anew, '"content": "a\\n\\ud83e', "a\n"),
         (parsers.parsed_anew, '"b', "a\n🥐b"),
+        (parsers.pushed, '"content": "a\\n\\ud83e', "a\n"),
+        (parsers.pushed, '"b', "a\n🥐b"),
         (parsers.not_decoded, '"content": "a\\n', "a\\n"),
         (parsers.with_half_an_escape, '"content": "a\\', "a\\"),
         (parsers.found_anywhere, "", "a\\n\\ud83e\\udd50b"),

@@ -1,4 +1,4 @@
-r"""How loops read arguments that are still arriving: the mistakes that are made everywhere, and one that is none.
+r"""How loops read arguments that are still arriving: the mistakes that are made everywhere, and two ways without.
 
 Each takes the arguments as far as they have come and says what it shows of ``content``, None for nothing. All of them
 look at all of it again with every delta, as nearly every loop does; ``harness.loop.partial_arguments`` does not.
@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable
 
+from harness.loop import PartialArguments
 from harness.rules.content import content_of
 from harness.wire.characters import is_sendable
 
@@ -19,6 +20,7 @@ __all__ = [
     "found_anywhere",
     "not_decoded",
     "parsed_anew",
+    "pushed",
     "salvaged",
     "shown_in_steps",
     "with_half_an_escape",
@@ -29,8 +31,9 @@ Parser = Callable[[str], str | None]
 _RAW = re.compile(r'"content"\s*:\s*"((?:[^"\\]|\\.)*)(\\?)', re.DOTALL)
 _ANYWHERE = re.compile(r'content.*?"[^"]*"((?:[^"\\]|\\.)*)', re.DOTALL)
 _STEP = 40
-_ESCAPE = 7
-_REPLACED = "\ufffd"
+_LONGEST_ESCAPE = 6
+_HALF = "\ufffd"
+"""What stands for half a character at the end of what has come."""
 
 
 def parsed_anew(arguments: str) -> str | None:
@@ -38,7 +41,14 @@ def parsed_anew(arguments: str) -> str | None:
     content = content_of(arguments)
     if content is None or content.finished:
         return content.text if content is not None else None
-    return content.text.removesuffix(_REPLACED)
+    return content.text.removesuffix(_HALF)
+
+
+def pushed(arguments: str) -> str | None:
+    """What the parser of the reference loop makes of it."""
+    partial = PartialArguments(watch=("content",))
+    partial.feed(arguments)
+    return partial.value("content")
 
 
 def not_decoded(arguments: str) -> str | None:
@@ -61,7 +71,7 @@ def found_anywhere(arguments: str) -> str | None:
 
 def salvaged(arguments: str) -> str | None:
     r"""As much of it as a JSON parser takes once it is closed: ``\uD83D`` alone decodes to half a character."""
-    for end in range(len(arguments), max(0, len(arguments) - _ESCAPE), -1):
+    for end in range(len(arguments), max(0, len(arguments) - _LONGEST_ESCAPE - 1), -1):
         content = _content(arguments[:end])
         if content is not None:
             return content

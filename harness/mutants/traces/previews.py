@@ -186,4 +186,11 @@ VARIANTS = (
         _ESCAPES,
         _IN_PIECES,
     ),
+    TraceVariant(
+        "parsed-as-it-comes",
+        "The parser of the reference loop shows nothing that it would have to take back.",
+        retold(parsers.pushed),
+        "page-in-half-characters",
+        _IN_PIECES,
+    ),
 )
