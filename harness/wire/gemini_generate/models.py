@@ -71,8 +71,8 @@ MODELS: Final = ModelTable(
         KNOWN,
         "the names of Gemini, Gemma and LearnLM",
         r"^(?:gemini-(?:\d+(?:\.\d+)?-)?(?:pro|flash|ultra|nano|argon|computer-use|live|robotics|exp)"
-        r"|gemma-\d|learnlm-)(?:-?(?:lite|latest|preview|experimental|exp|image|generation|tts|live|native-audio"
-        r"|dialog|translate|thinking|customtools|computer-use|robotics|er|vision|it|e?\d[\w.]*))*$",
+        r"|gemma-\d|learnlm-)(?:-?(?:pro|flash|lite|latest|preview|experimental|exp|image|generation|tts|live|native-audio"
+        r"|dialog|translate|thinking|customtools|computer-use|robotics|er|vision|it|[ae]?\d[\w.]*))*$",
         _MODELS,
     ),
     ModelFact(SIGNED_CALLS, "image models of Gemini 3", r"gemini-[\w.-]*image", _SIGNATURES, value=False),

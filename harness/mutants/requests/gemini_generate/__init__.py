@@ -23,4 +23,4 @@ from harness.mutants.requests.mutant import Mutant
 
 __all__ = ["MUTANTS", "SPECIMENS", "VARIANTS"]
 
-MUTANTS: tuple[Mutant, ...] = (*TURNS, *SIGNATURES, *CALLS, *SETTINGS, *FORM)
+MUTANTS: tuple[Mutant, ...] = (*TURNS, *CALLS, *SIGNATURES, *SETTINGS, *FORM)
