@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from harness.wire.base import Json
 from harness.wire.json_text import compact
-from harness.wire.lenient import entries
+from harness.wire.lenient import entries, string
 from harness.wire.turn import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "OUTPUTS",
     "PIECES",
     "assembled",
+    "kind_of",
     "parts_of",
     "pieces_of",
     "stop_of",
@@ -49,9 +50,14 @@ NO_USAGE: Final = Usage(input=0, output=0)
 """What a response without ``usage`` bills: an unfinished or a failed one."""
 
 
+def kind_of(item: Mapping[str, Any]) -> str:
+    """An item's ``type``, which a message may leave out; ``""`` where it has none that can be read."""
+    return string(item.get("type")) if "type" in item else "message" if "role" in item else ""
+
+
 def parts_of(item: Mapping[str, Any]) -> tuple[Part, ...]:
     """The neutral parts of one item; none for a kind that has no neutral form."""
-    kind = item.get("type")
+    kind = kind_of(item)
     if kind == "message":
         return tuple(_message_parts(item))
     if kind == "reasoning":

@@ -19,8 +19,8 @@ from harness.wire.base import (
     ToolDeclaration,
     UnreadableRequest,
 )
-from harness.wire.lenient import entries, objects
-from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, parts_of
+from harness.wire.lenient import entries, objects, string
+from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of, parts_of
 from harness.wire.openai_responses.rules.table import OAI_01
 from harness.wire.turn import Part, Refusal, Text
 
@@ -33,7 +33,7 @@ def read(body: bytes) -> Conversation:
     """``Wire.read``: everything that can be read at all is; what is wrong with it is for ``violations`` to say."""
     request = _object(body)
     items = input_items(request)
-    names = {item.get("call_id"): str(item.get("name")) for item in items if item.get("type") in ARGUMENTS}
+    names = {string(item.get("call_id")): str(item.get("name")) for item in items if kind_of(item) in ARGUMENTS}
     messages = [_message(item, f"input[{at}]", names) for at, item in enumerate(items)]
     if isinstance(request.get("input"), str):
         messages = [Message("user", (Text(request["input"]),), "input")]
@@ -94,15 +94,15 @@ def _tools(tools: Any) -> Iterable[ToolDeclaration]:
 
 
 def _message(item: Json, at: str, names: Mapping[Any, str]) -> Message:
-    kind = item.get("type", "message" if "role" in item else None)
+    kind = kind_of(item)
     if kind in OUTPUTS:
         return Message("tool", _result_parts(item, names), at)
     if kind == "message":
-        return Message(_ROLES.get(item.get("role"), "user"), _content_parts(item.get("content")), at)
+        return Message(_ROLES.get(string(item.get("role")), "user"), _content_parts(item.get("content")), at)
     parts = parts_of(item)
     if not parts:
-        role: Role = "tool" if str(kind).endswith("_output") else "assistant"
-        return Message(role, (Opaque(str(kind), item),), at)
+        role: Role = "tool" if kind.endswith("_output") else "assistant"
+        return Message(role, (Opaque(kind, item),), at)
     return Message("assistant", parts, at)
 
 
@@ -125,8 +125,8 @@ def _result_parts(item: Json, names: Mapping[Any, str]) -> tuple[Result | Opaque
     """The result, and beside it the images and files that a list output holds."""
     parts = _content_parts(item.get("output"))
     text = "".join(part.text for part in parts if isinstance(part, Text))
-    call_id = item.get("call_id")
-    result = Result(str(call_id or ""), text, names.get(call_id, ""))
+    call_id = string(item.get("call_id"))
+    result = Result(call_id, text, names.get(call_id, ""))
     return (result, *(part for part in parts if isinstance(part, Opaque)))
 
 
@@ -139,7 +139,7 @@ def resolve(conversation: Conversation, sent: Sent) -> Conversation:
     Instructions are not inherited (https://platform.openai.com/docs/api-reference/responses/create), so those of
     earlier requests are left out. Inherited messages have the response's id in front of their place.
     """
-    named = {id_: item for reply in sent.replies for item in reply.items if (id_ := item.get("id"))}
+    named = {id_: item for reply in sent.replies for item in reply.items if (id_ := string(item.get("id")))}
     own = tuple(_dereferenced(message, named) for message in conversation.messages)
     found = sent.find(conversation.continues or "") or _last_of(conversation, sent)
     if found is None:
@@ -171,7 +171,7 @@ def _inherited(asked: Conversation, reply: Reply) -> Iterable[Message]:
 def _dereferenced(message: Message, named: Mapping[str, Json]) -> Message:
     part = message.parts[0] if message.parts else None
     if isinstance(part, Opaque) and part.kind == "item_reference":
-        item = named.get(part.native.get("id"))
+        item = named.get(string(part.native.get("id")))
         if item is not None:
             return _message(item, message.at, {})
     return message

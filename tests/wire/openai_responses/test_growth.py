@@ -44,7 +44,7 @@ def without(items: Items, *places: int) -> Items:
             id="late",
         ),
         pytest.param(lambda items: without(items, 2, 4), ("input[2]", "it is left out"), id="a call dropped"),
-        pytest.param(lambda items: items[:1], ("input", "nothing"), id="the answer dropped"),
+        pytest.param(lambda items: [*items[:2], QUESTION], ("input[2]", "it is left out or replaced"), id="no answer"),
         pytest.param(
             lambda items: [*items[:2], {**items[2], "arguments": "{}"}, *items[3:]],
             ("input[2]", "it is altered"),
@@ -60,6 +60,16 @@ def test_a_history_that_shrinks_or_changes_is_told_once(
     assert found(violations) == [told]
     (violation,) = (violation for violation in violations if violation.rule == "OAI-28")
     assert (violation.level, violation.status) == ("I", 200)
+
+
+def test_a_history_that_is_cut_is_told() -> None:
+    sent = asked_and_answered(TURNS["text"], input=[QUESTION, {"role": "user", "content": "Please."}])
+    assert found(judged(sent, [QUESTION])) == [("input", "nothing")]
+
+
+def test_a_request_that_is_sent_again_forgets_nothing() -> None:
+    sent = asked_and_answered(TURNS["parallel calls"])
+    assert found(judged(sent, [QUESTION])) == []
 
 
 @pytest.mark.parametrize("name", [*TURNS, *ODD_IDS])
@@ -97,8 +107,10 @@ def test_named_histories_grow_as_well() -> None:
     second = request(outputs(returned(sent)), previous_response_id=sent.replies[0].id)
     sent.add(second, WIRE.render(TURNS["text"], Identity("second"), second).reply)
     assert found(judged(sent, [QUESTION], previous_response_id=sent.replies[1].id)) == []
-    forked = judged(sent, outputs(list(sent.replies[0].items)), previous_response_id=sent.replies[0].id)
-    assert found(forked) == [("input", "nothing")], "it goes on from the response before the last"
+    same = outputs(list(sent.replies[0].items))
+    assert found(judged(sent, same, previous_response_id=sent.replies[0].id)) == [], "it asks once more"
+    forked = judged(sent, [*same, QUESTION], previous_response_id=sent.replies[0].id)
+    assert [told for _, told in found(forked)] == ["it is left out or replaced"]
 
 
 def test_a_conversation_of_the_provider_grows() -> None:

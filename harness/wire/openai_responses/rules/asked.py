@@ -8,17 +8,13 @@ from functools import cached_property
 from typing import Any
 
 from harness.wire.base import Conversation, Json, Reply, Sent, Violation
-from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS
+from harness.wire.lenient import string
+from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of
 from harness.wire.openai_responses.read import conversation_id, input_items
 from harness.wire.openai_responses.rules.faults import misshapen
 from harness.wire.openai_responses.rules.schema import SHAPE
 
-__all__ = ["Asked", "Entry", "Issued", "entries_of", "kind_of"]
-
-
-def kind_of(item: Json) -> str:
-    """An item's ``type``; a message may leave it out."""
-    return str(item.get("type") or ("message" if "role" in item else ""))
+__all__ = ["Asked", "Entry", "Issued", "entries_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +32,14 @@ class Entry:
     own: bool = True
 
     @property
+    def id(self) -> str:
+        """The item's id; ``""`` where it has none."""
+        return string(self.item.get("id"))
+
+    @property
     def name(self) -> str:
         """The item in a finding: its kind, its id, and its place."""
-        return f"{self.kind} {self.item.get('id') or 'without id'} at {self.at}"
+        return f"{self.kind or 'item'} {self.id or 'without id'} at {self.at}"
 
     @property
     def call(self) -> tuple[str, str] | None:
@@ -87,7 +88,7 @@ class Issued:
         reasoning: list[Json] = []
         for item in reply.items:
             self._add_names(item)
-            item_id = item.get("id")
+            item_id = string(item.get("id"))
             if not item_id:  # some servers send none; then nothing can be linked to it
                 reasoning = []
                 continue
@@ -136,7 +137,7 @@ class Asked:
         ]
 
     def _entry(self, index: int, item: Json) -> Entry:
-        named = self.issued.items.get(str(item.get("id"))) if item.get("type") == "item_reference" else None
+        named = self.issued.items.get(string(item.get("id"))) if item.get("type") == "item_reference" else None
         found = named or item
         return Entry(f"input[{index}]", found, item, kind_of(found))
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from harness.wire.base import Json, Violation
 from harness.wire.lenient import entries
-from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS
-from harness.wire.openai_responses.rules.asked import Asked, Entry, entries_of, kind_of
+from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of
+from harness.wire.openai_responses.rules.asked import Asked, Entry, entries_of
 from harness.wire.openai_responses.rules.table import OAI_28
 from harness.wire.openai_responses.rules.words import brief
 
@@ -19,7 +19,10 @@ _SYSTEM: Final = ("system", "developer")
 
 
 def history_only_grows(asked: Asked) -> Iterator[Violation]:
-    """OAI-28, against the last request that was answered, and its answer. Told once: at the first difference."""
+    """OAI-28, against the last request that was answered, and its answer. Told once: at the first difference.
+
+    A request that is the same as the last asks once more, and forgets nothing but an answer that may not have arrived.
+    """
     if not asked.sent.turns or asked.unknown:
         return
     conversation, reply = asked.sent.turns[-1]
@@ -32,6 +35,8 @@ def history_only_grows(asked: Asked) -> Iterator[Violation]:
     saying[len(asked_before) :] = [entry for entry in saying[len(asked_before) :] if entry.kind not in OUTPUTS]
     for place, earlier in enumerate(said):
         now = saying[place] if place < len(saying) else None
+        if now is None and place == len(asked_before):
+            return
         if now is None or not _says_the_same(earlier.item, now.item):
             yield _broken(earlier, now, said[place:], saying[place:])
             return
@@ -70,8 +75,8 @@ def _says_the_same(earlier: Json, now: Json) -> bool:
 
 
 def _head(item: Json) -> tuple[Any, ...]:
-    role = "system" if item.get("role") in _SYSTEM else item.get("role")
-    return kind_of(item), role
+    role = item.get("role")
+    return kind_of(item), "system" if role in _SYSTEM else role
 
 
 def _has_the_name(earlier: Json, now: Json) -> bool:

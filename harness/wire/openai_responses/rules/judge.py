@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from harness.wire.base import Conversation, Sent, Violation
+from harness.wire.lenient import string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.rules import files, growth, pairing, reasoning, settings, support, tools
 from harness.wire.openai_responses.rules.asked import Asked
@@ -30,7 +31,7 @@ def _shape(rule: WireRule) -> Check:
 def _item_ids(asked: Asked) -> Iterable[Violation]:
     """OAI-07, for ids that the endpoint did not issue itself. Servers of other makers have ids of their own."""
     found = asked.misshapen.get(OAI_07.id, ())
-    issued = {entry.at for entry in asked.entries if found and entry.raw.get("id") in asked.issued.items}
+    issued = {entry.at for entry in asked.entries if found and string(entry.raw.get("id")) in asked.issued.items}
     known = OPENAI_MODELS.holds(KNOWN, asked.model)
     return [each if known else replace(each, level="I") for each in found if each.at not in issued]
 

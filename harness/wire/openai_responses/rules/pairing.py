@@ -20,8 +20,8 @@ def items_are_unique(asked: Asked) -> Iterator[Violation]:
     """OAI-09. Items that ``previous_response_id`` already stands for count too."""
     seen: dict[str, str] = {}
     for entry in asked.history:
-        item_id = entry.item.get("id")
-        if not isinstance(item_id, str) or not item_id:
+        item_id = entry.id
+        if not item_id:
             continue
         if item_id in seen and entry.own:
             got = f"{item_id} at {seen[item_id]} and again at {entry.at}"

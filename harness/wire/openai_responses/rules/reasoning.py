@@ -11,6 +11,7 @@ import base64
 from collections.abc import Iterator
 
 from harness.wire.base import Json, Violation
+from harness.wire.lenient import string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.items import OUTPUTS, parts_of
 from harness.wire.openai_responses.rules.asked import Asked, Entry
@@ -28,7 +29,7 @@ __all__ = [
 
 
 def _is_same(entry: Entry, item: Json) -> bool:
-    return bool(item.get("id")) and entry.item.get("id") == item.get("id")
+    return bool(entry.id) and entry.id == item.get("id")
 
 
 def reasoning_keeps_its_item(asked: Asked) -> Iterator[Violation]:
@@ -43,12 +44,11 @@ def reasoning_keeps_its_item(asked: Asked) -> Iterator[Violation]:
         if entry.kind != "reasoning":
             follower = entry
             continue
-        item_id = str(entry.item.get("id"))
-        produced = asked.issued.leads.get(item_id)
+        produced = asked.issued.leads.get(entry.id)
         if produced is not None:
             if follower is None or not _is_item(follower, produced):
                 found.append(_parted(asked, entry, produced, follower))
-        elif item_id not in asked.issued.items and not _may_follow(entry, follower):
+        elif entry.id not in asked.issued.items and not _may_follow(entry, follower):
             found.append(_alone(asked, entry, follower))
     yield from reversed(found)
 
@@ -60,7 +60,7 @@ def _is_item(entry: Entry, produced: Json) -> bool:
 
 
 def _may_follow(reasoning: Entry, entry: Entry | None) -> bool:
-    """Whether an item can be what reasoning of somebody else's produced: 103 of 103 accepted requests have such a one.
+    """Whether an item can be what reasoning of somebody else's produced: 102 of 102 recorded ones have such a one.
 
     A message without its id behind reasoning with one was accepted by another maker's server only, and refused once.
     """
@@ -68,7 +68,7 @@ def _may_follow(reasoning: Entry, entry: Entry | None) -> bool:
         return False
     if entry.kind != "message":
         return True
-    linked = entry.item.get("id") or not reasoning.item.get("id")
+    linked = entry.id or not reasoning.id
     return bool(linked) and entry.item.get("role") == "assistant"
 
 
@@ -90,19 +90,19 @@ def _parted(asked: Asked, entry: Entry, produced: Json, follower: Entry | None) 
         expected=f"{produced['type']} {produced['id']} right after it",
         got=f"{follower.name if follower else 'nothing'}; {fate}",
         level=level,
-        id=entry.item["id"],
+        id=entry.id,
     )
 
 
 def _alone(asked: Asked, entry: Entry, follower: Entry | None) -> Violation:
     """Reasoning that nobody here issued. Without an id the provider cannot tell which response it belongs to."""
-    likely = entry.item.get("id") and OPENAI_MODELS.holds(KNOWN, asked.model)
+    likely = entry.id and OPENAI_MODELS.holds(KNOWN, asked.model)
     return OAI_14.broken(
         entry.at,
         expected="a call, or a message of the assistant with its id, right after it",
         got=follower.name if follower else "nothing",
         level="L" if likely else "I",
-        id=entry.item.get("id"),
+        id=entry.id or None,
     )
 
 
@@ -113,7 +113,7 @@ def items_keep_their_reasoning(asked: Asked) -> Iterator[Violation]:
         if entry.kind == "reasoning":
             before.append(entry)
             continue
-        for reasoning in asked.issued.led_by.get(str(entry.item.get("id")), ()):
+        for reasoning in asked.issued.led_by.get(entry.id, ()):
             if not any(_is_same(other, reasoning) or _says_same(other, reasoning) for other in before):
                 yield _without_reasoning(asked, entry, reasoning, before)
         before = []
@@ -131,7 +131,7 @@ def _without_reasoning(asked: Asked, entry: Entry, reasoning: Json, before: list
         entry.at,
         expected=f"reasoning {reasoning['id']} right before it",
         got=f"{', '.join(other.name for other in before) or 'no reasoning before it'}; {fate}",
-        id=entry.item["id"],
+        id=entry.id,
         kind=entry.kind,
         reasoning=reasoning["id"],
     )
@@ -140,7 +140,7 @@ def _without_reasoning(asked: Asked, entry: Entry, reasoning: Json, before: list
 def reasoning_can_be_found(asked: Asked) -> Iterator[Violation]:
     """OAI-16: what was not stored can be sent back only in full. Answered with 404."""
     for entry in asked.entries:
-        item_id = entry.raw.get("id")
+        item_id = string(entry.raw.get("id"))
         bare = _is_bare(entry.raw)
         if not item_id or not (bare or entry.raw.get("type") == "item_reference") or _is_stored(asked, item_id):
             continue
@@ -173,7 +173,7 @@ def encrypted_content_is_untouched(asked: Asked) -> Iterator[Violation]:
         token = entry.item.get("encrypted_content")
         if entry.kind != "reasoning" or not isinstance(token, str) or not token:
             continue
-        issued = asked.issued.items.get(str(entry.item.get("id")), {}).get("encrypted_content")
+        issued = asked.issued.items.get(entry.id, {}).get("encrypted_content")
         if token == issued or (issued is None and (not asked.sent.turns or token in asked.issued.tokens)):
             continue
         yield _not_verified(asked, entry, token, issued)
@@ -182,14 +182,13 @@ def encrypted_content_is_untouched(asked: Asked) -> Iterator[Violation]:
 def _not_verified(asked: Asked, entry: Entry, token: str, issued: str | None) -> Violation:
     owner = asked.issued.tokens.get(token)
     fate = f"that of {owner}" if owner else "altered" if issued else "not issued here"
-    item_id = entry.item.get("id")
     return OAI_17.broken(
         entry.at,
         expected=brief(issued) if issued else "encrypted_content that was issued in this conversation",
         got=f"{brief(token)}: {fate}",
-        saying="item" if item_id else "content",
+        saying="item" if entry.id else "content",
         level="I" if issued and _decoded(token) == _decoded(issued) else None,
-        id=item_id,
+        id=entry.id,
         first=token[:4],
         last=token[-4:],
     )

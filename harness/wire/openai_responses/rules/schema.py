@@ -64,7 +64,10 @@ _PART: Final[Json] = {
     },
     "required": ["type"],
     "allOf": [
-        _when({"properties": {"type": {"enum": ["input_text", "output_text"]}}}, {"required": ["text"]}),
+        _when(
+            {"properties": {"type": {"enum": ["input_text", "output_text"]}}, "required": ["type"]},
+            {"required": ["text"]},
+        ),
         _when(_is("refusal"), {"required": ["refusal"]}),
     ],
 }

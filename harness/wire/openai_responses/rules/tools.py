@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from harness.wire.base import Json, Violation
-from harness.wire.lenient import entries
+from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.table import OAI_23, OAI_24, OAI_25
 
@@ -119,4 +119,6 @@ def tool_names_are_well_formed(asked: Asked) -> Iterator[Violation]:
 
 
 def _was_issued(asked: Asked, violation: Violation) -> bool:
-    return any(entry.at == violation.at and entry.item.get("name") in asked.issued.names for entry in asked.entries)
+    return any(
+        entry.at == violation.at and string(entry.item.get("name")) in asked.issued.names for entry in asked.entries
+    )

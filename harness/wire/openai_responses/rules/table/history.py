@@ -116,7 +116,7 @@ OAI_14: Final = WireRule(
     (
         "recording test_openai_responses_thinking_with_modified_history (reasoning kept, the message rewritten "
         "without its id: refused)",
-        "recordings in which a call comes back without its item id behind its reasoning: accepted, 17 requests",
+        "recordings in which a call comes back without its item id behind its reasoning: all accepted",
     ),
     (
         (
