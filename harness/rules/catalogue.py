@@ -30,7 +30,7 @@ from harness.rules import (
 from harness.rules.model import Breach, Finding, Rule
 from harness.rules.reading import Need, Reading
 from harness.trace import Trace
-from harness.wire import wire, wire_rules
+from harness.wire import wire_rules
 
 __all__ = ["FAMILIES", "RULES", "Selection", "judge", "rule", "select"]
 
@@ -80,7 +80,7 @@ class Selection:
 
 def rule(id: str) -> Rule:
     """The rule with this id; for a wire rule id (``ANT-01``) the rule that reports it. Raises ``BadInput``."""
-    wire = continuation.wire_of(id) if _is_wire_rule(id) else None
+    wire = continuation.wire_of(id) if id in wire_rules() else None
     found = RULES.get(f"continuation/{wire}" if wire else id)
     if found is None:
         raise BadInput(_unknown(id))
@@ -101,17 +101,12 @@ def select(words: Iterable[str] = (), *, without: Iterable[str] = (), info: bool
     return Selection(frozenset(RULES if whole else rules) - dropped, references - ignored, ignored, info, whole)
 
 
-def _is_wire_rule(word: str) -> bool:
-    name = continuation.wire_of(word)
-    return name is not None and (word in wire_rules() or not wire(name).rules)  # TODO(lead): tables are on their way
-
-
 def _named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], frozenset[str]]:
     """The rules and the wire rules that words name; a line for each that names nothing goes to ``problems``."""
     rules: set[str] = set()
     references: set[str] = set()
     for word in words:
-        if _is_wire_rule(word):
+        if word in wire_rules():
             references.add(word)
         elif word in FAMILIES:
             rules.update(rule.id for rule in RULES.values() if rule.family == word)

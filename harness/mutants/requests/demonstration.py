@@ -13,7 +13,7 @@ from harness.mutants.requests.mutant import Mutant, Variant
 from harness.mutants.requests.specimens import Posted
 from harness.wire import ErrorAnswer, Identity, Violation, WireName, WireRule
 
-__all__ = ["Demonstration", "changes", "demonstration", "shown"]
+__all__ = ["Demonstration", "changes", "demonstration", "demonstrations", "shown"]
 
 _LONGEST: Final = 60
 """Characters of a string that are shown whole; signatures and contents are longer."""
@@ -40,18 +40,23 @@ class Demonstration:
 def demonstration(rule: WireRule) -> Demonstration:
     """The first mutant of a rule on its first specimen; of an allowance, its first variant.
 
-    Raises ``LookupError`` where nothing proves the rule, which ``harness selftest`` would have told.
+    Raises ``StopIteration`` where nothing proves the rule, which ``harness selftest`` would have told.
     """
-    change = (variants_of(rule.id) if rule.allowance else mutants_of(rule.id))[0]
-    played = change.specimens[0].play()
-    right, other = played.last, played.last
-    change.edit(other)
-    found = played.judge(other)
-    if rule.allowance:
-        return Demonstration(played.wire.name, right, other, change, None, None)
-    violation = next(violation for violation in found if violation.rule == rule.id)
-    answer = played.wire.refuse(violation, Identity("demonstration")) if violation.status >= 400 else None
-    return Demonstration(played.wire.name, right, other, change, violation, answer)
+    return next(demonstrations(rule))
+
+
+def demonstrations(rule: WireRule) -> Iterator[Demonstration]:
+    """Every mutant of a rule, or every variant of an allowance, on its first specimen."""
+    for change in variants_of(rule.id) if rule.allowance else mutants_of(rule.id):
+        played = change.specimens[0].play()
+        right, other = played.last, played.last
+        change.edit(other)
+        broken = [violation for violation in played.judge(other) if violation.rule == rule.id]
+        if rule.allowance:
+            yield Demonstration(played.wire.name, right, other, change, None, None)
+        for violation in broken[:1]:
+            answer = played.wire.refuse(violation, Identity("demonstration")) if violation.status >= 400 else None
+            yield Demonstration(played.wire.name, right, other, change, violation, answer)
 
 
 def shown(posted: Posted) -> list[str]:

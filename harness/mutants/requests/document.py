@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from string import Formatter
 
-from harness.mutants.requests.demonstration import demonstration
-from harness.wire import Wire, WireName, WireRule, Wording, wire
+from harness.mutants.requests.demonstration import demonstrations
+from harness.wire import Violation, Wire, WireName, WireRule, Wording, wire
 
 __all__ = ["page"]
 
@@ -39,27 +40,38 @@ than its rule, where that very form is less certain.
 
 
 def _answers(speaker: Wire) -> Iterator[str]:
-    certain = [rule for rule in speaker.rules if rule.level == "C" and not rule.allowance]
-    rows = [row for rule in certain for row in _answer_rows(rule)]
+    rows = [row for rule in speaker.rules if not rule.allowance for row in _answer_rows(rule)]
     if not rows:
         return
-    yield "## Certain rules: our answer beside the provider's\n"
-    yield "Ours is what the endpoint answers to the rule's first mutant; the provider's was seen word for word, where a"
-    yield "text stands there. `…` marks what its source left out.\n"
+    yield "## What is certain: our answer beside the provider's\n"
+    yield "Ours is what the endpoint answers to a mutant; the provider's, where a text stands there, was seen word for"
+    yield "word. `…` marks what its source left out.\n"
     yield "| rule | status | our answer | the provider's |\n|---|---|---|---|"
     yield from rows
     yield ""
 
 
 def _answer_rows(rule: WireRule) -> Iterator[str]:
-    violation = demonstration(rule).violation
-    if violation is None or violation.status < 400:
-        return
-    words = [f"param `{violation.param}`"] if violation.param else []
-    words += [f"code `{violation.code}`"] if violation.code else []
-    ours = " ".join([_code(violation.message), *([f"({', '.join(words)})"] if words else [])])
-    seen = [_code(wording.seen) for _, wording in rule.wordings if wording.seen]
-    yield f"| {rule.id} | {violation.status} | {ours} | {'<br>'.join(seen) or '*known by its effect only*'} |"
+    """A row for each certain wording, with the first mutant that gets it."""
+    broken = [each.violation for each in demonstrations(rule) if each.violation is not None]
+    for _, wording in rule.wordings:
+        ours = next((each for each in broken if _says(wording, each.message)), None)
+        if (wording.level or rule.level) == "C" and wording.status >= 400 and ours is not None:
+            seen = _code(wording.seen) if wording.seen else "*known by its effect only*"
+            yield f"| {rule.id} | {ours.status} | {_answered(ours)} | {seen} |"
+
+
+def _says(wording: Wording, message: str) -> bool:
+    """Whether a message is this wording, with whatever in place of its words."""
+    pieces = Formatter().parse(wording.message)
+    pattern = "".join(re.escape(text) + ("" if word is None else ".*") for text, word, _, _ in pieces)
+    return re.fullmatch(pattern, message, re.DOTALL) is not None
+
+
+def _answered(violation: Violation) -> str:
+    members = {"param": violation.param, "code": violation.code}
+    beside = ", ".join(f"{name} `{value}`" for name, value in members.items() if value)
+    return f"{_code(violation.message)} ({beside})" if beside else _code(violation.message)
 
 
 def _code(text: str) -> str:

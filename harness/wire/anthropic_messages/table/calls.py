@@ -266,7 +266,7 @@ ANT_ROLE: Final = WireRule(
     "ANT-ROLE",
     "Messages have the role user, assistant or, on models that take instructions in mid-conversation, system.",
     "A loop that was written for another provider sends tool messages, or its instructions as the first message.",
-    "C",
+    "L",
     (
         "https://github.com/CherryHQ/cherry-studio/issues/12316",
         f"{_CLAUDE_CODE}/61412",
@@ -275,12 +275,11 @@ ANT_ROLE: Final = WireRule(
         "recorded with Opus 4.8 and Fable 5",
     ),
     (
-        ("unknown", Wording('messages: Unexpected role "{role}". Allowed roles are "user" or "assistant".', level="L")),
+        ("unknown", Wording('messages: Unexpected role "{role}". Allowed roles are "user" or "assistant".')),
         (
             "system",
             Wording(
                 "role 'system' is not supported on this model",
-                level="L",
                 seen="role 'system' is not supported on this model",
             ),
         ),
@@ -289,7 +288,6 @@ ANT_ROLE: Final = WireRule(
             Wording(
                 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not '
                 '"system" as an input message role.',
-                level="L",
                 seen='messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, '
                 'not "system" as an input message role.',
             ),

@@ -1,0 +1,184 @@
+"""Judging a request by the rules of its wire, beside the official SDK that serialises and sends it in process.
+
+    python benchmarks/judging.py
+
+A history of 20 turns in which the model thinks, speaks and writes a file, 200 KB in all.
+
+next    the request as it comes in a case: the endpoint has judged the 20 before it
+alone   the same request by itself, as ``harness lint-request`` judges it, but with what was issued
+SDK     the official SDK's ordinary call with that history, answered at once with a short message
+
+Goal: judging takes at most 5 % of the SDK's time, and grows linearly with the history (exponent at most 1.1, from 20
+turns to 160). CPU time; the ratio is the median over rounds in which each runs once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import anthropic
+import httpx2
+import openai
+from google import genai
+from google.genai import types
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks._measure import cpu, exponent, interleaved, ratio
+from harness.targets.base import MODELS
+from harness.wire import (
+    NATIVE_WIRES,
+    Call,
+    Conversation,
+    Identity,
+    Message,
+    NativeWireName,
+    Result,
+    Sent,
+    Stop,
+    Text,
+    Thinking,
+    ToolDeclaration,
+    Turn,
+    Wire,
+    wire,
+)
+
+TURNS, SIZE = 20, 200_000
+MORE_TURNS = 160
+ROUNDS = 41
+GOAL, MAX_EXPONENT = 0.05, 1.1
+
+_HEAD = f"{'':20} {'KB':>5} {'next us':>9} {'alone us':>9} {'SDK ms':>8} {'next':>7} {'alone':>7}  growth: next  alone"
+
+_TOOL = ToolDeclaration(
+    "create_file",
+    "Creates a file.",
+    {
+        "type": "object",
+        "properties": {"path": {"type": "string"}, "content": {"type": "string"}},
+        "required": ["path", "content"],
+    },
+)
+_PROMPT = (
+    Message("system", (Text("You build web pages."),), ""),
+    Message("user", (Text("A page for each of our bakeries."),), ""),
+)
+
+
+@dataclass
+class Case:
+    """A loop up to the request that is measured: ``sent`` has judged all the requests before it."""
+
+    wire: Wire
+    asked: Conversation
+    sent: Sent
+    memory: object
+
+    def next(self) -> None:
+        self.sent.memory = self.memory
+        self.wire.violations(self.asked, self.sent)
+
+    def alone(self) -> None:
+        self.sent.memory = None
+        self.wire.violations(self.asked, self.sent)
+
+
+def case(name: NativeWireName, turns: int) -> Case:
+    """A whole loop of ``turns`` turns, each request written, read, judged and answered."""
+    speaker, sent, identity = wire(name), Sent(), Identity("judging")
+    settings = {**speaker.settings, "stream": False} if name != "gemini-generate" else dict(speaker.settings)
+    asking = Conversation(name, MODELS[name], False, _PROMPT, (_TOOL,), body=settings)
+    page = "<p>Rye, walnut and plum.</p>\n" * (SIZE // TURNS // 29)
+    for number in range(turns + 1):
+        written = speaker.write(asking)
+        route = speaker.route("POST", written.path)
+        assert route is not None
+        asked = speaker.resolve(speaker.read(route, written.body), sent)
+        memory = sent.memory
+        assert speaker.violations(asked, sent) == []
+        if number == turns:
+            return Case(speaker, asked, sent, memory)
+        call = Call("create_file", json.dumps({"path": f"bakery-{number}.html", "content": page}))
+        turn = Turn((Thinking(f"Bakery {number} next."), Text("I write the page."), call), Stop.TOOL_CALLS)
+        reply = speaker.render(turn, identity, asked).reply
+        sent.add(asked, reply)
+        ids = [made.id or f"call-{number}" for made in reply.turn.calls]
+        results = [Result(ids[0], '{"content": "Created."}', "create_file")]
+        asking = replace(
+            asking, messages=(*asking.messages, *speaker.returned(reply, ids), *speaker.answers(reply, ids, results))
+        )
+    raise AssertionError("not reached")
+
+
+class Answering(httpx2.AsyncBaseTransport):
+    """Takes a request and answers it at once."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        await request.aread()
+        return httpx2.Response(200, headers={"content-type": "application/json"}, content=self._body)
+
+
+def sdk(measured: Case) -> Callable[[], Coroutine[Any, Any, object]]:
+    """The official SDK's call that sends the measured request."""
+    name, body = measured.wire.name, {**measured.asked.body}
+    reply = measured.wire.render(Turn((Text("Done."),)), Identity("answer"), replace(measured.asked, stream=False))
+    http = httpx2.AsyncClient(transport=Answering(reply.body))
+    body.pop("stream", None)
+    body.pop("stream_options", None)
+    if name == "anthropic-messages":
+        claude = anthropic.AsyncAnthropic(api_key="key", base_url="http://harness", http_client=http, max_retries=0)
+        return lambda: claude.messages.create(**body)
+    if name == "gemini-generate":
+        options = types.HttpOptions(base_url="http://harness", httpx_async_client=http)
+        gemini = genai.Client(api_key="key", http_options=options)
+        config = types.GenerateContentConfig(system_instruction="You build web pages.", tools=body["tools"])
+        return lambda: gemini.aio.models.generate_content(
+            model=measured.asked.model, contents=body["contents"], config=config
+        )
+    gpt = openai.AsyncOpenAI(api_key="key", base_url="http://harness/v1", http_client=http, max_retries=0)
+    create = gpt.responses.create if name == "openai-responses" else gpt.chat.completions.create
+    return lambda: create(**body)
+
+
+def main() -> None:
+    met = True
+    print(
+        f"{'':20} {'KB':>5} {'next us':>9} {'alone us':>9} {'SDK ms':>8} {'next':>7} {'alone':>7}  growth: next  alone"
+    )
+    for name in NATIVE_WIRES:
+        measured, longer = case(name, TURNS), case(name, MORE_TURNS)
+        call = sdk(measured)
+        with asyncio.Runner() as runner:
+            send = lambda call=call, runner=runner: runner.run(call())  # noqa: E731
+            for warm in (send, measured.next, measured.alone, longer.next, longer.alone):
+                warm()
+            times = interleaved({"sdk": send, "next": measured.next, "alone": measured.alone}, ROUNDS)
+        growth = [_growth(one, other) for one, other in ((measured.next, longer.next), (measured.alone, longer.alone))]
+        shares = [1 / ratio(times["sdk"], times[side]) for side in ("next", "alone")]
+        met &= shares[0] <= GOAL and max(growth) <= MAX_EXPONENT
+        size = len(json.dumps(measured.asked.body)) // 1024
+        print(
+            f"{name:20} {size:5} {median(times['next']) * 1e6:9.0f} {median(times['alone']) * 1e6:9.0f} "
+            f"{median(times['sdk']) * 1e3:8.2f} {shares[0]:7.1%} {shares[1]:7.1%}  {growth[0]:12.2f} {growth[1]:6.2f}"
+        )
+    print(f"goal: at most {GOAL:.0%} of the SDK, growth at most size^{MAX_EXPONENT}: {'met' if met else 'NOT met'}")
+
+
+def _growth(small: Callable[[], None], large: Callable[[], None]) -> float:
+    few, many = (min(cpu(work) for _ in range(ROUNDS)) for work in (small, large))
+    return exponent(few, many, MORE_TURNS / TURNS)
+
+
+if __name__ == "__main__":
+    main()

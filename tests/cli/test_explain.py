@@ -1,0 +1,66 @@
+"""``harness explain`` of a provider's rule: what, why, where from, the answer, a right and a wrong request."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from harness.cli.explain import explain
+from harness.errors import BadInput
+from harness.mutants.requests.demonstration import changes, demonstration
+from harness.mutants.requests.specimens import Posted
+from harness.wire import WireRule, wire_rules
+
+
+def told(rule: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert explain(rule) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("rule", wire_rules().values(), ids=lambda rule: rule.id)
+def test_every_rule_is_explained(rule: WireRule, capsys: pytest.CaptureFixture[str]) -> None:
+    text = told(rule.id, capsys)
+    words = " ".join(text.split())
+    assert " ".join(rule.statement.split()) in words
+    assert " ".join(rule.why.split()) in words
+    assert text.startswith(f"{rule.id}  {'ALLOWED' if rule.allowance else ''}")
+    assert "A right request" in text
+    example = demonstration(rule)
+    assert changes(example.right, example.other), "right and wrong look the same"
+    if example.answer is not None:
+        assert f"HTTP {example.answer.status}" in text
+        assert example.violation is not None
+        assert example.violation.message in json.dumps(json.loads(example.answer.body), ensure_ascii=False) or (
+            json.dumps(example.violation.message)[1:-1] in example.answer.body.decode()
+        )
+
+
+def test_the_wrong_request_is_refused_and_the_right_one_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    text = told("ANT-01", capsys)
+    assert '"type": "invalid_request_error"' in text
+    assert "`tool_use` ids were found without `tool_result` blocks immediately after" in text
+    assert "Wrong: " in text
+    right, wrong = text.split("Wrong: ")
+    assert '"type": "tool_result"' in right
+    assert any(line.lstrip().startswith("-") for line in wrong.splitlines())
+
+
+def test_a_rule_that_there_is_not_is_told_with_a_near_one() -> None:
+    with pytest.raises(BadInput, match="did you mean ANT-"):
+        explain("ANT-99")
+
+
+def test_a_difference_in_the_middle_of_a_long_text_is_shown() -> None:
+    before = Posted("/v1/messages", {"signature": "a" * 200})
+    after = Posted("/v1/messages", {"signature": "a" * 100 + "b" + "a" * 99})
+    assert any("b" in line for line in changes(before, after) if line.startswith("+"))
+    assert changes(before, before) == []
+
+
+def test_evidence_is_told_for_each_rule() -> None:
+    for rule in wire_rules().values():
+        assert rule.evidence, rule.id
+        assert rule.statement.endswith("."), rule.id
+        assert rule.why.endswith("."), rule.id
+        assert rule.allowance != bool(rule.wordings), rule.id

@@ -1,0 +1,34 @@
+"""The pages of the wires' rules are current, and have every rule and every certain answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.mutants.requests.document import page
+from harness.wire import WIRES, WireName, wire
+
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "rules"
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_the_page_is_current(name: WireName) -> None:
+    """Write it anew with ``harness.mutants.requests.document.page`` when a rule, a model or a mutant has changed."""
+    assert (PAGES / f"{name}.md").read_text(encoding="utf-8") == page(name)
+
+
+def test_there_is_a_page_for_every_wire_and_no_other() -> None:
+    assert {path.stem for path in PAGES.iterdir()} == set(WIRES)
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_every_rule_has_its_entry_and_every_certain_rule_its_answer(name: WireName) -> None:
+    text = page(name)
+    for rule in wire(name).rules:
+        assert f"\n## {rule.id}\n" in text
+        for evidence in rule.evidence:
+            assert evidence.split("http")[0].strip() in text
+        refused = any(wording.status >= 400 for _, wording in rule.wordings)
+        if rule.level == "C" and refused:
+            assert f"\n| {rule.id} | " in text, rule.id
