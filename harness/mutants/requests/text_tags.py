@@ -97,7 +97,7 @@ def tidy_arguments(posted: Posted) -> bool:
 
 def forget_the_calls(posted: Posted) -> bool:
     """The results are sent without the message with the calls."""
-    found = _results(posted)
+    found = [at for at in _results(posted) if _messages(posted)[at - 1]["role"] == "assistant"]
     if found:
         del _messages(posted)[found[-1] - 1]
     return bool(found)

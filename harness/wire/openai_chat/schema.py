@@ -144,7 +144,7 @@ SCHEMA: Final[Json] = {
     "required": ["messages"],
     "properties": {
         "model": _type("string", "null"),
-        "messages": {"rule": "OAC-01", "minItems": 1, "items": _MESSAGE},
+        "messages": {**_type("array"), "allOf": [{"rule": "OAC-01", "minItems": 1}], "items": _MESSAGE},
         "tools": {
             **_type("array", "null"),
             "allOf": [{"rule": "OAC-18", "minItems": 1, "maxItems": _TOOL_LIMIT}],

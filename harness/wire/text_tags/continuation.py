@@ -86,12 +86,21 @@ def _verbatim(turn: _Returned) -> Iterator[Violation]:
     if not issued:
         return
     if turn.messages[0].role != "assistant":
-        if _is_results(turn.messages[0]):
-            yield turn.breaks(TAG_01, 0, "lost", f"the model's message: {_quoted(issued)}", "its results only")
+        yield from _lost(turn, issued)
         return
     came = sendable(_content(turn.natives[0]))
     if came != issued:
         yield turn.breaks(TAG_01, 0, "altered", *_difference(issued, came))
+
+
+def _lost(turn: _Returned, issued: str) -> Iterator[Violation]:
+    """Results come, and nothing of the model's before them: somebody else may stand in its place, but not nobody."""
+    for number, message in enumerate(turn.messages):
+        if message.role == "assistant":
+            return
+        if _is_results(message):
+            yield turn.breaks(TAG_01, number, "lost", f"the model's message: {_quoted(issued)}", "its results only")
+            return
 
 
 def _content(native: Json) -> str:

@@ -86,6 +86,7 @@ MUTANTS: dict[str, tuple[str, list[Body]]] = {
     "calls stripped": ("TAG-01", [assistant("<think>Both.</think>I look."), user(RESULTS)]),
     "arguments tidied": ("TAG-01", [assistant(CONTENT.replace('": "', '":"')), user(RESULTS)]),
     "results without the turn": ("TAG-01", [user(RESULTS)]),
+    "results behind a note, without the turn": ("TAG-01", [user("Look: a map."), user(RESULTS)]),
     "no results": ("TAG-02", [assistant(CONTENT)]),
     "something else instead": ("TAG-02", [assistant(CONTENT), user("Here you are.")]),
     "a note in front of the results": ("TAG-02", [assistant(CONTENT), user("Look: a map."), user(RESULTS)]),

@@ -3,6 +3,7 @@
 specimens   loops of several models and makers
 history     results, calls and thinking
 messages    what one message says
+request     the request as a whole
 tools       declarations and choices
 models      what a model does not take
 variants    what is accepted
@@ -13,7 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 from harness.mutants.requests.mutant import Mutant, Variant
-from harness.mutants.requests.openai_chat import history, messages, models, tools, variants
+from harness.mutants.requests.openai_chat import history, messages, models, request, tools, variants
 from harness.mutants.requests.openai_chat.specimens import ONE_CALL
 from harness.mutants.requests.openai_chat.specimens import SPECIMENS as _SPECIMENS
 from harness.mutants.requests.specimens import Specimen
@@ -21,5 +22,11 @@ from harness.mutants.requests.specimens import Specimen
 __all__ = ["MUTANTS", "ONE_CALL", "SPECIMENS", "VARIANTS"]
 
 SPECIMENS: Final[tuple[Specimen, ...]] = _SPECIMENS
-MUTANTS: Final[tuple[Mutant, ...]] = (*history.MUTANTS, *messages.MUTANTS, *tools.MUTANTS, *models.MUTANTS)
+MUTANTS: Final[tuple[Mutant, ...]] = (
+    *history.MUTANTS,
+    *messages.MUTANTS,
+    *request.MUTANTS,
+    *tools.MUTANTS,
+    *models.MUTANTS,
+)
 VARIANTS: Final[tuple[Variant, ...]] = variants.VARIANTS

@@ -65,22 +65,21 @@ def speak_between_results(posted: Posted) -> bool:
 def send_results_late(posted: Posted) -> bool:
     """The results of the first turn stand at the end, behind a user message."""
     found = blocks(posted)
-    if not found:
-        return False
-    history, places = messages(posted), results_of(posted, found[0])
-    late = [history[at] for at in places]
-    del history[places[0] : places[-1] + 1]
-    history += [{"role": "user", "content": "And now?"}, *late]
-    return True
+    places = results_of(posted, found[0]) if found else []
+    if places:
+        history = messages(posted)
+        late = [history.pop(places[0]) for _ in places]
+        history += [{"role": "user", "content": "And now?"}, *late]
+    return bool(places)
 
 
 def result_before_call(posted: Posted) -> bool:
     """A result stands in front of its call."""
     found = blocks(posted)
-    if found:
-        history = messages(posted)
-        history.insert(found[0], history.pop(found[0] + 1))
-    return bool(found)
+    places = results_of(posted, found[0]) if found else []
+    if places:
+        messages(posted).insert(found[0], messages(posted).pop(places[0]))
+    return bool(places)
 
 
 def forget_the_calls(posted: Posted) -> bool:
@@ -131,10 +130,11 @@ def answer_another_turn(posted: Posted) -> bool:
     if len(found) < 2:
         return False
     history = messages(posted)
-    earlier, own = (history[at]["tool_calls"] for at in (found[0], found[-1]))
-    if earlier[0]["id"] in [call["id"] for call in own]:
+    earlier, own = ([call.get("id") for call in history[at]["tool_calls"]] for at in (found[0], found[-1]))
+    places = results_of(posted, found[-1])
+    if not places or earlier[0] in own:
         return False
-    history[results_of(posted, found[-1])[-1]]["tool_call_id"] = earlier[0]["id"]
+    history[places[-1]]["tool_call_id"] = earlier[0]
     return True
 
 
@@ -207,7 +207,7 @@ def swap_thinking(posted: Posted) -> bool:
     if len(found) < 2:
         return False
     first, last = history[found[0]], history[found[-1]]
-    ids = [{call["id"] for call in message["tool_calls"]} for message in (first, last)]
+    ids = [{call.get("id") for call in message["tool_calls"]} for message in (first, last)]
     if first["reasoning_content"] == last["reasoning_content"] or ids[0] & ids[1]:
         return False
     swapped = last["reasoning_content"], first["reasoning_content"]

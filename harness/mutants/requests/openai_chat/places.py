@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, Final
 
 from harness.mutants.requests.specimens import Posted
@@ -27,13 +28,15 @@ _ISSUED: Final = re.compile(r"call_[A-Za-z0-9]{24}")
 
 
 def messages(posted: Posted) -> list[Json]:
-    found: list[Json] = posted.body["messages"]
-    return found
+    """The history, to be changed where it stands; none where another mistake has left none."""
+    found = posted.body.get("messages")
+    return found if isinstance(found, list) else []
 
 
 def of_role(posted: Posted, *roles: str) -> list[int]:
     """Where messages of these roles stand."""
-    return [at for at, message in enumerate(messages(posted)) if message["role"] in roles]
+    history = messages(posted)
+    return [at for at, message in enumerate(history) if isinstance(message, dict) and message.get("role") in roles]
 
 
 def blocks(posted: Posted) -> list[int]:
@@ -43,10 +46,8 @@ def blocks(posted: Posted) -> list[int]:
 
 def results_of(posted: Posted, block: int) -> list[int]:
     """Where the results of a block stand."""
-    history, at = messages(posted), block + 1
-    while at < len(history) and history[at]["role"] == "tool":
-        at += 1
-    return list(range(block + 1, at))
+    results = set(of_role(posted, "tool"))
+    return list(takewhile(results.__contains__, range(block + 1, len(messages(posted)))))
 
 
 def thoughts(posted: Posted, *, issued: bool = False) -> list[int]:
@@ -56,7 +57,11 @@ def thoughts(posted: Posted, *, issued: bool = False) -> list[int]:
     """
     wanted = bool(fact(posted, REASONING_WANTED)) and not issued
     found = [at for at in blocks(posted) if messages(posted)[at].get("reasoning_content")]
-    return [at for at in found if wanted or all(_ISSUED.fullmatch(c["id"]) for c in messages(posted)[at]["tool_calls"])]
+    return [at for at in found if wanted or all(map(_is_issued, messages(posted)[at]["tool_calls"]))]
+
+
+def _is_issued(call: Json) -> bool:
+    return _ISSUED.fullmatch(call.get("id") or "") is not None
 
 
 def calls(posted: Posted) -> list[Json]:

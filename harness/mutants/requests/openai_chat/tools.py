@@ -17,104 +17,93 @@ __all__ = ["MUTANTS"]
 _PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 
 
-def _in_a_tool(change: Callable[[Json], Any]) -> Callable[[Posted], bool]:
-    """The first function tool of a request that OpenAI's own server would read, changed."""
-
-    def edit(posted: Posted) -> bool:
-        tools = [tool for tool in posted.body.get("tools") or () if tool.get("type") == "function"]
-        if not tools or not is_strict(posted):
-            return False
+def _in_a_tool(posted: Posted, change: Callable[[Json], object]) -> bool:
+    """The first function of a request that OpenAI's own server would read, changed."""
+    tools = [tool for tool in posted.body.get("tools") or () if tool.get("type") == "function" and "function" in tool]
+    if tools and is_strict(posted):
         change(tools[0])
         return True
+    return False
 
-    return edit
 
-
-def _parameters(schema: Json) -> Callable[[Posted], bool]:
-    return _in_a_tool(lambda tool: tool["function"].update(strict=True, parameters=deepcopy(schema)))
+def _parameters(posted: Posted, schema: Json) -> bool:
+    return _in_a_tool(posted, lambda tool: tool["function"].update(strict=True, parameters=deepcopy(schema)))
 
 
 def leave_it_open(posted: Posted) -> bool:
     """A strict tool takes other properties, too."""
-    return _parameters(_PATH)(posted)
+    return _parameters(posted, _PATH)
 
 
 def leave_inside_open(posted: Posted) -> bool:
     """A strict tool is closed itself, an object in it is not."""
     inner = {"type": "object", "properties": {"at": _PATH}, "required": ["at"], "additionalProperties": False}
-    return _parameters(inner)(posted)
+    return _parameters(posted, inner)
 
 
 def leave_optional(posted: Posted) -> bool:
     """A strict tool has a property that is not required."""
-    return _parameters({**_PATH, "required": [], "additionalProperties": False})(posted)
+    return _parameters(posted, {**_PATH, "required": [], "additionalProperties": False})
 
 
 def forget_properties(posted: Posted) -> bool:
     """The parameters are an object of which nothing is said."""
-    return _in_a_tool(lambda tool: tool["function"].update(parameters={"type": "object"}))(posted)
+    return _in_a_tool(posted, lambda tool: tool["function"].update(parameters={"type": "object"}))
 
 
 def take_a_list(posted: Posted) -> bool:
     """The parameters are a list."""
     schema = {"type": "array", "items": {"type": "string"}}
-    return _in_a_tool(lambda tool: tool["function"].update(parameters=schema))(posted)
+    return _in_a_tool(posted, lambda tool: tool["function"].update(parameters=schema))
 
 
 def drop_the_type(posted: Posted) -> bool:
     """A tool does not say its type."""
-    return _in_a_tool(lambda tool: tool.pop("type"))(posted)
+    return _in_a_tool(posted, lambda tool: tool.pop("type"))
 
 
 def flatten_a_tool(posted: Posted) -> bool:
     """A tool is declared as the Responses API wants it, without a function around it."""
-    return _in_a_tool(lambda tool: tool.update(tool.pop("function")))(posted)
+    return _in_a_tool(posted, lambda tool: tool.update(tool.pop("function")))
 
 
 def drop_the_name(posted: Posted) -> bool:
     """A tool has no name."""
-    return _in_a_tool(lambda tool: tool["function"].pop("name"))(posted)
+    return _in_a_tool(posted, lambda tool: tool["function"].pop("name", None))
 
 
-def _choose(choice: Any) -> Callable[[Posted], bool]:
-    def edit(posted: Posted) -> bool:
-        if not posted.body.get("tools") or not is_strict(posted):
-            return False
-        posted.body["tool_choice"] = choice
-        return True
-
-    return edit
+def _choose(posted: Posted, choice: Any) -> bool:
+    if not posted.body.get("tools") or not is_strict(posted):
+        return False
+    posted.body["tool_choice"] = choice
+    return True
 
 
 def choose_any(posted: Posted) -> bool:
     """The choice is in the words of another provider."""
-    return _choose("any")(posted)
+    return _choose(posted, "any")
 
 
 def choose_an_unknown_tool(posted: Posted) -> bool:
     """The choice is a tool that is not declared."""
-    return _choose({"type": "function", "function": {"name": "delete_everything"}})(posted)
+    return _choose(posted, {"type": "function", "function": {"name": "delete_everything"}})
 
 
-def _without_tools(**members: Any) -> Callable[[Posted], bool]:
-    def edit(posted: Posted) -> bool:
-        if not is_strict(posted):
-            return False
+def _without_tools(posted: Posted, **members: Any) -> bool:
+    if is_strict(posted):
         posted.body.pop("tools", None)
         posted.body.update(members)
-        return True
-
-    return edit
+    return is_strict(posted)
 
 
 def choose_without_tools(posted: Posted) -> bool:
     """The last request takes the tools away and leaves the choice."""
-    return _without_tools(tool_choice="none")(posted)
+    return _without_tools(posted, tool_choice="none")
 
 
 def call_in_parallel_without_tools(posted: Posted) -> bool:
     """Parallel calls are switched off where nothing can be called."""
-    return _without_tools(parallel_tool_calls=False)(posted)
+    return _without_tools(posted, parallel_tool_calls=False)
 
 
 def declare_too_many(posted: Posted) -> bool:

@@ -91,7 +91,7 @@ OAC_04: Final = WireRule(
         "https://github.com/sdcb/chats/pull/132",
         "https://github.com/miurla/morphic/issues/136",
         "https://github.com/smarter-sh/smarter/issues/264",
-        "DeepSeek's text: wire document, section 5",
+        "DeepSeek's text is quoted in public code",
     ),
     (
         (
@@ -121,7 +121,7 @@ OAC_05: Final = WireRule(
     "Results that are sent under an invented, shortened or re-generated id answer nothing.",
     "C",
     (
-        "public code with the text (wire document, section 5); the param is likely",
+        "public code quotes the text; the param is likely",
         "without an id: public posts and code quote body and param (messages.[3].tool_call_id)",
     ),
     (
@@ -151,7 +151,7 @@ OAC_06: Final = WireRule(
     "C",
     (
         "https://github.com/agno-agi/agno/issues/5116, https://github.com/fatwang2/search2ai/issues/30",
-        "DeepSeek's text, also for calls: wire document, section 5",
+        "DeepSeek's text, also for calls, is quoted in public code",
         "OpenAI may accept two calls with one id: https://github.com/latitude-dev/latitude-llm/pull/1840",
     ),
     (

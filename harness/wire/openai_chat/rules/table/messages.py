@@ -24,7 +24,7 @@ OAC_07: Final = WireRule(
     "is refused. An id that the endpoint itself issued fits, however long: other makers have limits of their own.",
     "C",
     (
-        "public code with the text for a long id (wire document, section 5)",
+        "public code quotes the text for a long id",
         "accepted where they were issued: GenSync-Tools-SquareRoot-2 of DeepSeek-V4-Pro (46), "
         "test_openrouter_google_nested_schema (50)",
         "Mistral: https://github.com/BibekBhusal0/zen-custom-js/pull/7; inferred, as many of its recordings have "
@@ -59,7 +59,7 @@ OAC_08: Final = WireRule(
     "Adapters that always write the member send an empty list after the first turn without a call.",
     "C",
     (
-        "public code with the text (wire document, section 5)",
+        "public code quotes the body",
         "accepted by Mistral, which sends it so: recording test_mistral_model_thinking_part",
     ),
     (
@@ -81,7 +81,7 @@ OAC_09: Final = WireRule(
     "without.",
     "A tool that returns nothing, or a turn in which the model said nothing, must go back as an empty text.",
     "C",
-    ("live bodies in public code (wire document, section 5)",),
+    ("public code quotes live bodies",),
     (
         (
             "null",
@@ -102,7 +102,7 @@ OAC_10: Final = WireRule(
     "C",
     (
         "https://github.com/OpenHands/OpenHands/issues/7700",
-        "verbatim body with param and code in public code (wire document, section 5)",
+        "public code quotes the body with param and code",
     ),
     (
         (
@@ -125,7 +125,7 @@ OAC_11: Final = WireRule(
     "that it says.",
     "A loop that parses the arguments and puts the object back into its history is refused.",
     "L",
-    ("the text is known from memory (wire document, section 5)",),
+    ("the text is known from memory",),
     (("type", TYPE), ("required", MISSING)),
 )
 

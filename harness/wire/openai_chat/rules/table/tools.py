@@ -101,7 +101,7 @@ OAC_18: Final = WireRule(
     "Loops that collect the tools of many servers reach the limit; loops that have none must leave the member out.",
     "L",
     (
-        "public code with the text for too many (wire document, section 5)",
+        "public code quotes the text for too many",
         "none: https://github.com/vllm-project/vllm/pull/40311 (tried on the API)",
         "accepted by another server: recording test_hf_model_instructions",
     ),
