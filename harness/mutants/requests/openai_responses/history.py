@@ -1,10 +1,11 @@
-"""Mistakes in what goes back: OAI-10 to OAI-19, and OAI-28."""
+"""Mistakes in calls, their outputs, and the history as a whole: OAI-10 to OAI-13, OAI-18, OAI-19, OAI-28."""
 
 from __future__ import annotations
 
 from copy import deepcopy
 
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Mutant
+from harness.mutants.requests.openai_responses.making import SAID, mutant
 from harness.mutants.requests.openai_responses.places import (
     CALLS,
     OUTPUTS,
@@ -14,12 +15,9 @@ from harness.mutants.requests.openai_responses.places import (
     kind_of,
     names_its_history,
     places,
-    reasoning_with_item,
     single,
 )
 from harness.mutants.requests.openai_responses.specimens import (
-    ANSWERED,
-    CHOSEN,
     CUSTOM,
     DEEPSEEK,
     FOREIGN,
@@ -33,12 +31,9 @@ from harness.mutants.requests.openai_responses.specimens import (
     STORED,
     THREAD,
 )
-from harness.mutants.requests.specimens import Posted, Specimen
+from harness.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
-
-_GO_ON = {"role": "user", "content": "Go on."}
-_SAID = {"role": "assistant", "content": "Something else."}
 
 
 # --- calls and their outputs ------------------------------------------------------------------------------------
@@ -82,7 +77,7 @@ def speak_between_calls(posted: Posted) -> bool:
     pair = next((place for place in found if place + 1 in found), None)
     if pair is None or not str(posted.body.get("model")).startswith("deepseek"):
         return False
-    items(posted).insert(pair + 1, dict(_SAID))
+    items(posted).insert(pair + 1, dict(SAID))
     return True
 
 
@@ -132,99 +127,6 @@ def answer_before_the_call(posted: Posted) -> bool:
         items(posted).insert(0, items(posted).pop(output))
         return True
     return False
-
-
-# --- reasoning --------------------------------------------------------------------------------------------------
-
-
-def part_reasoning_from_its_item(posted: Posted) -> bool:
-    for _, following in reasoning_with_item(posted):
-        items(posted).insert(following, dict(_GO_ON))
-        return True
-    return False
-
-
-def cut_behind_reasoning(posted: Posted) -> bool:
-    for place, _ in reversed([*reasoning_with_item(posted)]):
-        del items(posted)[place + 1 :]
-        return True
-    return False
-
-
-def rewrite_the_answer(posted: Posted) -> bool:
-    for place, following in reasoning_with_item(posted):
-        if items(posted)[place].get("id") and is_said_by(items(posted)[following], "assistant"):
-            items(posted)[following] = dict(_SAID)
-            return True
-    return False
-
-
-def _led(posted: Posted) -> list[int]:
-    """The reasoning items whose item behind them has its id."""
-    return [place for place, following in reasoning_with_item(posted) if items(posted)[following].get("id")]
-
-
-def forget_reasoning(posted: Posted) -> bool:
-    found = _led(posted)
-    for place in reversed(found):
-        del items(posted)[place]
-    return bool(found)
-
-
-def gather_reasoning_in_front(posted: Posted) -> bool:
-    found = [place for place in _led(posted) if place]
-    if not found:
-        return False
-    thoughts = [items(posted).pop(place) for place in reversed(found)]
-    items(posted)[:0] = [*reversed(thoughts), dict(_GO_ON)]
-    return True
-
-
-def forget_the_encrypted_content(posted: Posted) -> bool:
-    """It is needed only where nothing is stored."""
-    found = [items(posted)[place] for place in places(posted, "reasoning") if items(posted)[place].get("id")]
-    if not found or posted.body.get("store") is not False:
-        return False
-    return found[-1].pop("encrypted_content", None) is not None
-
-
-def refer_to_what_was_not_stored(posted: Posted) -> bool:
-    for place in places(posted, *CALLS, "message"):
-        item = items(posted)[place]
-        if posted.body.get("store") is False and item.get("id"):
-            items(posted)[place] = {"type": "item_reference", "id": item["id"]}
-            return True
-    return False
-
-
-def _tokens(posted: Posted) -> list[str]:
-    return [items(posted)[place].get("encrypted_content") or "" for place in places(posted, "reasoning")]
-
-
-def shorten_the_encrypted_content(posted: Posted) -> bool:
-    for place, token in zip(places(posted, "reasoning"), _tokens(posted), strict=True):
-        if len(token) > 4:
-            items(posted)[place]["encrypted_content"] = f"{token[: len(token) // 2]}=="
-            return True
-    return False
-
-
-def swap_encrypted_contents(posted: Posted) -> bool:
-    found = [place for place in places(posted, "reasoning") if items(posted)[place].get("id")]
-    tokens = [items(posted)[place].get("encrypted_content") for place in found]
-    if len(set(tokens)) < 2 or None in tokens:
-        return False
-    for place, token in zip(found, (*tokens[1:], tokens[0]), strict=True):
-        items(posted)[place]["encrypted_content"] = token
-    return True
-
-
-def make_up_reasoning(posted: Posted) -> bool:
-    if not items(posted):
-        return False
-    forged = {"type": "reasoning", "summary": [], "encrypted_content": "gAAAAABmade_up_reasoning=="}
-    items(posted)[:0] = [forged, dict(_SAID)]
-    return True
 
 
 # --- histories that are named -----------------------------------------------------------------------------------
@@ -286,12 +188,8 @@ def rewrite_a_call(posted: Posted) -> bool:
     return False
 
 
-def _mutant(name: str, summary: str, rules: tuple[str, ...], edit: Edit, *specimens: Specimen) -> Mutant:
-    return Mutant(f"responses-{name}", summary, rules, edit, specimens)
-
-
 MUTANTS: tuple[Mutant, ...] = (
-    _mutant(
+    mutant(
         "result-forgotten",
         "The answer to the last call is not sent.",
         ("OAI-10",),
@@ -303,7 +201,7 @@ MUTANTS: tuple[Mutant, ...] = (
         FOREIGN,
         PICTURES,
     ),
-    _mutant(
+    mutant(
         "result-renamed",
         "A result names a call that nobody made.",
         ("OAI-10", "OAI-11"),
@@ -313,7 +211,7 @@ MUTANTS: tuple[Mutant, ...] = (
         CUSTOM,
         FOREIGN,
     ),
-    _mutant(
+    mutant(
         "result-of-another-kind",
         "A result has the kind of another tool.",
         ("OAI-10", "OAI-11"),
@@ -322,20 +220,20 @@ MUTANTS: tuple[Mutant, ...] = (
         PARALLEL,
         NAMED,
     ),
-    _mutant(
+    mutant(
         "calls-parted",
         "Text stands between the calls of a turn.",
         ("OAI-10",),
         speak_between_calls,
         DEEPSEEK,
     ),
-    _mutant(
+    mutant(
         "call-forgotten", "A call is left out, its result is not.", ("OAI-11",), forget_a_call, PLAIN, CUSTOM, FOREIGN
     ),
-    _mutant(
+    mutant(
         "front-trimmed", "A window over the history cuts a turn in two.", ("OAI-11",), trim_the_front, PLAIN, SEVERAL
     ),
-    _mutant(
+    mutant(
         "result-forged",
         "A result answers a call that nobody made.",
         ("OAI-11",),
@@ -345,9 +243,9 @@ MUTANTS: tuple[Mutant, ...] = (
         FOREIGN,
         REFERENCES,
     ),
-    _mutant("result-twice", "A call is answered twice.", ("OAI-12",), answer_twice, ONE_CALL, NAMED, THREAD, CUSTOM),
-    _mutant("id-for-two-calls", "Two calls have one id.", ("OAI-12",), give_two_calls_one_id, PARALLEL, PLAIN),
-    _mutant(
+    mutant("result-twice", "A call is answered twice.", ("OAI-12",), answer_twice, ONE_CALL, NAMED, THREAD, CUSTOM),
+    mutant("id-for-two-calls", "Two calls have one id.", ("OAI-12",), give_two_calls_one_id, PARALLEL, PLAIN),
+    mutant(
         "result-before-call",
         "A result stands before its call.",
         ("OAI-13",),
@@ -356,96 +254,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ONE_CALL,
         CUSTOM,
     ),
-    _mutant(
-        "reasoning-parted",
-        "A message stands between reasoning and what it led to.",
-        ("OAI-14",),
-        part_reasoning_from_its_item,
-        ONE_CALL,
-        ANSWERED,
-        STORED,
-        FOREIGN,
-    ),
-    _mutant(
-        "reasoning-last",
-        "The history is cut behind a reasoning item.",
-        ("OAI-14",),
-        cut_behind_reasoning,
-        ONE_CALL,
-        SEVERAL,
-        FOREIGN,
-    ),
-    _mutant(
-        "answer-rewritten",
-        "An answer is replaced by another, and its reasoning is kept.",
-        ("OAI-14",),
-        rewrite_the_answer,
-        ANSWERED,
-        SEVERAL,
-        FOREIGN,
-    ),
-    _mutant(
-        "reasoning-forgotten",
-        "Reasoning is left out, what it led to is sent with its id.",
-        ("OAI-15",),
-        forget_reasoning,
-        ONE_CALL,
-        ANSWERED,
-        STORED,
-        CUSTOM,
-    ),
-    _mutant(
-        "reasoning-gathered",
-        "All reasoning is moved to the front.",
-        ("OAI-15", "OAI-14"),
-        gather_reasoning_in_front,
-        SEVERAL,
-        ONE_CALL,
-        CHOSEN,
-    ),
-    _mutant(
-        "encrypted-content-forgotten",
-        "Reasoning that is not stored goes back without its content.",
-        ("OAI-16",),
-        forget_the_encrypted_content,
-        ONE_CALL,
-        SEVERAL,
-        FOREIGN,
-    ),
-    _mutant(
-        "reference-not-stored",
-        "An item that is not stored is only named.",
-        ("OAI-16",),
-        refer_to_what_was_not_stored,
-        ONE_CALL,
-        ANSWERED,
-        CUSTOM,
-    ),
-    _mutant(
-        "encrypted-content-cut",
-        "Long strings are cut, encrypted content as well.",
-        ("OAI-17",),
-        shorten_the_encrypted_content,
-        ONE_CALL,
-        STORED,
-    ),
-    _mutant(
-        "encrypted-contents-swapped",
-        "Two reasoning items have each other's content.",
-        ("OAI-17",),
-        swap_encrypted_contents,
-        SEVERAL,
-        STORED,
-    ),
-    _mutant(
-        "reasoning-made-up",
-        "Reasoning of another organisation is put before the history.",
-        ("OAI-17",),
-        make_up_reasoning,
-        ONE_CALL,
-        NAMED,
-    ),
-    _mutant(
+    mutant(
         "previous-unknown",
         "The response that is named was never sent.",
         ("OAI-18",),
@@ -454,10 +263,8 @@ MUTANTS: tuple[Mutant, ...] = (
         ONE_CALL,
         FOREIGN,
     ),
-    _mutant(
-        "histories-two", "A response and a conversation are named.", ("OAI-19",), name_two_histories, NAMED, THREAD
-    ),
-    _mutant(
+    mutant("histories-two", "A response and a conversation are named.", ("OAI-19",), name_two_histories, NAMED, THREAD),
+    mutant(
         "question-forgotten",
         "The oldest message is dropped to save tokens.",
         ("OAI-28",),
@@ -466,7 +273,7 @@ MUTANTS: tuple[Mutant, ...] = (
         SEVERAL,
         PLAIN,
     ),
-    _mutant(
+    mutant(
         "instructions-rewritten",
         "The clock is told in the instructions, anew in each request.",
         ("OAI-28",),
@@ -474,7 +281,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ONE_CALL,
         PLAIN,
     ),
-    _mutant(
+    mutant(
         "question-pushed-back",
         "Something new stands before the history.",
         ("OAI-28",),
@@ -482,5 +289,5 @@ MUTANTS: tuple[Mutant, ...] = (
         ONE_CALL,
         STORED,
     ),
-    _mutant("call-rewritten", "A call comes back with other arguments.", ("OAI-28",), rewrite_a_call, ONE_CALL, PLAIN),
+    mutant("call-rewritten", "A call comes back with other arguments.", ("OAI-28",), rewrite_a_call, ONE_CALL, PLAIN),
 )

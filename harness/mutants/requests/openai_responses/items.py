@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.openai_responses.making import mutant, with_settings
 from harness.mutants.requests.openai_responses.places import (
     CALLS,
     OUTPUTS,
@@ -29,7 +30,7 @@ from harness.mutants.requests.openai_responses.specimens import (
     SEVERAL,
     STORED,
 )
-from harness.mutants.requests.specimens import Posted, Specimen
+from harness.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
 
@@ -72,14 +73,6 @@ def ask_with_nothing(posted: Posted) -> bool:
         return False
     posted.body["input"] = []
     return True
-
-
-def _set(**members: Any) -> Edit:
-    def edit(posted: Posted) -> bool:
-        posted.body.update(members)
-        return True
-
-    return edit
 
 
 # --- members of items -------------------------------------------------------------------------------------------
@@ -179,20 +172,16 @@ def send_an_item_twice(posted: Posted) -> bool:
     return False
 
 
-def _mutant(name: str, summary: str, rules: tuple[str, ...], edit: Edit, *specimens: Specimen) -> Mutant:
-    return Mutant(f"responses-{name}", summary, rules, edit, specimens)
-
-
 MUTANTS: tuple[Mutant, ...] = (
-    _mutant("body-cut", "The body ends one byte early.", ("OAI-01",), cut_the_body, ONE_CALL),
-    _mutant("body-list", "The body is a list.", ("OAI-01",), wrap_the_body, ONE_CALL, NAMED),
-    _mutant("model-blank", "The model's name is a title.", ("OAI-02",), _named("GPT 5.5 Pro"), ONE_CALL),
-    _mutant("model-unknown", "The model's name is misspelt.", ("OAI-02",), _named("gtp-5.5"), ONE_CALL, PLAIN),
-    _mutant("model-forgotten", "No model is named.", ("OAI-02",), forget_the_model, ONE_CALL, NAMED),
-    _mutant("input-forgotten", "Nothing is asked.", ("OAI-03",), ask_nothing, ANSWERED, FOREIGN),
-    _mutant("input-empty", "The input is an empty list.", ("OAI-03",), ask_with_nothing, ANSWERED, ONE_CALL),
-    _mutant("call-without-name", "A call has no name.", ("OAI-04",), _without("name", *CALLS), ONE_CALL, CUSTOM),
-    _mutant(
+    mutant("body-cut", "The body ends one byte early.", ("OAI-01",), cut_the_body, ONE_CALL),
+    mutant("body-list", "The body is a list.", ("OAI-01",), wrap_the_body, ONE_CALL, NAMED),
+    mutant("model-blank", "The model's name is a title.", ("OAI-02",), _named("GPT 5.5 Pro"), ONE_CALL),
+    mutant("model-unknown", "The model's name is misspelt.", ("OAI-02",), _named("gtp-5.5"), ONE_CALL, PLAIN),
+    mutant("model-forgotten", "No model is named.", ("OAI-02",), forget_the_model, ONE_CALL, NAMED),
+    mutant("input-forgotten", "Nothing is asked.", ("OAI-03",), ask_nothing, ANSWERED, FOREIGN),
+    mutant("input-empty", "The input is an empty list.", ("OAI-03",), ask_with_nothing, ANSWERED, ONE_CALL),
+    mutant("call-without-name", "A call has no name.", ("OAI-04",), _without("name", *CALLS), ONE_CALL, CUSTOM),
+    mutant(
         "call-without-arguments",
         "A call has no arguments.",
         ("OAI-04",),
@@ -200,7 +189,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ONE_CALL,
         FOREIGN,
     ),
-    _mutant(
+    mutant(
         "result-without-output",
         "An output has no output.",
         ("OAI-04",),
@@ -208,7 +197,7 @@ MUTANTS: tuple[Mutant, ...] = (
         PARALLEL,
         NAMED,
     ),
-    _mutant(
+    mutant(
         "result-without-call-id",
         "An output does not say what it answers.",
         ("OAI-04", "OAI-10"),
@@ -217,7 +206,7 @@ MUTANTS: tuple[Mutant, ...] = (
         NAMED,
         CUSTOM,
     ),
-    _mutant(
+    mutant(
         "reasoning-without-summary",
         "A reasoning item has no summary, not even an empty one.",
         ("OAI-04",),
@@ -225,14 +214,14 @@ MUTANTS: tuple[Mutant, ...] = (
         ONE_CALL,
         FOREIGN,
     ),
-    _mutant(
+    mutant(
         "reference-without-id", "A reference names nothing.", ("OAI-04",), _without("id", "item_reference"), REFERENCES
     ),
-    _mutant("part-without-text", "A part has no text.", ("OAI-04",), send_a_part_without_text, ONE_CALL, CUSTOM),
-    _mutant(
+    mutant("part-without-text", "A part has no text.", ("OAI-04",), send_a_part_without_text, ONE_CALL, CUSTOM),
+    mutant(
         "tools-of-chat", "Tools are declared as Chat wants them.", ("OAI-04",), declare_in_chats_shape, PLAIN, ONE_CALL
     ),
-    _mutant(
+    mutant(
         "reasoning-with-status",
         "Reasoning goes back as the SDK dumps it.",
         ("OAI-05",),
@@ -241,7 +230,7 @@ MUTANTS: tuple[Mutant, ...] = (
         SEVERAL,
         FOREIGN,
     ),
-    _mutant(
+    mutant(
         "result-is-error",
         "An output is marked as an error, as Anthropic wants it.",
         ("OAI-05",),
@@ -249,22 +238,29 @@ MUTANTS: tuple[Mutant, ...] = (
         ONE_CALL,
         CUSTOM,
     ),
-    _mutant("setting-unknown", "A parameter that no API has.", ("OAI-05",), _set(max_tokens=100), ONE_CALL),
-    _mutant(
+    mutant("setting-unknown", "A parameter that no API has.", ("OAI-05",), with_settings(max_tokens=100), ONE_CALL),
+    mutant(
         "setting-of-chat",
         "The effort is asked for as Chat wants it.",
         ("OAI-05",),
-        _set(reasoning_effort="low"),
+        with_settings(reasoning_effort="low"),
         ONE_CALL,
         PLAIN,
     ),
-    _mutant("arguments-parsed", "Arguments go back as an object.", ("OAI-06",), parse_the_arguments, ONE_CALL, FOREIGN),
-    _mutant("result-number", "A result is a number.", ("OAI-06",), _with("output", 42, *OUTPUTS), ONE_CALL, NAMED),
-    _mutant("result-null", "A result is null.", ("OAI-06",), _with("output", None, *OUTPUTS), ONE_CALL, CUSTOM),
-    _mutant("input-object", "The input is one message.", ("OAI-06",), _set(input={"role": "user"}), ANSWERED),
-    _mutant("item-text", "An input item is a text.", ("OAI-06",), send_a_text_as_item, ONE_CALL, NAMED),
-    _mutant("setting-text", "A number is sent as text.", ("OAI-06",), _set(max_output_tokens="4096"), PLAIN, ONE_CALL),
-    _mutant(
+    mutant("arguments-parsed", "Arguments go back as an object.", ("OAI-06",), parse_the_arguments, ONE_CALL, FOREIGN),
+    mutant("result-number", "A result is a number.", ("OAI-06",), _with("output", 42, *OUTPUTS), ONE_CALL, NAMED),
+    mutant("result-null", "A result is null.", ("OAI-06",), _with("output", None, *OUTPUTS), ONE_CALL, CUSTOM),
+    mutant("input-object", "The input is one message.", ("OAI-06",), with_settings(input={"role": "user"}), ANSWERED),
+    mutant("item-text", "An input item is a text.", ("OAI-06",), send_a_text_as_item, ONE_CALL, NAMED),
+    mutant(
+        "setting-text",
+        "A number is sent as text.",
+        ("OAI-06",),
+        with_settings(max_output_tokens="4096"),
+        PLAIN,
+        ONE_CALL,
+    ),
+    mutant(
         "call-id-as-item-id",
         "One id serves for the call and for its item.",
         ("OAI-07",),
@@ -273,11 +269,11 @@ MUTANTS: tuple[Mutant, ...] = (
         ONE_CALL,
         CUSTOM,
     ),
-    _mutant("item-id-empty", "A call's item id is empty.", ("OAI-07",), _with_item_id(None), PLAIN, ONE_CALL),
-    _mutant("item-id-long", "A call's item id is too long.", ("OAI-07",), _with_item_id("x" * 64), PLAIN, CUSTOM),
-    _mutant("call-id-empty", "A call's id is empty.", ("OAI-08",), _with_call_id(""), PLAIN, ONE_CALL, CUSTOM),
-    _mutant(
+    mutant("item-id-empty", "A call's item id is empty.", ("OAI-07",), _with_item_id(None), PLAIN, ONE_CALL),
+    mutant("item-id-long", "A call's item id is too long.", ("OAI-07",), _with_item_id("x" * 64), PLAIN, CUSTOM),
+    mutant("call-id-empty", "A call's id is empty.", ("OAI-08",), _with_call_id(""), PLAIN, ONE_CALL, CUSTOM),
+    mutant(
         "call-id-long", "A call's id is made of its arguments.", ("OAI-08",), _with_call_id("c" * 67), PLAIN, SEVERAL
     ),
-    _mutant("item-twice", "An item is sent twice.", ("OAI-09",), send_an_item_twice, STORED, ONE_CALL, FOREIGN),
+    mutant("item-twice", "An item is sent twice.", ("OAI-09",), send_an_item_twice, STORED, ONE_CALL, FOREIGN),
 )

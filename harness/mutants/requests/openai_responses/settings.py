@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.openai_responses.making import mutant, with_settings
 from harness.mutants.requests.openai_responses.places import OUTPUTS, functions, items, last, messages
 from harness.mutants.requests.openai_responses.specimens import (
     ANSWERED,
@@ -18,7 +19,7 @@ from harness.mutants.requests.openai_responses.specimens import (
     PLAIN,
     STRICT,
 )
-from harness.mutants.requests.specimens import Posted, Specimen
+from harness.mutants.requests.specimens import Posted
 from harness.wire.base import Json
 
 __all__ = ["MUTANTS"]
@@ -64,14 +65,6 @@ def say_it_as_nobody(posted: Posted) -> bool:
 
 
 # --- numbers and models -----------------------------------------------------------------------------------------
-
-
-def _set(**members: Any) -> Edit:
-    def edit(posted: Posted) -> bool:
-        posted.body.update(members)
-        return True
-
-    return edit
 
 
 def _on(model: str, effort: str | None = None, **members: Any) -> Edit:
@@ -153,12 +146,8 @@ def _choosing(choice: Any, *, tools: bool = True) -> Edit:
     return edit
 
 
-def _mutant(name: str, summary: str, rules: tuple[str, ...], edit: Edit, *specimens: Specimen) -> Mutant:
-    return Mutant(f"responses-{name}", summary, rules, edit, specimens)
-
-
 MUTANTS: tuple[Mutant, ...] = (
-    _mutant(
+    mutant(
         "answer-as-input",
         "An answer goes back in the parts of a question.",
         ("OAI-20",),
@@ -167,17 +156,17 @@ MUTANTS: tuple[Mutant, ...] = (
         PARALLEL,
         FOREIGN,
     ),
-    _mutant(
+    mutant(
         "question-as-output",
         "A question has the parts of an answer.",
         ("OAI-20",),
         _saying("user", "output_text"),
         PLAIN,
     ),
-    _mutant(
+    mutant(
         "question-of-chat", "A question has the parts of Chat.", ("OAI-20",), _saying("user", "text"), PLAIN, ANSWERED
     ),
-    _mutant(
+    mutant(
         "result-as-output",
         "A result has the parts of an answer.",
         ("OAI-20",),
@@ -186,9 +175,9 @@ MUTANTS: tuple[Mutant, ...] = (
         NAMED,
         CUSTOM,
     ),
-    _mutant("role-of-chat", "A result is a message of role tool.", ("OAI-20",), say_it_as_a_tool, PLAIN, ONE_CALL),
-    _mutant("role-forgotten", "An item has neither type nor role.", ("OAI-20",), say_it_as_nobody, PLAIN, NAMED),
-    _mutant(
+    mutant("role-of-chat", "A result is a message of role tool.", ("OAI-20",), say_it_as_a_tool, PLAIN, ONE_CALL),
+    mutant("role-forgotten", "An item has neither type nor role.", ("OAI-20",), say_it_as_nobody, PLAIN, NAMED),
+    mutant(
         "result-sound-url",
         "A tool returns a recording, by its URL.",
         ("OAI-21",),
@@ -196,7 +185,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ONE_CALL,
         NAMED,
     ),
-    _mutant(
+    mutant(
         "result-sound",
         "A tool returns a recording.",
         ("OAI-21",),
@@ -204,14 +193,14 @@ MUTANTS: tuple[Mutant, ...] = (
         PICTURES,
         CUSTOM,
     ),
-    _mutant(
+    mutant(
         "result-bare-base64",
         "A tool returns a file without its type.",
         ("OAI-21",),
         _returning({"type": "input_file", "filename": "a.pdf", "file_data": "JVBERi0xLjQK"}),
         PICTURES,
     ),
-    _mutant(
+    mutant(
         "result-image-path",
         "A tool returns the path of an image.",
         ("OAI-21",),
@@ -219,15 +208,27 @@ MUTANTS: tuple[Mutant, ...] = (
         PICTURES,
         ONE_CALL,
     ),
-    _mutant("temperature-below", "The temperature is negative.", ("OAI-22",), _set(temperature=-1), PLAIN, ONE_CALL),
-    _mutant("temperature-above", "The temperature is a percentage.", ("OAI-22",), _set(temperature=99.0), PLAIN),
-    _mutant("top-p-above", "top_p is a percentage.", ("OAI-22",), _set(top_p=95), PLAIN, ONE_CALL),
-    _mutant("no-room", "One token is left for the answer.", ("OAI-22",), _set(max_output_tokens=1), ONE_CALL, NAMED),
-    _mutant("logprobs-above", "More logprobs are asked for than there are.", ("OAI-22",), _set(top_logprobs=50), PLAIN),
-    _mutant(
+    mutant(
+        "temperature-below", "The temperature is negative.", ("OAI-22",), with_settings(temperature=-1), PLAIN, ONE_CALL
+    ),
+    mutant(
+        "temperature-above", "The temperature is a percentage.", ("OAI-22",), with_settings(temperature=99.0), PLAIN
+    ),
+    mutant("top-p-above", "top_p is a percentage.", ("OAI-22",), with_settings(top_p=95), PLAIN, ONE_CALL),
+    mutant(
+        "no-room", "One token is left for the answer.", ("OAI-22",), with_settings(max_output_tokens=1), ONE_CALL, NAMED
+    ),
+    mutant(
+        "logprobs-above",
+        "More logprobs are asked for than there are.",
+        ("OAI-22",),
+        with_settings(top_logprobs=50),
+        PLAIN,
+    ),
+    mutant(
         "schema-open", "A strict schema takes any other property.", ("OAI-23",), _declaring(True, type="object"), PLAIN
     ),
-    _mutant(
+    mutant(
         "schema-optional",
         "A strict schema has a property that may be left out.",
         ("OAI-23",),
@@ -235,7 +236,7 @@ MUTANTS: tuple[Mutant, ...] = (
         STRICT,
         ONE_CALL,
     ),
-    _mutant(
+    mutant(
         "schema-open-inside",
         "A strict schema has an open object inside.",
         ("OAI-23",),
@@ -243,8 +244,8 @@ MUTANTS: tuple[Mutant, ...] = (
         STRICT,
         PLAIN,
     ),
-    _mutant("schema-empty", "A schema says nothing.", ("OAI-23",), _declaring(False), PLAIN, ONE_CALL),
-    _mutant(
+    mutant("schema-empty", "A schema says nothing.", ("OAI-23",), _declaring(False), PLAIN, ONE_CALL),
+    mutant(
         "choice-unknown",
         "The tool that must be called is not declared.",
         ("OAI-24",),
@@ -252,7 +253,7 @@ MUTANTS: tuple[Mutant, ...] = (
         CHOSEN,
         ONE_CALL,
     ),
-    _mutant(
+    mutant(
         "choice-among-unknown",
         "One of the allowed tools is not declared.",
         ("OAI-24",),
@@ -260,7 +261,7 @@ MUTANTS: tuple[Mutant, ...] = (
         CHOSEN,
         CUSTOM,
     ),
-    _mutant(
+    mutant(
         "choice-without-tools",
         "A tool must be called, and there is none.",
         ("OAI-24",),
@@ -268,25 +269,23 @@ MUTANTS: tuple[Mutant, ...] = (
         PLAIN,
         ONE_CALL,
     ),
-    _mutant(
+    mutant(
         "choice-of-anthropic", "The choice is a word of another API.", ("OAI-24",), _choosing("any"), PLAIN, ONE_CALL
     ),
-    _mutant(
-        "tool-name-dotted", "A tool's name has a dot.", ("OAI-25",), _called("files.read"), PLAIN, ONE_CALL, CUSTOM
-    ),
-    _mutant("tool-name-long", "A tool's name is too long.", ("OAI-25",), _called("n" * 65), PLAIN, ONE_CALL),
-    _mutant("tool-name-empty", "A tool has no name.", ("OAI-25",), _called(""), PLAIN, ONE_CALL),
-    _mutant(
+    mutant("tool-name-dotted", "A tool's name has a dot.", ("OAI-25",), _called("files.read"), PLAIN, ONE_CALL, CUSTOM),
+    mutant("tool-name-long", "A tool's name is too long.", ("OAI-25",), _called("n" * 65), PLAIN, ONE_CALL),
+    mutant("tool-name-empty", "A tool has no name.", ("OAI-25",), _called(""), PLAIN, ONE_CALL),
+    mutant(
         "call-name-dotted", "A call comes back under another name.", ("OAI-25",), call_by_another_name, PLAIN, CUSTOM
     ),
-    _mutant(
+    mutant(
         "temperature-unsupported",
         "A reasoning model gets a temperature.",
         ("OAI-26",),
         _on("gpt-5", temperature=0.2),
         ONE_CALL,
     ),
-    _mutant(
+    mutant(
         "temperature-at-effort",
         "A model that reasons in this request gets a temperature.",
         ("OAI-26",),
@@ -294,20 +293,18 @@ MUTANTS: tuple[Mutant, ...] = (
         ONE_CALL,
         PLAIN,
     ),
-    _mutant(
-        "effort-unsupported", "A model without reasoning gets an effort.", ("OAI-26",), _on("gpt-4o", "low"), PLAIN
-    ),
-    _mutant(
+    mutant("effort-unsupported", "A model without reasoning gets an effort.", ("OAI-26",), _on("gpt-4o", "low"), PLAIN),
+    mutant(
         "effort-unknown", "A model gets an effort of another.", ("OAI-26",), _on("gpt-5.1", "minimal"), ONE_CALL, PLAIN
     ),
-    _mutant(
+    mutant(
         "logprobs-unsupported",
         "A reasoning model gets logprobs.",
         ("OAI-26",),
         _on("gpt-5.6-sol", "low", top_logprobs=2),
         ONE_CALL,
     ),
-    _mutant(
+    mutant(
         "window-outgrown",
         "A model with a small window gets a long text.",
         ("OAI-27",),

@@ -4,7 +4,8 @@ The rules WS-01 to WS-04 are about its WebSocket mode, which this wire does not 
 
 requests   what makes a body a request, and its items what they are: OAI-01 to OAI-09
 history    what a continuation gives back: OAI-10 to OAI-19
-settings   parts, files, numbers, tools, models, length: OAI-20 to OAI-28
+settings   parts, files, numbers, tools: OAI-20 to OAI-25
+limits     what a model supports and can read, and the request before: OAI-26 to OAI-28
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from harness.wire.openai_responses.rules.table.history import (
     OAI_18,
     OAI_19,
 )
+from harness.wire.openai_responses.rules.table.limits import OAI_26, OAI_27, OAI_28
 from harness.wire.openai_responses.rules.table.requests import (
     OAI_01,
     OAI_02,
@@ -41,9 +43,6 @@ from harness.wire.openai_responses.rules.table.settings import (
     OAI_23,
     OAI_24,
     OAI_25,
-    OAI_26,
-    OAI_27,
-    OAI_28,
 )
 from harness.wire.rule import WireRule
 
