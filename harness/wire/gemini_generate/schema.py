@@ -16,7 +16,7 @@ from typing import Final
 from harness.wire.base import Json
 from harness.wire.shape import Shape
 
-__all__ = ["DATA", "KINDS", "SHAPE", "both_spellings"]
+__all__ = ["BASE64", "DATA", "INTEGER", "KINDS", "SHAPE", "both_spellings"]
 
 DATA: Final = (
     "text",
@@ -31,14 +31,17 @@ DATA: Final = (
 )
 """What a part may hold, one of them: the members of its ``oneof data``."""
 
-_BASE64: Final = "^(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2}(?:==)?|[A-Za-z0-9+/_-]{3}=?)?$"
+BASE64: Final = "^(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2}(?:==)?|[A-Za-z0-9+/_-]{3}=?)?$"
+
+INTEGER: Final = r"^-?\d+$"
+"""Numbers may be texts. (All other numbers may have a fraction.)"""
 
 _ANY: Final[Json] = {}
 _TEXT: Final[Json] = {"type": ["string", "null"]}
 _TRUTH: Final[Json] = {"enum": [True, False, None, "true", "false"]}
-_BYTES: Final[Json] = {"type": ["string", "null"], "pattern": _BASE64}
+_BYTES: Final[Json] = {"type": ["string", "null"], "pattern": BASE64}
 _NUMBER: Final[Json] = {"type": ["number", "string", "null"], "pattern": r"^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$"}
-_INTEGER: Final[Json] = {"type": ["integer", "string", "null"], "pattern": r"^-?\d+$"}
+_INTEGER: Final[Json] = {"type": ["integer", "string", "null"], "pattern": INTEGER}
 _STRUCT: Final[Json] = {"rule": "GEM-14", "type": ["object", "null"]}
 _OBJECT: Final[Json] = {"type": ["object", "null"]}
 

@@ -139,6 +139,14 @@ def test_what_the_first_request_already_held_was_issued_by_nobody(sent: Sent) ->
     assert [each.rule for each in judged(changed, sent)] == ["GEM-09", "GEM-15"]
 
 
+def test_a_turn_that_goes_on_from_what_the_request_began_is_judged_from_there(sent: Sent) -> None:
+    """The first content of the model is the client's, the second is what was issued."""
+    contents = answered(sent, [user("Go."), model({"text": "First"})], Call("f", "{}"), path=PATH)
+    assert [each.rule for each in judged(contents, sent)] == []
+    contents[2]["parts"][0]["thoughtSignature"] = "Zm9yZ2Vk"
+    assert [(each.rule, each.at) for each in judged(contents, sent)] == [("GEM-09", "contents[2].parts[0]")]
+
+
 def test_ids_that_come_again_in_every_turn_are_told_apart_by_their_arguments(sent: Sent) -> None:
     contents = [user("Go.")]
     for number in range(4):

@@ -14,6 +14,7 @@ from harness.wire.base import Json
 from harness.wire.gemini_generate.rules.history import Placed, Span
 from harness.wire.gemini_generate.rules.issued import Issued, IssuedPart, call_of, signature_of
 from harness.wire.gemini_generate.rules.same import fingerprint
+from harness.wire.lenient import string
 
 __all__ = ["Matched", "Matching", "match"]
 
@@ -44,9 +45,9 @@ Matching = tuple[Matched, ...]
 """All model turns that the endpoint has issued."""
 
 
-def match(turns: Sequence[Span], issued: Issued) -> Matching:
-    """Find what was issued in the model turns of a request."""
-    finder = _Finder(issued)
+def match(turns: Sequence[Span], issued: Issued, start: int) -> Matching:
+    """Find what was issued in the model turns of a request; nothing was in the contents before ``start``."""
+    finder = _Finder(issued, start)
     matched = [finder.turn(span) for span in turns]
     for turn in matched:
         finder.settle(turn)
@@ -54,8 +55,9 @@ def match(turns: Sequence[Span], issued: Issued) -> Matching:
 
 
 class _Finder:
-    def __init__(self, issued: Issued) -> None:
+    def __init__(self, issued: Issued, start: int) -> None:
         self._issued = issued
+        self._start = start
         self._claimed: set[int] = set()
         self._said: set[int] = set()
         self._passed: dict[Hashable, int] = {}
@@ -66,6 +68,8 @@ class _Finder:
         matched = Matched(span)
         self._last = None
         for placed in span.parts:
+            if placed.holder.at < self._start:
+                continue
             if call_of(placed.part):
                 self._call(placed, matched)
             elif placed.part.get("thoughtSignature"):
@@ -113,8 +117,8 @@ class _Finder:
     def _text(self, matched: Matched) -> None:
         """A turn of which only the text is as it was; one that never had calls rather than one that lost them."""
         for calling in (False, True):
-            key = (matched.span.text, calling)
-            replies = self._issued.texts.get(key, [])
+            said = (matched.span.text, calling)
+            key, replies = ("text", *said), self._issued.texts.get(said, [])
             at = self._passed.get(key, 0)
             while at < len(replies) and replies[at] in self._said:
                 at += 1
@@ -133,12 +137,12 @@ class _Finder:
 
     def _by_id(self, part: Json) -> IssuedPart | None:
         """By its id: of several with that id the one with the same arguments."""
-        call_id = call_of(part).get("id")
-        made = self._issued.by_id.get(call_id, []) if isinstance(call_id, str) else []
+        call_id = string(call_of(part).get("id"))
+        made = self._issued.by_id.get(call_id, [])
         first = self._first(("id", call_id), made)
         if not made or (first is not None and first.made(part)):
             return first
-        key = (str(call_id), *_content(part))
+        key = (call_id, *_content(part))
         return self._first(key, self._issued.by_call.get(key, [])) or first or made[-1]
 
     def _by_content(self, part: Json) -> IssuedPart | None:

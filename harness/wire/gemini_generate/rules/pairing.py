@@ -121,7 +121,8 @@ def _crossed(calls: tuple[Placed, ...], responses: tuple[Placed, ...]) -> Iterat
         return
     named: dict[str, set[str]] = {}
     for placed in calls:
-        named.setdefault(_member(placed, "functionCall", "id"), set()).add(name_of(placed))
+        if name_of(placed):
+            named.setdefault(_member(placed, "functionCall", "id"), set()).add(name_of(placed))
     every = set().union(*named.values())
     for placed in responses:
         call_id, name = _member(placed, "functionResponse", "id"), _member(placed, "functionResponse", "name")

@@ -72,8 +72,8 @@ class Request:
     def matching(self) -> Matching:
         """The model turns that the endpoint has issued. The first request's own contents are nobody's."""
         start = len(entries(self.issued.prompt)) if self._begins_as_the_first() else 0
-        turns = [turn for turn in self.history.model_turns if turn.first.at >= start]
-        return match(turns, self.issued) if self.issued.asked else ()
+        turns = [turn for turn in self.history.model_turns if turn.last.at >= start]
+        return match(turns, self.issued, start) if self.issued.asked else ()
 
     def _begins_as_the_first(self) -> bool:
         prompt, sent = entries(self.issued.prompt), entries(self.body.get("contents"))

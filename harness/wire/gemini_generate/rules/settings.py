@@ -138,8 +138,8 @@ def _read(request: Request) -> list[Any]:
     read: list[Any] = [request.body.get("systemInstruction")]
     for placed in request.history.parts:
         part = placed.part
-        if "functionResponse" in part:
-            read.append(part["functionResponse"])
+        if isinstance(response := part.get("functionResponse"), dict):
+            read.append(response.get("response"))
         elif not part.get("thought"):
             read.append(part.get("text"))
     return read

@@ -10,7 +10,7 @@ from typing import Any, Final
 from harness.wire.base import Json, Level, Violation
 from harness.wire.gemini_generate.rules.request import Found, Request, brief
 from harness.wire.gemini_generate.rules.table import GEM_09, GEM_14, GEM_18, GEM_FIELD, GEM_TYPE
-from harness.wire.gemini_generate.schema import SHAPE, both_spellings
+from harness.wire.gemini_generate.schema import BASE64, INTEGER, SHAPE, both_spellings
 from harness.wire.json_text import compact
 from harness.wire.shape import Fault
 
@@ -68,9 +68,11 @@ def _violation(fault: Fault, body: Json) -> Violation:
         )
     if isinstance(fault.value, list):
         return _list_for_one(fault, at, body)
-    if fault.keyword == "pattern" and "A-Z" in fault.wanted:
+    if fault.keyword == "pattern" and fault.wanted == BASE64:
         rule = GEM_09 if fault.rule == GEM_09.id else GEM_TYPE
         return rule.broken(at, saying="base64", expected="base64", got=brief(fault.value), value=fault.value)
+    if isinstance(fault.value, dict):
+        return _object_for_scalar(fault, at, body)
     return _wrong_type(fault, at)
 
 
@@ -81,13 +83,18 @@ def _list_for_one(fault: Fault, at: str, body: Json) -> Violation:
     return rule.broken(at, saying="list", expected="no list", got=brief(compact(fault.value)), name=name, where=where)
 
 
+def _object_for_scalar(fault: Fault, at: str, body: Json) -> Violation:
+    name, said = _snake(str(fault.path[-1])), "Starting an object on a scalar field"
+    rule, saying = (GEM_18, "value") if fault.rule == GEM_18.id else (GEM_TYPE, "")
+    parent, expected = _place(fault.path[:-1], body) or "body", f"no object as {name}"
+    return rule.broken(parent, saying=saying, expected=expected, got=f"an object at {at}", type=name, value=said)
+
+
 def _wrong_type(fault: Fault, at: str) -> Violation:
     value = compact(fault.value)
     if fault.rule == GEM_14.id:
         return GEM_14.broken(at, expected="a JSON object", got=brief(value), value=value)
     kind = _type(fault)
-    if isinstance(fault.value, dict):
-        value = "Starting an object on a scalar field"
     wanted = kind.rpartition(".")[2]
     if fault.rule == GEM_18.id:
         return GEM_18.broken(at, saying="value", expected=wanted, got=brief(value), type=kind, value=value)
@@ -102,9 +109,11 @@ def _type(fault: Fault) -> str:
     if fault.keyword == "enum" and "true" in wanted:
         return "TYPE_BOOL"
     if fault.keyword == "pattern":
-        return "TYPE_FLOAT" if "eE" in wanted else "TYPE_INT32"
+        return "TYPE_INT32" if wanted == INTEGER else "TYPE_FLOAT"
     if fault.keyword == "type" and wanted[0] in _SCALARS:
         return _SCALARS[wanted[0]]
+    if fault.rule == GEM_18.id and wanted[0] == "object":
+        return f"{_PROTO}Schema"
     return f"{_PROTO}{_MESSAGES.get(name) or _camel(name)}"
 
 
