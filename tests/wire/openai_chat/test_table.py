@@ -69,6 +69,7 @@ def rows(shared: Path) -> list[Row]:
 
 LEVELS = {
     "OAC-02": ("C", "I", "the answer is certain, that a name is unknown to a server is inferred from it"),
+    "OAC-11": ("L", "C", "bodies with both texts are quoted in threads"),
     "OAC-16": ("L", "C", "it was recorded: chat-bad-request"),
 }
 """Where our level is not the document's, and why."""

@@ -161,6 +161,11 @@ def speak_responses(posted: Posted) -> bool:
     return _add_part(posted, "user", {"type": "input_text", "text": "Which?"})
 
 
+def think_in_parts(posted: Posted) -> bool:
+    """An assistant message has its thinking as a part, as other makers' servers give it."""
+    return is_strict(posted) and _add_part(posted, "assistant", {"type": "thinking", "thinking": "Hm."})
+
+
 def speak_anthropic(posted: Posted) -> bool:
     """A result is written as the Messages API wants it."""
     block = {"type": "tool_result", "tool_use_id": "toolu_01", "content": "ok"}
@@ -254,6 +259,7 @@ MUTANTS: Final = (
     mutant("part-without-text", drop_a_text, ("OAC-PART",), ONE_CALL, SPOKEN),
     mutant("image-flat", flatten_an_image, ("OAC-PART",), ONE_CALL, SPOKEN),
     mutant("part-of-responses", speak_responses, ("OAC-PART",), ONE_CALL, SPOKEN),
+    mutant("part-of-thinking", think_in_parts, ("OAC-PART",), ONE_CALL, SPOKEN),
     mutant("part-of-messages", speak_anthropic, ("OAC-PART",), ONE_CALL, SPOKEN),
     mutant("role-of-gemini", take_geminis_role, ("OAC-ROLE",), ONE_CALL, SPOKEN),
     mutant("role-dropped", drop_a_role, ("OAC-ROLE",), ONE_CALL, SPOKEN),

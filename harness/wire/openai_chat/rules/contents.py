@@ -10,6 +10,7 @@ from harness.wire.lenient import entries
 from harness.wire.openai_chat.rules.history import History
 from harness.wire.openai_chat.rules.table import OAC_09, OAC_10, OAC_PART
 from harness.wire.openai_chat.types import listed
+from harness.wire.rule import Level
 
 __all__ = ["content_is_there", "is_image", "only_users_show_images", "parts_are_of_this_wire"]
 
@@ -21,6 +22,9 @@ _FOREIGN: Final = frozenset(
     {"input_text", "output_text", "input_image", "input_file", "image", "document", "tool_use", "tool_result"}
 )
 """Parts of the Responses and Messages APIs, which no server is known to take on Chat."""
+
+_FOREIGN_TO_OPENAI: Final = _FOREIGN | {"thinking", "redacted_thinking", "reasoning", "functionCall"}
+"""... and those that other makers may take."""
 
 
 def is_image(part: Any) -> bool:
@@ -50,15 +54,13 @@ def only_users_show_images(history: History) -> Iterator[Violation]:
 
 
 def parts_are_of_this_wire(history: History) -> Iterator[Violation]:
+    foreign = _FOREIGN_TO_OPENAI if history.is_strict else _FOREIGN
+    level: Level | None = None if history.is_strict else "L"
     for at, message in enumerate(history.messages):
         for number, part in enumerate(entries(message.get("content"))):
             kind = part.get("type") if isinstance(part, dict) else None
-            if isinstance(kind, str) and kind in _FOREIGN:
+            if isinstance(kind, str) and kind in foreign:
+                place, values = f"messages[{at}].content[{number}].type", listed(_PARTS)
                 yield OAC_PART.broken(
-                    f"messages[{at}].content[{number}].type",
-                    expected=listed(_PARTS),
-                    got=repr(kind),
-                    saying="foreign",
-                    value=kind,
-                    values=listed(_PARTS),
+                    place, expected=values, got=repr(kind), saying="foreign", level=level, value=kind, values=values
                 )

@@ -74,11 +74,13 @@ def parts_are_taken(history: History) -> Iterator[Violation]:
     takes_sound, is_blind = MODELS.holds(AUDIO, history.model), MODELS.holds(TEXT_ONLY, history.model)
     for at, message in enumerate(history.messages):
         parts = entries(message.get("content")) if message.get("role") == "user" else []
-        place = f"messages[{at}]"
         if not takes_sound and any(map(_is_sound, parts)):
-            yield OAC_10B.broken(place, expected="text or image_url parts", got="an input_audio part", saying="sound")
-        if is_blind and any(map(is_image, parts)):
-            yield OAC_10B.broken(place, expected="text parts", got="an image_url part", saying="image")
+            expected, got = "text or image_url parts", "an input_audio part"
+            yield OAC_10B.broken(f"messages[{at}]", expected=expected, got=got, saying="sound")
+        images = [number for number, part in enumerate(parts) if is_image(part)]
+        if is_blind and images:
+            place, got = f"messages[{at}].content[{images[0]}]", "an image_url part"
+            yield OAC_10B.broken(place, expected="text parts", got=got, saying="image", number=at, part=images[0])
 
 
 def _is_sound(part: Any) -> bool:

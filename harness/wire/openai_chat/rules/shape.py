@@ -12,6 +12,7 @@ from harness.wire.openai_chat.rules.table import RULE_OF
 from harness.wire.openai_chat.rules.table.request import OAC_MODEL
 from harness.wire.openai_chat.schema import NAME_PATTERN, SHAPE
 from harness.wire.openai_chat.types import described, listed, shortened, type_name, wanted
+from harness.wire.rule import Level
 from harness.wire.shape import Fault
 
 __all__ = ["fits_the_schema", "model_is_named"]
@@ -20,6 +21,9 @@ _DECIMALS: Final = frozenset({"temperature", "top_p", "presence_penalty", "frequ
 
 _LAX_ELSEWHERE: Final = frozenset({"OAC-09", "OAC-11", "OAC-15", "OAC-18", "OAC-NAME", "OAC-NUMBER"})
 """What other makers' servers take that OpenAI's refuses, by recordings or for all that we know."""
+
+_LIKELY_ELSEWHERE: Final = frozenset({"OAC-ROLE"})
+"""What some other makers' servers take, and others refuse."""
 
 Told = tuple[str, str, str, dict[str, Any]]
 """The wording of a fault, what was expected, what came, and the words of the wording."""
@@ -34,7 +38,9 @@ def fits_the_schema(history: History) -> Iterator[Violation]:
     for fault in SHAPE.faults(history.body):
         if not _is_taken_elsewhere(fault, history):
             saying, expected, got, words = _TOLD[fault.keyword](fault)
-            yield RULE_OF[fault.rule].broken(_place(fault), expected=expected, got=got, saying=saying, **words)
+            level: Level | None = "L" if fault.rule in _LIKELY_ELSEWHERE and not history.is_strict else None
+            rule = RULE_OF[fault.rule]
+            yield rule.broken(_place(fault), expected=expected, got=got, saying=saying, level=level, **words)
 
 
 def _is_taken_elsewhere(fault: Fault, history: History) -> bool:

@@ -122,7 +122,8 @@ OAC_05: Final = WireRule(
     "C",
     (
         "public code quotes the text; the param is likely",
-        "without an id: public posts and code quote body and param (messages.[3].tool_call_id)",
+        "without an id: https://github.com/langchain-ai/langchain/issues/22600, "
+        "https://github.com/MadcowD/ell/issues/325",
     ),
     (
         (
@@ -130,6 +131,7 @@ OAC_05: Final = WireRule(
             Wording(
                 "Invalid parameter: 'tool_call_id' of '{id}' not found in 'tool_calls' of previous message.",
                 param="messages.[{number}].tool_call_id",
+                seen="Invalid parameter: 'tool_call_id' of 'call_…' not found in 'tool_calls' of previous message.",
             ),
         ),
         (
@@ -167,7 +169,10 @@ OAC_06: Final = WireRule(
         ),
         (
             "deepseek",
-            Wording("Duplicate value for 'tool_call_id' of {id} in message[{number}]"),
+            Wording(
+                "Duplicate value for 'tool_call_id' of {id} in message[{number}]",
+                seen="Duplicate value for 'tool_call_id' of call_a9hDhfmLkboHAaoTtIsHKedq in message[74]",
+            ),
         ),
         (
             "call",

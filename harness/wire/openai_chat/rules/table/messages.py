@@ -123,10 +123,25 @@ OAC_11: Final = WireRule(
     "OAC-11",
     "A call says its type and its function, whose arguments are text: the JSON as the model wrote it, not the object "
     "that it says.",
-    "A loop that parses the arguments and puts the object back into its history is refused.",
-    "L",
-    ("the text is known from memory",),
-    (("type", TYPE), ("required", MISSING)),
+    "A loop that parses the arguments and puts the object back into its history is refused, and so is one that leaves "
+    "empty arguments out.",
+    "C",
+    (
+        "https://github.com/aaif-goose/goose-mobile/pull/20 (an object)",
+        "https://github.com/mark3labs/mcphost/issues/117 (none)",
+        "Mistral sends and takes calls without a type",
+    ),
+    (
+        (
+            "type",
+            seen(
+                TYPE,
+                "Invalid type for 'messages[2].tool_calls[0].function.arguments': expected a string, "
+                "but got an object instead.",
+            ),
+        ),
+        ("required", seen(MISSING, "Missing required parameter: 'messages[1].tool_calls[1].function.arguments'.")),
+    ),
 )
 
 OAC_12: Final = WireRule(
@@ -146,21 +161,43 @@ OAC_PART: Final = WireRule(
     "C",
     (
         "recording test_custom_llm_within_crew",
-        "texts for other mistakes: known from memory, likely",
+        "of another wire: public code quotes the body, param messages[1].content[0].type",
+        "texts for a missing or wrong member: known from memory, likely",
         "types that nobody is known to refuse pass: other makers have video_url, thinking and more",
     ),
     (
         ("required", seen(MISSING, "Missing required parameter: 'messages[1].content[0].type'.")),
         ("type", seen(TYPE, level="L")),
-        ("foreign", seen(VALUE, level="L")),
+        (
+            "foreign",
+            seen(
+                VALUE,
+                "Invalid value: 'thinking'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', "
+                "'audio', and 'file'.",
+            ),
+        ),
     ),
+    applies="types of other wires: certain for OpenAI's models, likely for others",
 )
 
 OAC_ROLE: Final = WireRule(
     "OAC-ROLE",
     "Every message has a role of the API: system, developer, user, assistant, tool, or function.",
     "Histories of other providers have other roles (model, human), and so have loops that keep roles of their own.",
-    "L",
-    ("known from memory",),
-    (("enum", VALUE), ("required", MISSING)),
+    "C",
+    (
+        "public code quotes the body, param messages[0].role, code invalid_value",
+        "other servers may take any role (Ollama does), so for other makers' models it is only likely",
+    ),
+    (
+        (
+            "enum",
+            seen(
+                VALUE,
+                "Invalid value: 'exit'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and "
+                "'developer'.",
+            ),
+        ),
+        ("required", seen(MISSING, level="L")),
+    ),
 )

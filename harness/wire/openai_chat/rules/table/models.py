@@ -50,7 +50,7 @@ OAC_10B: Final = WireRule(
     (
         "recording test_multimodal_tool_return_matrix[direct-binary-audio-openai_chat]",
         "https://github.com/openai/openai-python/issues/2454",
-        "images: known from memory",
+        "images: public code quotes the body; which models are of text is likely only",
     ),
     (
         (
@@ -64,7 +64,12 @@ OAC_10B: Final = WireRule(
         ),
         (
             "image",
-            Wording("Invalid content type. image_url is only supported by certain models.", param="{at}", level="L"),
+            Wording(
+                "Invalid content type. image_url is only supported by certain models.",
+                param="messages.[{number}].content.[{part}].type",
+                level="L",
+                seen="Invalid content type. image_url is only supported by certain models.",
+            ),
         ),
     ),
     applies="OpenAI's models without audio; OpenAI's models of text",
@@ -200,7 +205,7 @@ OAC_EFFORT: Final = WireRule(
     "C",
     (
         "https://github.com/livekit/agents/pull/7169",
-        "models without reasoning: known from memory, likely",
+        "models without reasoning: public code quotes the text, for deployments at Azure",
     ),
     (
         (
@@ -216,7 +221,11 @@ OAC_EFFORT: Final = WireRule(
         ),
         (
             "parameter",
-            Wording("Unrecognized request argument supplied: reasoning_effort", level="L"),
+            Wording(
+                "Unrecognized request argument supplied: reasoning_effort",
+                level="L",
+                seen="Unrecognized request argument supplied: reasoning_effort",
+            ),
         ),
     ),
     applies="OpenAI's models whose efforts are known, and OpenAI's models without reasoning",

@@ -30,6 +30,7 @@ OAC_15: Final = WireRule(
     (
         "strict: https://github.com/camel-ai/camel/issues/2231, "
         "https://github.com/xemantic/xemantic-ai-tool-schema/issues/37",
+        "not all required: public code quotes the text, for the Responses API, too",
         "no properties: https://github.com/spring-projects/spring-ai/issues/4776",
         "a choice without tools: https://github.com/writer/writer-framework/pull/1013, and "
         "https://github.com/vllm-project/vllm/pull/40311 (tried on the API)",
@@ -57,6 +58,9 @@ OAC_15: Final = WireRule(
                 "to be an array including every key in properties. Missing '{missing}'.",
                 param="{at}",
                 code="invalid_function_parameters",
+                level="C",
+                seen="Invalid schema for function 'webContentExtractor': In context=(), 'required' is required to be "
+                "supplied and to be an array including every key in properties. Missing 'maxLength'.",
             ),
         ),
         (
