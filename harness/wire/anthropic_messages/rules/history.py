@@ -149,16 +149,12 @@ class History:
         self.runs = _runs(self.entries)
 
     def _entries(self) -> list[Entry]:
-        read = self.conversation.messages
-        start = self.prefix.length
-        if start:  # what broke nothing has only objects in it
-            read = read[len(read) - len(self.messages) + start :]
-            return [
-                Entry(message.at, start + offset, self.messages[start + offset]) for offset, message in enumerate(read)
-            ]
-        places = [message.at for message in read if message.at != "system"]
-        natives = [(number, message) for number, message in enumerate(self.messages) if isinstance(message, dict)]
-        return [Entry(at, number, message) for at, (number, message) in zip(places, natives, strict=True)]
+        """The messages behind the prefix; what is no object has been read as nothing."""
+        read, start = self.conversation.messages, self.prefix.length
+        told = 1 if read and read[0].at == "system" else 0
+        places = read[told + start :]
+        natives = [(number, each) for number, each in enumerate(self.messages[start:], start) if isinstance(each, dict)]
+        return [Entry(message.at, *native) for message, native in zip(places, natives, strict=True)]
 
     def place(self, number: int) -> str:
         """Where the message of this number stands in the body as sent; it need not be a message at all."""
