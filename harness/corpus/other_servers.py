@@ -1,24 +1,16 @@
-"""What servers that speak a provider's wire take or refuse otherwise than that provider, with what shows it.
+"""What servers that speak a provider's wire refuse otherwise than that provider, and what a recorder has changed.
 
-The rules are the provider's own. Each liberty here is of other servers only: a request that the provider itself took
-against a certain rule shows that the rule is wrong.
+The rules are the provider's own, and know what other makers' models take otherwise. A request that was accepted against
+a certain rule shows that the rule is wrong, unless it is no longer the request that was sent.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from harness.corpus.exchanges import Recorded
 
-__all__ = ["LIBERTIES", "REDACTED", "other_refusal", "other_rule"]
-
-LIBERTIES: Mapping[str, str] = {
-    "OAC-07": "servers that issue call ids of more than 40 characters take them back",
-    "OAC-08": "Mistral takes an assistant message with an empty list of calls",
-    "OAI-07": "DeepSeek issues ids of its own and takes them back",
-}
-"""The rules of OpenAI that a server behind the same wire does not have."""
+__all__ = ["REDACTED", "changed_since", "other_refusal"]
 
 REDACTED = "an id that the recorder replaced"
 
@@ -28,13 +20,9 @@ _REFUSALS = (
 )
 
 
-def other_rule(exchange: Recorded, rule: str) -> str:
-    """Why a request may break a rule where it was recorded; ``""`` where it may not."""
-    if not _is_another(exchange):
-        return ""
-    if rule == "OAI-07" and exchange.fidelity == "normalised":
-        return REDACTED
-    return LIBERTIES.get(rule, "")
+def changed_since(exchange: Recorded, rule: str) -> bool:
+    """Whether a request breaks a rule only because its recorder has replaced the ids in it (``REDACTED``)."""
+    return rule == "OAI-07" and exchange.fidelity == "normalised"
 
 
 def other_refusal(exchange: Recorded, message: str) -> str:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.corpus.other_servers import other_rule
+from harness.corpus.other_servers import REDACTED
 from harness.corpus.requests import Request
 from harness.wire import NATIVE_WIRES
 
 __all__ = ["request_report"]
 
-_COLUMNS = ("judged", "goes on", "accepted", "against a MUST", "SHOULD", "other servers", "refused", "right rule")
+_COLUMNS = ("judged", "goes on", "accepted", "against a MUST", "SHOULD", "changed since", "refused", "right rule")
 
 
 def request_report(requests: Sequence[Request]) -> Iterator[str]:
-    """A table per memory and wire, what other servers take otherwise, and every request that the rules judge wrongly.
+    """A table per memory and wire, what a recorder has changed, and every request that the rules judge wrongly.
 
     ``goes on`` counts the requests of whose conversation a reply was known, ``against a MUST`` the accepted ones with
-    such a finding, ``other servers`` those that only the provider itself would refuse, ``refused`` the recorded errors
-    about a history, and ``right rule`` those of them whose words a rule says.
+    such a finding, ``changed since`` those whose recorder has changed what breaks a certain rule, ``refused`` the
+    recorded errors about a history, and ``right rule`` those of them whose words a rule says.
     """
     for memory in dict.fromkeys(request.memory for request in requests):
         yield from _table(f"requests {memory}", [each for each in requests if each.memory == memory])
-    yield from _liberties(requests)
+    yield from _changed(requests)
     yield from _wrong(requests)
 
 
@@ -52,18 +52,18 @@ def _counts(requests: Sequence[Request]) -> tuple[int, ...]:
     )
 
 
-def _liberties(requests: Sequence[Request]) -> Iterator[str]:
-    """What other servers took against a certain rule of the provider, and why that says nothing of the rule."""
-    reasons: dict[tuple[str, str], dict[str, None]] = {}
+def _changed(requests: Sequence[Request]) -> Iterator[str]:
+    """The accepted requests that break a certain rule only as they were recorded."""
+    names: dict[str, dict[str, None]] = {}
     for request in requests:
         for rule in request.excused:
-            reasons.setdefault((rule, other_rule(request.exchange, rule)), {})[request.exchange.name] = None
-    if not reasons:
+            names.setdefault(rule, {})[request.exchange.name] = None
+    if not names:
         return
-    yield "accepted by other servers"
-    for (rule, reason), names in reasons.items():
-        yield f"  {len(names):4}  {rule}: {reason}"
-        yield f"        for example {next(iter(names))}"
+    yield "changed since they were accepted"
+    for rule, those in names.items():
+        yield f"  {len(those):4}  {rule}: {REDACTED}"
+        yield f"        for example {next(iter(those))}"
     yield ""
 
 

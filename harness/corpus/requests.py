@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Literal
 
 from harness.corpus.exchanges import Recorded
-from harness.corpus.other_servers import other_refusal, other_rule
+from harness.corpus.other_servers import changed_since, other_refusal
 from harness.corpus.refusals import is_about_history
 from harness.lint import Asked, Explanation, Judge, Judgement, explain, message_of, route_of
 from harness.wire import WireName
@@ -40,13 +40,13 @@ class Request:
 
     @property
     def wrongly_refused(self) -> tuple[str, ...]:
-        """The certain rules against which the request was accepted; another server's liberties are not among them."""
-        return tuple(rule for rule in self._certain if not other_rule(self.exchange, rule)) if self.accepted else ()
+        """The certain rules against which the request was accepted, as it was sent."""
+        return tuple(rule for rule in self._certain if not changed_since(self.exchange, rule)) if self.accepted else ()
 
     @property
     def excused(self) -> tuple[str, ...]:
-        """The certain rules of the provider that another server, which took the request, does not have."""
-        return tuple(rule for rule in self._certain if other_rule(self.exchange, rule)) if self.accepted else ()
+        """The certain rules that it breaks only since its recorder has changed it."""
+        return tuple(rule for rule in self._certain if changed_since(self.exchange, rule)) if self.accepted else ()
 
     @property
     def unrecognised(self) -> bool:
@@ -66,7 +66,7 @@ class Request:
 
     @property
     def _certain(self) -> tuple[str, ...]:
-        return tuple(each.rule for each in self.judgement.violations if each.level == "C")
+        return tuple(dict.fromkeys(each.rule for each in self.judgement.violations if each.level == "C"))
 
 
 def judge_requests(exchanges: Iterable[Recorded]) -> Iterator[Request]:

@@ -11,7 +11,6 @@ import pytest
 from harness.corpus import Recorded, Request, judge_requests, read_corpus, request_report
 from harness.corpus.refusals import is_about_history
 from tests.corpus.recordings import recorded
-from tests.corpus.test_command import UNSUPPORTED_AUDIO
 
 USER = {"role": "user", "content": "a"}
 LONG_ID = "call_" + "x" * 40
@@ -48,18 +47,24 @@ def test_each_request_is_judged_with_and_without_memory() -> None:
     ]
 
 
-def test_a_request_that_its_own_provider_took_breaks_no_certain_rule() -> None:
+def test_a_request_that_was_accepted_breaks_no_certain_rule() -> None:
     (own,) = judged(chat(with_long_id()))
     assert (own.wrongly_refused, own.excused) == (("OAC-07",), ())
-    (other,) = judged(chat(with_long_id(), provider="openai-compatible"))
-    assert (other.wrongly_refused, other.excused) == ((), ("OAC-07",))
 
 
-def test_another_server_may_not_break_every_rule() -> None:
-    orphan = [USER, {"role": "tool", "tool_call_id": "x", "content": "r"}]
-    (other,) = judged(chat(orphan, provider="openai-compatible"))
-    assert len(other.wrongly_refused) == 1
-    assert other.excused == ()
+def with_replaced_id(fidelity: str) -> Recorded:
+    """A request whose recorder has put something else in the place of an id, or one that was really sent so."""
+    item = {"type": "function_call", "id": "[REDACTED]", "call_id": "call_1", "name": "f", "arguments": "{}"}
+    output = {"type": "function_call_output", "call_id": "call_1", "output": "r"}
+    body = json.dumps({"model": "gpt-5.5", "input": [{"role": "user", "content": "a"}, item, output]}).encode()
+    return recorded("openai-responses", b"{}", request=body, provider="openai", fidelity=fidelity, file="b")
+
+
+def test_what_a_recorder_has_replaced_says_nothing_of_the_rule() -> None:
+    (replaced,) = judged(with_replaced_id("normalised"))
+    assert (replaced.wrongly_refused, replaced.excused) == ((), ("OAI-07",))
+    (sent,) = judged(with_replaced_id("wire"))
+    assert (sent.wrongly_refused, sent.excused) == (("OAI-07",), ())
 
 
 def test_a_refused_history_must_break_the_rule_that_says_so() -> None:
@@ -104,16 +109,18 @@ def test_error_bodies_that_say_little(body: bytes | None) -> None:
 def test_the_report() -> None:
     exchanges = [
         chat(with_long_id(), file="a"),
-        chat(with_long_id(), file="b", provider="openai-compatible"),
+        with_replaced_id("normalised"),
         chat([], file="c", status=400, response=error("messages: wrong", "messages")),
     ]
     lines = list(request_report(list(judge_requests(exchanges))))
-    rows = [line.split()[1:] for line in lines if line.startswith("openai-chat ")]
-    assert rows == [["3", "0", "2", "1", "0", "1", "1", "0"]] * 2
-    told = lines[lines.index("accepted by other servers") :]
-    assert told[1].split(":")[0].split() == ["1", "OAC-07"]
+    rows = [line.split() for line in lines if line.startswith("openai-")]
+    responses, of_chat = ["1", "0", "1", "0", "0", "1", "0", "0"], ["2", "0", "1", "1", "0", "0", "1", "0"]
+    assert rows == [["openai-responses", *responses], ["openai-chat", *of_chat]] * 2
+    told = lines[lines.index("changed since they were accepted") :]
+    assert told[1].split(":")[0].split() == ["1", "OAI-07"]
     assert told[2] == "        for example b#0"
-    assert [line for line in told if line.startswith(("ACCEPTED", "NOT"))] == [
+    wrong = [line for line in told if line.startswith(("ACCEPTED", "NOT"))]
+    assert list(dict.fromkeys(wrong)) == [
         "ACCEPTED AGAINST OAC-07 openai-chat a#0 (with memory)",
         "NOT RECOGNISED openai-chat c#0 (with memory)",
         "ACCEPTED AGAINST OAC-07 openai-chat a#0 (without memory)",
@@ -125,19 +132,13 @@ def test_a_report_of_nothing() -> None:
 
 
 def test_the_shared_recordings(shared: Path) -> None:
-    """No accepted request breaks a certain rule, with or without memory; the exceptions are other servers' own."""
+    """No accepted request breaks a certain rule, with or without memory, and every refused history the right one."""
     requests = list(judge_requests(read_corpus(shared / "corpus")))
     assert len(requests) == 2 * 2113
     assert [request.exchange.name for request in requests if request.wrongly_refused] == []
-    assert {request.exchange.name for request in requests if request.excused} == {
-        request.exchange.name
-        for request in requests
-        if request.excused and request.exchange.provider == "openai-compatible"
-    }
-    assert len({request.exchange.name for request in requests if request.excused}) <= 8
+    assert len({request.exchange.name for request in requests if request.excused}) == 2
     with_memory = [request for request in requests if request.memory == "with memory"]
     assert sum(request.judgement.remembered > 0 for request in with_memory) == 861
     errors = [request for request in with_memory if request.continuation_error]
-    missed = {request.exchange.name.rpartition("/")[2] for request in errors if request.unrecognised}
-    assert missed <= UNSUPPORTED_AUDIO
     assert len(errors) == 11
+    assert [request.exchange.name for request in errors if request.unrecognised] == []

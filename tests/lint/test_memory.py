@@ -26,7 +26,7 @@ def reply(turn: Turn, seed: str, name: NativeWireName = "openai-chat") -> tuple[
 
 
 def asked(messages: list[Json], response: bytes | None = None, **beside: Any) -> Asked:
-    body = json.dumps({"model": "m", "messages": messages, **beside}).encode()
+    body = json.dumps({"model": "gpt-4o", "messages": messages, **beside}).encode()
     return Asked(CHAT, {}, body, 200 if response else None, "application/json", response)
 
 
@@ -101,7 +101,7 @@ def test_a_request_that_is_sent_again_goes_on_from_nothing() -> None:
 
 
 def test_a_response_that_is_only_not_known_is_no_violation() -> None:
-    body = {"model": "m", "input": "go on", "previous_response_id": "resp_elsewhere"}
+    body = {"model": "gpt-5.5", "input": "go on", "previous_response_id": "resp_elsewhere"}
     found = Judge().judge(Asked(Route("openai-responses"), {}, json.dumps(body).encode()))
     assert found.violations == ()
     assert [violation.rule for violation in found.withheld] == ["OAI-18"]
@@ -112,10 +112,10 @@ def test_a_response_that_was_not_stored_is_one() -> None:
     rendered = wire("openai-responses").render(
         Turn((Text("t"),)), Identity("one"), Conversation("openai-responses", "m", False, ())
     )
-    first = {"model": "m", "input": "a", "store": False}
+    first = {"model": "gpt-5.5", "input": "a", "store": False}
     route = Route("openai-responses")
     judge.judge(Asked(route, {}, json.dumps(first).encode(), 200, "application/json", rendered.body))
-    second = {"model": "m", "input": "b", "previous_response_id": rendered.reply.id}
+    second = {"model": "gpt-5.5", "input": "b", "previous_response_id": rendered.reply.id}
     found = judge.judge(Asked(route, {}, json.dumps(second).encode()))
     assert ([violation.rule for violation in found.violations], found.withheld) == (["OAI-18"], ())
 

@@ -149,7 +149,7 @@ def _say_words(posted: Posted, window: int, more: int) -> bool:
 
 def forget_the_version(posted: Posted) -> bool:
     posted.headers.pop("anthropic-version", None)
-    posted.headers["host"] = "api.anthropic.com"
+    posted.headers["x-api-key"] = "key"
     return True
 
 

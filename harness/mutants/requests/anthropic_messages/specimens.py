@@ -131,10 +131,10 @@ IMAGES: Final = Specimen("ant-images", _WIRE, _SONNET, (_CALLS,), amend=_images)
 THREAD: Final = Specimen("ant-thread", _WIRE, _SONNET, (_CALLS, _CALL), amend=_thread)
 FOREIGN: Final = Specimen("ant-foreign", _WIRE, _SONNET, (_CALL, _CALLS), IMPORTED, foreign=True)
 VERSION_OF_2023: Final = Specimen(
-    "ant-version-of-2023", _WIRE, _SONNET, (_CALL,), headers={"host": "a.test", "anthropic-version": "2023-06-01"}
+    "ant-version-of-2023", _WIRE, _SONNET, (_CALL,), headers={"x-api-key": "key", "anthropic-version": "2023-06-01"}
 )
 VERSION_OF_2026: Final = Specimen(
-    "ant-version-of-2026", _WIRE, _SONNET, (_CALLS,), headers={"host": "a.test", "anthropic-version": "2026-10-21"}
+    "ant-version-of-2026", _WIRE, _SONNET, (_CALLS,), headers={"x-api-key": "key", "anthropic-version": "2026-10-21"}
 )
 
 SPECIMENS: tuple[Specimen, ...] = (
