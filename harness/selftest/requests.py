@@ -8,7 +8,16 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 
-from harness.mutants.requests import Mutant, Played, Posted, Specimen, Variant, mutants, specimens, variants
+from harness.mutants.requests import (
+    Played,
+    Posted,
+    RequestMutant,
+    RequestVariant,
+    Specimen,
+    mutants,
+    specimens,
+    variants,
+)
 from harness.mutants.together import TAKEN_BACK
 from harness.rules.continuation import LEVELS
 from harness.selftest.scope import Scope
@@ -104,7 +113,7 @@ def _same(one: Posted, other: Posted) -> bool:
 # --- mutants ------------------------------------------------------------------------------------------------
 
 
-def _mutant(bench: _Bench, mutant: Mutant, every: Sequence[Specimen]) -> Iterator[Trial]:
+def _mutant(bench: _Bench, mutant: RequestMutant, every: Sequence[Specimen]) -> Iterator[Trial]:
     for specimen in mutant.specimens:
         named = mutant.rules[:1] if specimen is mutant.specimens[0] else mutant.rules
         yield bench.tried(Trial(mutant.name, specimen.name, named, summary=mutant.summary), specimen, mutant.edit)
@@ -116,7 +125,7 @@ def _mutant(bench: _Bench, mutant: Mutant, every: Sequence[Specimen]) -> Iterato
                 yield tried
 
 
-def _pairs(bench: _Bench, wanted: Sequence[Mutant]) -> Iterator[Trial]:
+def _pairs(bench: _Bench, wanted: Sequence[RequestMutant]) -> Iterator[Trial]:
     """Two mistakes in one request: at least one of them must still be found, unless one takes the other back."""
     pairs = [
         (Trial(f"{one.name}+{other.name}", specimen.name, (*one.rules, *other.rules)), specimen, one.edit, other.edit)
@@ -134,7 +143,7 @@ def _pairs(bench: _Bench, wanted: Sequence[Mutant]) -> Iterator[Trial]:
 # --- what is clean ------------------------------------------------------------------------------------------
 
 
-def _variant(bench: _Bench, variant: Variant, specimen: Specimen, allowances: frozenset[str]) -> Trial:
+def _variant(bench: _Bench, variant: RequestVariant, specimen: Specimen, allowances: frozenset[str]) -> Trial:
     """What a provider takes may still be told as INFO: where an allowance is about it, or where nobody refuses it."""
 
     def counts(violation: Violation) -> bool:

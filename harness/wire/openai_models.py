@@ -23,7 +23,6 @@ __all__ = [
     "REFUSED_ROLES",
     "SAMPLING",
     "TOKENIZER",
-    "TOOLS_WITHOUT_EFFORT",
 ]
 
 KNOWN: Final = "known"
@@ -53,9 +52,6 @@ REFUSED_ROLES: Final = "refused roles"
 
 AUDIO: Final = "audio"
 """True: takes and gives sound on Chat."""
-
-TOOLS_WITHOUT_EFFORT: Final = "tools without effort"
-"""True: Chat takes function tools only at effort none."""
 
 ADJACENT_CALLS: Final = "adjacent calls"
 """True: the server wants the calls of a turn side by side, with nothing between them and their outputs."""
@@ -218,12 +214,6 @@ _PARAMETERS: Final = (
         "gpt-4o-audio-preview, gpt-4o-mini-audio-preview, gpt-audio, gpt-audio-mini",
         rf"{_START}gpt-(?:4o-|4o-mini-)?audio",
         f"{_SDK}; recordings with gpt-audio and gpt-4o-mini-audio-preview",
-    ),
-    ModelFact(
-        TOOLS_WITHOUT_EFFORT,
-        "gpt-5.4 and later, gpt-6",
-        _named(r"gpt-5\.[4-9]|gpt-6(?:\.\d)?", variants="mini|nano|sol|terra|luna|astra"),
-        "https://docs.oxen.ai/inference-api/reference/models/gpt-6-luna.md, live refusals for gpt-5.6 and gpt-6",
     ),
     ModelFact(
         ADJACENT_CALLS,

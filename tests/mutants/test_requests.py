@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from harness.mutants.requests import (
-    Mutant,
+    RequestMutant,
+    RequestVariant,
     Specimen,
-    Variant,
     composed,
     mutants,
     mutants_of,
@@ -24,7 +24,7 @@ HARMLESS = [(variant, specimen) for name in WIRES for variant in variants(name) 
 
 
 def named(value: object) -> str:
-    return value.name if isinstance(value, Specimen | Mutant | Variant) else str(value)
+    return value.name if isinstance(value, Specimen | RequestMutant | RequestVariant) else str(value)
 
 
 @pytest.mark.parametrize("specimen", SPECIMENS, ids=named)
@@ -35,7 +35,7 @@ def test_a_specimen_breaks_no_rule(specimen: Specimen) -> None:
 
 
 @pytest.mark.parametrize(("mutant", "specimen"), KILLS, ids=named)
-def test_a_mutant_is_found_by_a_rule_that_it_names(mutant: Mutant, specimen: Specimen) -> None:
+def test_a_mutant_is_found_by_a_rule_that_it_names(mutant: RequestMutant, specimen: Specimen) -> None:
     played = specimen.play()
     posted = played.last
     assert mutant.edit(posted), "it changes nothing"
@@ -45,7 +45,7 @@ def test_a_mutant_is_found_by_a_rule_that_it_names(mutant: Mutant, specimen: Spe
 
 
 @pytest.mark.parametrize(("variant", "specimen"), HARMLESS, ids=named)
-def test_a_harmless_variant_is_accepted(variant: Variant, specimen: Specimen) -> None:
+def test_a_harmless_variant_is_accepted(variant: RequestVariant, specimen: Specimen) -> None:
     played = specimen.play()
     posted = played.last
     assert variant.edit(posted), "it changes nothing"

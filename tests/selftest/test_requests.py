@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.mutants.requests import Mutant, Posted, Specimen, Variant
+from harness.mutants.requests import Posted, RequestMutant, RequestVariant, Specimen
 from harness.selftest import Account, Family, scope
 from harness.selftest import requests as judged
 from harness.selftest.requests import requests_of
@@ -38,8 +38,8 @@ def name_user(posted: Posted) -> bool:
     return True
 
 
-FORGOTTEN = Mutant("forgotten", "A result is not sent.", ("OAC-03",), forget, (TWO_CALLS,))
-NAMED = Variant("named", "The user has a name.", ("OAC-12",), name_user, (ONE_CALL,))
+FORGOTTEN = RequestMutant("forgotten", "A result is not sent.", ("OAC-03",), forget, (TWO_CALLS,))
+NAMED = RequestVariant("named", "The user has a name.", ("OAC-12",), name_user, (ONE_CALL,))
 
 
 def refused(conversation: Conversation, sent: Sent) -> list[Violation]:
@@ -65,8 +65,8 @@ class Bench:
     """A wire with one rule, one allowance, one mutant and one variant, for tests to spoil one of."""
 
     wire: SmallWire
-    mutants: tuple[Mutant, ...] = (FORGOTTEN,)
-    variants: tuple[Variant, ...] = (NAMED,)
+    mutants: tuple[RequestMutant, ...] = (FORGOTTEN,)
+    variants: tuple[RequestVariant, ...] = (NAMED,)
 
     def family(self) -> Family:
         return requests_of("openai-chat", scope())

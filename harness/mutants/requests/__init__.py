@@ -6,15 +6,15 @@ catalogue   all of them, by wire and by rule
 """
 
 from harness.mutants.requests.catalogue import mutants, mutants_of, specimens, variants, variants_of
-from harness.mutants.requests.mutant import Mutant, Variant, composed
+from harness.mutants.requests.mutant import RequestMutant, RequestVariant, composed
 from harness.mutants.requests.specimens import Played, Posted, Specimen
 
 __all__ = [
-    "Mutant",
     "Played",
     "Posted",
+    "RequestMutant",
+    "RequestVariant",
     "Specimen",
-    "Variant",
     "composed",
     "mutants",
     "mutants_of",

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from harness.mutants.requests.mutant import Mutant, Variant
+from harness.mutants.requests.mutant import RequestMutant, RequestVariant
 from harness.mutants.requests.specimens import Specimen
 from harness.wire import WIRES, WireName, wire
 
@@ -21,26 +21,26 @@ def specimens(name: WireName) -> tuple[Specimen, ...]:
     return found
 
 
-def mutants(name: WireName) -> tuple[Mutant, ...]:
+def mutants(name: WireName) -> tuple[RequestMutant, ...]:
     """Every mutant of a wire."""
-    found: tuple[Mutant, ...] = _module(name).MUTANTS
+    found: tuple[RequestMutant, ...] = _module(name).MUTANTS
     return found
 
 
-def variants(name: WireName) -> tuple[Variant, ...]:
+def variants(name: WireName) -> tuple[RequestVariant, ...]:
     """Every harmless change of a wire."""
-    found: tuple[Variant, ...] = _module(name).VARIANTS
+    found: tuple[RequestVariant, ...] = _module(name).VARIANTS
     return found
 
 
 @cache
-def mutants_of(rule: str) -> tuple[Mutant, ...]:
+def mutants_of(rule: str) -> tuple[RequestMutant, ...]:
     """The mutants that this wire rule is proven by: those that name it first."""
     return tuple(mutant for mutant in mutants(_wire_of(rule)) if mutant.rules[0] == rule)
 
 
 @cache
-def variants_of(rule: str) -> tuple[Variant, ...]:
+def variants_of(rule: str) -> tuple[RequestVariant, ...]:
     """The harmless changes by which an allowance is proven."""
     return tuple(variant for variant in variants(_wire_of(rule)) if rule in variant.allows)
 

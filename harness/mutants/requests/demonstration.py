@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from harness.mutants.requests.catalogue import mutants_of, variants_of
-from harness.mutants.requests.mutant import Mutant, Variant
+from harness.mutants.requests.mutant import RequestMutant, RequestVariant
 from harness.mutants.requests.specimens import Posted
 from harness.wire import ErrorAnswer, Identity, Violation, WireName, WireRule
 
@@ -32,7 +32,7 @@ class Demonstration:
     wire: WireName
     right: Posted
     other: Posted
-    change: Mutant | Variant
+    change: RequestMutant | RequestVariant
     violation: Violation | None
     answer: ErrorAnswer | None
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from harness.mutants.requests.specimens import Posted, Specimen
 
-__all__ = ["Edit", "Mutant", "Variant", "composed"]
+__all__ = ["Edit", "RequestMutant", "RequestVariant", "composed"]
 
 Edit = Callable[[Posted], bool]
 """Changes a request where it stands. False: it holds nothing that this could change, and is as it was."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mutant:
+class RequestMutant:
     """One mistake in a request: the mistake of a client, not of a test.
 
     One of ``rules`` must find it, on each of ``specimens`` the first. It may be made in any other valid request, too;
@@ -29,7 +29,7 @@ class Mutant:
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class RequestVariant:
     """A change after which a request is as valid as before, though one could think otherwise: ``allows`` says why."""
 
     name: str
@@ -39,14 +39,14 @@ class Variant:
     specimens: tuple[Specimen, ...] = field(repr=False)
 
 
-def composed(*mutants: Mutant) -> Mutant:
+def composed(*mutants: RequestMutant) -> RequestMutant:
     """Several mistakes at once. It can be made where at least one of them can."""
 
     def edit(posted: Posted) -> bool:
         made = [mutant.edit(posted) for mutant in mutants]
         return any(made)
 
-    return Mutant(
+    return RequestMutant(
         "+".join(mutant.name for mutant in mutants),
         " ".join(mutant.summary for mutant in mutants),
         tuple(dict.fromkeys(rule for mutant in mutants for rule in mutant.rules)),

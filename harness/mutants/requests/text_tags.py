@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from harness.mutants.requests.mutant import Edit, Mutant, Variant
+from harness.mutants.requests.mutant import Edit, RequestMutant, RequestVariant
 from harness.mutants.requests.specimens import Posted, Specimen
 from harness.wire import Call, Stop, Text, Thinking, Turn
 from harness.wire.base import Json
@@ -227,8 +227,8 @@ def demand_before(posted: Posted) -> bool:
     return bool(found)
 
 
-def _mutant(name: str, edit: Edit, rules: tuple[str, ...], *specimens: Specimen) -> Mutant:
-    return Mutant(f"tags-{name}", edit.__doc__ or "", rules, edit, specimens)
+def _mutant(name: str, edit: Edit, rules: tuple[str, ...], *specimens: Specimen) -> RequestMutant:
+    return RequestMutant(f"tags-{name}", edit.__doc__ or "", rules, edit, specimens)
 
 
 MUTANTS: Final = (
@@ -292,8 +292,8 @@ def quote_the_header(posted: Posted) -> bool:
     return bool(found)
 
 
-def _variant(name: str, edit: Edit, allows: tuple[str, ...], *specimens: Specimen) -> Variant:
-    return Variant(f"tags-{name}", edit.__doc__ or "", allows, edit, specimens)
+def _variant(name: str, edit: Edit, allows: tuple[str, ...], *specimens: Specimen) -> RequestVariant:
+    return RequestVariant(f"tags-{name}", edit.__doc__ or "", allows, edit, specimens)
 
 
 VARIANTS: Final = (

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.mutants.requests import Mutant, Posted, Specimen, mutants, variants
+from harness.mutants.requests import Posted, RequestMutant, Specimen, mutants, variants
 from harness.wire import Call, Conversation, Sent, Stop, Text, Thinking, Turn
 from harness.wire.gemini_generate import WIRE
 from harness.wire.gemini_generate.rules import CHECKS
@@ -26,7 +26,7 @@ def read(posted: Posted) -> Conversation:
 
 
 @cache
-def broken() -> list[tuple[Mutant, Conversation, Sent]]:
+def broken() -> list[tuple[RequestMutant, Conversation, Sent]]:
     """Every mutant on every specimen, but for bodies that cannot be read."""
     found = []
     for mutant in MUTANTS:

@@ -22,7 +22,6 @@ from harness.wire.openai_models import (
     REFUSED_ROLES,
     SAMPLING,
     TOKENIZER,
-    TOOLS_WITHOUT_EFFORT,
 )
 
 REFUSED = (
@@ -56,9 +55,9 @@ def test_names_that_were_refused_are_not_known(name: str) -> None:
     ("name", "facts"),
     [
         ("gpt-5.5", {REASONING: True, DEFAULT_EFFORT: "medium", CONTEXT_WINDOW: 1_050_000, TOKENIZER: None}),
-        ("gpt-5.4-2026-03-05", {DEFAULT_EFFORT: "none", SAMPLING: "without reasoning", TOOLS_WITHOUT_EFFORT: True}),
+        ("gpt-5.4-2026-03-05", {DEFAULT_EFFORT: "none", SAMPLING: "without reasoning"}),
         ("gpt-5.1", {EFFORTS: ("none", "low", "medium", "high"), CONTEXT_WINDOW: 400_000}),
-        ("gpt-5-mini", {SAMPLING: "never", TOKENIZER: "o200k_base", TOOLS_WITHOUT_EFFORT: None}),
+        ("gpt-5-mini", {SAMPLING: "never", TOKENIZER: "o200k_base"}),
         ("gpt-5.2-codex", {SAMPLING: "never", EFFORTS: None}),
         ("gpt-5-chat-latest", {REASONING: False, EFFORTS: None, SAMPLING: None}),
         ("o1-mini", {REASONING: True, REFUSED_ROLES: ("system", "developer"), CONTEXT_WINDOW: 128_000}),

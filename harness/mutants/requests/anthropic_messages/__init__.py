@@ -15,8 +15,8 @@ from harness.mutants.requests.anthropic_messages.settings import MUTANTS as SETT
 from harness.mutants.requests.anthropic_messages.specimens import SPECIMENS
 from harness.mutants.requests.anthropic_messages.thinking import MUTANTS as THINKING
 from harness.mutants.requests.anthropic_messages.variants import VARIANTS
-from harness.mutants.requests.mutant import Mutant
+from harness.mutants.requests.mutant import RequestMutant
 
 __all__ = ["MUTANTS", "SPECIMENS", "VARIANTS"]
 
-MUTANTS: tuple[Mutant, ...] = (*CALLS, *BODY, *THINKING, *SETTINGS)
+MUTANTS: tuple[RequestMutant, ...] = (*CALLS, *BODY, *THINKING, *SETTINGS)

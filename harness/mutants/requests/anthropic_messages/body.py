@@ -26,7 +26,7 @@ from harness.mutants.requests.anthropic_messages.specimens import (
     VERSION_OF_2023,
     VERSION_OF_2026,
 )
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Edit, RequestMutant
 from harness.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
@@ -203,7 +203,7 @@ def cut_a_pair_of_surrogates(posted: Posted) -> bool:
     return True
 
 
-def _mutants() -> Iterator[Mutant]:
+def _mutants() -> Iterator[RequestMutant]:
     """Those of ANT-07 to ANT-10, of which there are many of a kind."""
     empty: dict[str, Any] = {}
     rows: tuple[tuple[str, str, str, Edit], ...] = (
@@ -252,95 +252,95 @@ def _mutants() -> Iterator[Mutant]:
          in_block("tool_result", lambda block: block.update(content=[]))),
     )  # fmt: skip
     for name, summary, rule, edit in rows:
-        yield Mutant(f"ant-{name}", summary, (rule,), edit, _EVERYWHERE)
+        yield RequestMutant(f"ant-{name}", summary, (rule,), edit, _EVERYWHERE)
 
 
-MUTANTS: tuple[Mutant, ...] = (
+MUTANTS: tuple[RequestMutant, ...] = (
     *_mutants(),
-    Mutant(
+    RequestMutant(
         "ant-text-empty",
         "An empty text beside a call is sent back.",
         ("ANT-11",),
         say_nothing_beside_a_call,
         (ONE_CALL, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-text-blank",
         "The user says nothing but white space.",
         ("ANT-11",),
         say_a_blank,
         (ONE_CALL, FOREIGN, THREAD),
     ),
-    Mutant(
+    RequestMutant(
         "ant-system-blank",
         "The instructions are white space.",
         ("ANT-11",),
         setting(system=[{"type": "text", "text": " "}]),
         (ONE_CALL,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-message-empty",
         "A turn in which the model said nothing is sent back.",
         ("ANT-12",),
         forget_what_the_assistant_said,
         (ONE_CALL, SEVERAL_TURNS),
     ),
-    Mutant("ant-history-empty", "There is no message.", ("ANT-12",), empty_the_history, (ONE_CALL,)),
-    Mutant("ant-body-cut", "The last byte of the body is missing.", ("ANT-BODY",), cut_short, (ONE_CALL,)),
-    Mutant("ant-body-list", "The body is the list of messages.", ("ANT-BODY",), send_a_list, (ONE_CALL,)),
-    Mutant(
+    RequestMutant("ant-history-empty", "There is no message.", ("ANT-12",), empty_the_history, (ONE_CALL,)),
+    RequestMutant("ant-body-cut", "The last byte of the body is missing.", ("ANT-BODY",), cut_short, (ONE_CALL,)),
+    RequestMutant("ant-body-list", "The body is the list of messages.", ("ANT-BODY",), send_a_list, (ONE_CALL,)),
+    RequestMutant(
         "ant-half-a-surrogate-pair",
         "A text was cut within a character.",
         ("ANT-BODY",),
         cut_a_pair_of_surrogates,
         (ONE_CALL,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-cache-marks", "Every block has a cache mark.", ("ANT-CACHE",), mark_everything, (TWO_CALLS, SEVERAL_TURNS)
     ),
-    Mutant(
+    RequestMutant(
         "ant-document-of-the-assistant",
         "A document stands in the assistant's turn.",
         ("ANT-CITED",),
         store_a_document,
         (VERSION_OF_2026, VERSION_OF_2023),
     ),
-    Mutant(
+    RequestMutant(
         "ant-citations-of-the-user",
         "The user's text has citations.",
         ("ANT-CITED",),
         quote_with_citations,
         (VERSION_OF_2026, VERSION_OF_2023),
     ),
-    Mutant(
+    RequestMutant(
         "ant-image-of-another-type",
         "An image says that it is image/svg+xml.",
         ("ANT-IMAGE",),
         show({"type": "base64", "media_type": "image/svg+xml", "data": "PHN2Zy8+"}),
         (ONE_CALL, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-image-in-a-result",
         "An image in a result says that it is image/jpg.",
         ("ANT-IMAGE",),
         spoil_an_image_in_a_result,
         (IMAGES,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-image-empty",
         "An image has no data.",
         ("ANT-IMAGE",),
         show({"type": "base64", "media_type": "image/png", "data": ""}),
         (ONE_CALL,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-image-without-source",
         "An image has a source without a type.",
         ("ANT-09",),
         show({"url": "https://a.test/a.png"}),
         (ONE_CALL,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-image-url",
         "An image is sent as another provider wants it.",
         ("ANT-TAG",),

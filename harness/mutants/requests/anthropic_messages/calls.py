@@ -30,7 +30,7 @@ from harness.mutants.requests.anthropic_messages.specimens import (
     TWO_CALLS,
     WITHOUT_THINKING,
 )
-from harness.mutants.requests.mutant import Mutant
+from harness.mutants.requests.mutant import RequestMutant
 from harness.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
@@ -242,149 +242,149 @@ def continue_again(posted: Posted) -> bool:
     return True
 
 
-MUTANTS: tuple[Mutant, ...] = (
-    Mutant(
+MUTANTS: tuple[RequestMutant, ...] = (
+    RequestMutant(
         "ant-result-forgotten",
         "The answer to the last call is not sent.",
         ("ANT-01",),
         forget_a_result,
         (TWO_CALLS, ONE_CALL, FOREIGN, THREAD),
     ),
-    Mutant(
+    RequestMutant(
         "ant-results-spread",
         "Each result of parallel calls comes in a message of its own.",
         ("ANT-01",),
         spread_results,
         (TWO_CALLS, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-text-before-results",
         "The user says something before the results.",
         ("ANT-02",),
         speak_before_results,
         (ONE_CALL, TWO_CALLS, FOREIGN, THREAD),
     ),
-    Mutant(
+    RequestMutant(
         "ant-result-of-nobody",
         "A result names a call that was never made.",
         ("ANT-03",),
         answer_nobody,
         (ONE_CALL, TWO_CALLS, FOREIGN, THREAD),
     ),
-    Mutant(
+    RequestMutant(
         "ant-result-of-an-earlier-turn",
         "A result that was sent in an earlier turn is sent again.",
         ("ANT-03", "ANT-04"),
         answer_again,
         (SEVERAL_TURNS, WITHOUT_THINKING, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-old-turns-cut",
         "The history begins with results whose calls have been cut off.",
         ("ANT-03",),
         cut_old_turns,
         (SEVERAL_TURNS, ONE_CALL, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-result-twice",
         "A call is answered twice.",
         ("ANT-04",),
         answer_twice,
         (ONE_CALL, TWO_CALLS, FOREIGN, THREAD),
     ),
-    Mutant(
+    RequestMutant(
         "ant-one-id-for-two-calls",
         "Parallel calls have the same id.",
         ("ANT-05",),
         give_two_calls_one_id,
         (TWO_CALLS, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-ids-numbered-anew",
         "A call of a later turn has the id of an earlier one.",
         ("ANT-05",),
         number_calls_anew,
         (WITHOUT_THINKING, SEVERAL_TURNS, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-turn-twice",
         "A turn with its results stands in the history twice.",
         ("ANT-05",),
         send_a_turn_twice,
         (ONE_CALL, TWO_CALLS, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-result-of-the-assistant",
         "A result stands in the assistant's message.",
         ("ANT-06",),
         answer_as_the_assistant,
         (ONE_CALL, TWO_CALLS, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-call-of-the-user",
         "A call stands in the user's message.",
         ("ANT-06",),
         call_as_the_user,
         (ONE_CALL, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-search-result-dropped",
         "The result of the provider's own search is left out.",
         ("ANT-23",),
         drop_a_search_result,
         (PAUSED,),
     ),
-    Mutant("ant-search-dropped", "The search itself is left out.", ("ANT-23",), drop_a_search, (PAUSED,)),
-    Mutant(
+    RequestMutant("ant-search-dropped", "The search itself is left out.", ("ANT-23",), drop_a_search, (PAUSED,)),
+    RequestMutant(
         "ant-system-message-first",
         "The history begins with a message of role system.",
         ("ANT-24",),
         instruct_first,
         (SYSTEM_MESSAGE, ONE_CALL, THREAD),
     ),
-    Mutant(
+    RequestMutant(
         "ant-system-message-unsupported",
         "Instructions follow the user's message, to a model that knows no such role.",
         ("ANT-ROLE",),
         instruct_at_the_end,
         (ONE_CALL, MANUAL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-system-message-as-prompt",
         "The instructions are the first message, as other providers have them.",
         ("ANT-ROLE", "ANT-24"),
         instruct_as_a_message,
         (ONE_CALL,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-role-tool",
         "Results come from the role tool.",
         ("ANT-ROLE",),
         answer_as_a_tool,
         (ONE_CALL, FOREIGN, THREAD),
     ),
-    Mutant(
+    RequestMutant(
         "ant-prefill",
         "The assistant's answer is begun for it.",
         ("ANT-13",),
         prefill,
         (ONE_CALL, SEVERAL_TURNS, FOREIGN, THREAD),
     ),
-    Mutant(
+    RequestMutant(
         "ant-prefill-with-a-blank",
         "The answer is begun for an older model, with white space at its end.",
         ("ANT-PREFILL",),
         prefill_with_a_blank,
         (OPUS_4_1, MANUAL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-thread-lost",
         "A thread goes on from a response that nobody has sent.",
         ("ANT-THREAD",),
         lose_the_thread,
         (ONE_CALL, THREAD),
     ),
-    Mutant(
+    RequestMutant(
         "ant-thread-continued-again",
         "A thread goes on from a response that has been continued.",
         ("ANT-THREAD",),

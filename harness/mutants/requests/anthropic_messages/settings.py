@@ -24,7 +24,7 @@ from harness.mutants.requests.anthropic_messages.specimens import (
     VERSION_OF_2023,
     VERSION_OF_2026,
 )
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Edit, RequestMutant
 from harness.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
@@ -165,216 +165,224 @@ _ANYWHERE = (ONE_CALL, MANUAL, FOREIGN)
 _OPEN = {"type": "json_schema", "schema": {"type": "object", "properties": {"page": {"type": "string"}}}}
 _UNION = {"type": "object", "anyOf": [{"required": ["path"]}, {"required": ["url"]}]}
 
-MUTANTS: tuple[Mutant, ...] = (
-    Mutant(
+MUTANTS: tuple[RequestMutant, ...] = (
+    RequestMutant(
         "ant-forced-on-a-thinking-model",
         "A tool is forced on a model that always thinks.",
         ("ANT-19",),
         force_a_tool,
         (BOUND, ALWAYS_THINKING),
     ),
-    Mutant(
+    RequestMutant(
         "ant-forced-with-manual-thinking",
         "A tool is forced while manual thinking is enabled.",
         ("ANT-20",),
         force_a_tool_with_manual_thinking,
         (MANUAL, OPUS_4_1),
     ),
-    Mutant("ant-tool-twice", "A tool is declared twice.", ("ANT-21",), declare_a_tool_twice, (ONE_CALL, THREAD)),
-    Mutant("ant-tool-name-with-dots", "A tool's name has dots.", ("ANT-21",), in_a_tool(name="files.list"), _ANYWHERE),
-    Mutant(
+    RequestMutant("ant-tool-twice", "A tool is declared twice.", ("ANT-21",), declare_a_tool_twice, (ONE_CALL, THREAD)),
+    RequestMutant(
+        "ant-tool-name-with-dots", "A tool's name has dots.", ("ANT-21",), in_a_tool(name="files.list"), _ANYWHERE
+    ),
+    RequestMutant(
         "ant-schema-of-text",
         "A tool takes a text and no object.",
         ("ANT-22",),
         in_a_tool(input_schema={"type": "string"}),
         _ANYWHERE,
     ),
-    Mutant("ant-schema-without-type", "A schema is empty.", ("ANT-22",), in_a_tool(input_schema={}), _ANYWHERE),
-    Mutant("ant-schema-of-anything", "A schema is true.", ("ANT-22",), in_a_tool(input_schema=True), _ANYWHERE),
-    Mutant(
+    RequestMutant("ant-schema-without-type", "A schema is empty.", ("ANT-22",), in_a_tool(input_schema={}), _ANYWHERE),
+    RequestMutant("ant-schema-of-anything", "A schema is true.", ("ANT-22",), in_a_tool(input_schema=True), _ANYWHERE),
+    RequestMutant(
         "ant-schema-invalid",
         "A property has the name of its type where its schema should be.",
         ("ANT-22",),
         in_a_tool(input_schema={"type": "object", "properties": {"path": "string"}}),
         _ANYWHERE,
     ),
-    Mutant("ant-schema-union", "A schema is a union.", ("ANT-22",), in_a_tool(input_schema=_UNION), _ANYWHERE),
-    Mutant(
+    RequestMutant("ant-schema-union", "A schema is a union.", ("ANT-22",), in_a_tool(input_schema=_UNION), _ANYWHERE),
+    RequestMutant(
         "ant-budget-too-large",
         "The thinking budget is as large as max_tokens.",
         ("ANT-25",),
         think_more_than_there_is_room,
         (OPUS_4_1, MANUAL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-budget-too-small",
         "The thinking budget is 512 tokens.",
         ("ANT-25",),
         setting(thinking={"type": "enabled", "budget_tokens": 512}),
         (MANUAL,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-budget-missing",
         "Manual thinking has no budget.",
         ("ANT-25",),
         setting(thinking={"type": "enabled"}),
         (MANUAL,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-sampling-in-a-new-version",
         "A temperature is sent with the API version of October 2026.",
         ("ANT-26",),
         upgrade_with_sampling,
         (VERSION_OF_2026, VERSION_OF_2023, ONE_CALL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-effort-unsupported",
         "An effort is asked for that the model has not.",
         ("ANT-29",),
         try_harder,
         (EFFORT, ONE_CALL, MANUAL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-effort-unknown",
         "An effort is none at all.",
         ("ANT-29",),
         setting(output_config={"effort": "extreme"}),
         _ANYWHERE,
     ),
-    Mutant("ant-context-too-long", "There are more words than fit.", ("ANT-30",), say_too_much, (OPUS_4_1,)),
-    Mutant(
+    RequestMutant("ant-context-too-long", "There are more words than fit.", ("ANT-30",), say_too_much, (OPUS_4_1,)),
+    RequestMutant(
         "ant-no-room-for-the-answer",
         "What is said and what is to be written do not fit together.",
         ("ANT-30",),
         leave_no_room_for_the_answer,
         (OPUS_4_1,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-choice-undeclared",
         "A tool is chosen that is not declared.",
         ("ANT-CHOICE",),
         setting(tool_choice={"type": "tool", "name": "delete_file"}),
         (ONE_CALL, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-choice-without-tools",
         "There is a choice and no tools.",
         ("ANT-CHOICE",),
         choose_without_tools,
         (ONE_CALL,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-choice-of-another-provider",
         "The choice is required, as other providers call it.",
         ("ANT-CHOICE",),
         setting(tool_choice={"type": "required"}),
         _ANYWHERE,
     ),
-    Mutant(
+    RequestMutant(
         "ant-choice-without-a-name",
         "A tool is chosen without its name.",
         ("ANT-CHOICE",),
         setting(tool_choice={"type": "tool"}),
         (ONE_CALL,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-format-open",
         "The schema of the output allows more than it says.",
         ("ANT-FORMAT",),
         setting(output_config={"format": _OPEN}),
         _ANYWHERE,
     ),
-    Mutant(
+    RequestMutant(
         "ant-format-without-schema",
         "An output format has no schema.",
         ("ANT-FORMAT",),
         setting(output_format={"type": "json_schema"}),
         _ANYWHERE,
     ),
-    Mutant(
+    RequestMutant(
         "ant-thinking-enabled-on-a-newer-model",
         "A newer model is asked for thinking with a budget.",
         ("ANT-MODE",),
         think_in("enabled"),
         (OPUS_4_7, BOUND),
     ),
-    Mutant(
+    RequestMutant(
         "ant-thinking-adaptive-on-an-older-model",
         "An older model is asked for adaptive thinking.",
         ("ANT-MODE",),
         think_in("adaptive"),
         (MANUAL, OPUS_4_1),
     ),
-    Mutant(
+    RequestMutant(
         "ant-thinking-between-tools",
         "Thinking between tools is asked of a model without it.",
         ("ANT-MODE",),
         think_in("between_tools"),
         (ONE_CALL, MANUAL, BOUND),
     ),
-    Mutant("ant-thinking-unknown", "Thinking is on.", ("ANT-MODE",), setting(thinking={"type": "on"}), _ANYWHERE),
-    Mutant(
+    RequestMutant(
+        "ant-thinking-unknown", "Thinking is on.", ("ANT-MODE",), setting(thinking={"type": "on"}), _ANYWHERE
+    ),
+    RequestMutant(
         "ant-thinking-without-type",
         "Thinking has only a budget.",
         ("ANT-MODE",),
         setting(thinking={"budget_tokens": 2000}),
         _ANYWHERE,
     ),
-    Mutant(
+    RequestMutant(
         "ant-model-misspelt",
         "The model's name is misspelt.",
         ("ANT-MODEL",),
         setting(model="claude-sonet-4-6"),
         (ONE_CALL,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-output-too-large",
         "More tokens are asked for than the model writes.",
         ("ANT-OUTPUT",),
         ask_for_too_much,
         _ANYWHERE,
     ),
-    Mutant("ant-temperature-too-high", "The temperature is 1.5.", ("ANT-RANGE",), setting(temperature=1.5), _ANYWHERE),
-    Mutant(
+    RequestMutant(
+        "ant-temperature-too-high", "The temperature is 1.5.", ("ANT-RANGE",), setting(temperature=1.5), _ANYWHERE
+    ),
+    RequestMutant(
         "ant-temperature-as-text", "The temperature is text.", ("ANT-RANGE",), setting(temperature="low"), _ANYWHERE
     ),
-    Mutant("ant-max-tokens-negative", "max_tokens is negative.", ("ANT-RANGE",), setting(max_tokens=-1), _ANYWHERE),
-    Mutant(
+    RequestMutant(
+        "ant-max-tokens-negative", "max_tokens is negative.", ("ANT-RANGE",), setting(max_tokens=-1), _ANYWHERE
+    ),
+    RequestMutant(
         "ant-sampling-on-a-newer-model",
         "A newer model is given a temperature.",
         ("ANT-SAMPLING",),
         sample_a_newer_model,
         (OPUS_4_7, BOUND),
     ),
-    Mutant(
+    RequestMutant(
         "ant-sampling-twice",
         "Temperature and top_p are both given.",
         ("ANT-SAMPLING",),
         sample_twice,
         (ONE_CALL, MANUAL, VERSION_OF_2023),
     ),
-    Mutant(
+    RequestMutant(
         "ant-sampling-with-thinking",
         "A temperature is given while thinking is enabled.",
         ("ANT-SAMPLING",),
         sample_thinking,
         (ONE_CALL, MANUAL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-version-missing",
         "There is no anthropic-version.",
         ("ANT-VERSION",),
         forget_the_version,
         (VERSION_OF_2023,),
     ),
-    Mutant(
+    RequestMutant(
         "ant-version-unknown",
         "The version is a date on which there was none.",
         ("ANT-VERSION",),
         ask_for_version("2023-10-01"),
         (VERSION_OF_2023, ONE_CALL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-version-to-come",
         "The version is later than all that are known here.",
         ("ANT-VERSION",),

@@ -25,7 +25,7 @@ from harness.mutants.requests.anthropic_messages.specimens import (
     TWO_CALLS,
     TWO_THOUGHTS,
 )
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Edit, RequestMutant
 from harness.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
@@ -288,124 +288,132 @@ def alter_a_result(posted: Posted) -> bool:
     return False
 
 
-MUTANTS: tuple[Mutant, ...] = (
-    Mutant(
+MUTANTS: tuple[RequestMutant, ...] = (
+    RequestMutant(
         "ant-signature-forged",
         "Thinking has a signature that nobody issued.",
         ("ANT-14",),
         forge_a_signature,
         (ONE_CALL, TWO_CALLS, SEVERAL_TURNS, MANUAL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-redacted-forged",
         "Redacted thinking has data that nobody issued.",
         ("ANT-14",),
         forge_redacted_data,
         (TWO_CALLS, SEVERAL_TURNS),
     ),
-    Mutant("ant-signature-empty", "Thinking has no signature.", ("ANT-14",), empty_a_signature, (ONE_CALL, FOREIGN)),
-    Mutant("ant-thinking-invented", "Thinking is made up.", ("ANT-14",), invent_thinking, (ONE_CALL, TWO_CALLS)),
-    Mutant(
+    RequestMutant(
+        "ant-signature-empty", "Thinking has no signature.", ("ANT-14",), empty_a_signature, (ONE_CALL, FOREIGN)
+    ),
+    RequestMutant("ant-thinking-invented", "Thinking is made up.", ("ANT-14",), invent_thinking, (ONE_CALL, TWO_CALLS)),
+    RequestMutant(
         "ant-earlier-thinking-altered",
         "The text of thinking in an earlier turn is changed.",
         ("ANT-14",),
         alter_an_earlier_turn,
         (SEVERAL_TURNS, MANUAL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-conversation-pasted",
         "A conversation with thinking that was had elsewhere comes first.",
         ("ANT-14",),
         paste_a_conversation,
         (ONE_CALL, SEVERAL_TURNS),
     ),
-    Mutant(
+    RequestMutant(
         "ant-thinking-altered", "The text of thinking is changed.", ("ANT-15",), alter_the_latest, (ONE_CALL, TWO_CALLS)
     ),
-    Mutant(
+    RequestMutant(
         "ant-signatures-swapped",
         "Two thinking blocks have each other's signature.",
         ("ANT-15",),
         swap_signatures,
         (TWO_THOUGHTS,),
     ),
-    Mutant("ant-thinking-dropped", "One thinking block of a turn is left out.", ("ANT-15",), drop_one, (TWO_CALLS,)),
-    Mutant(
+    RequestMutant(
+        "ant-thinking-dropped", "One thinking block of a turn is left out.", ("ANT-15",), drop_one, (TWO_CALLS,)
+    ),
+    RequestMutant(
         "ant-all-thinking-dropped",
         "Calls are answered without the thinking that led to them.",
         ("ANT-15", "ANT-16"),
         drop_all,
         (ONE_CALL, TWO_CALLS, SEVERAL_TURNS, MANUAL),
     ),
-    Mutant("ant-thinking-duplicated", "A thinking block comes twice.", ("ANT-15",), duplicate, (ONE_CALL, TWO_CALLS)),
-    Mutant(
+    RequestMutant(
+        "ant-thinking-duplicated", "A thinking block comes twice.", ("ANT-15",), duplicate, (ONE_CALL, TWO_CALLS)
+    ),
+    RequestMutant(
         "ant-thinking-moved",
         "Thinking stands behind the call that it led to.",
         ("ANT-15",),
         move_behind_a_call,
         (TWO_CALLS, ONE_CALL),
     ),
-    Mutant("ant-thinking-reordered", "Two thinking blocks change places.", ("ANT-15",), swap_two, (TWO_CALLS,)),
-    Mutant(
+    RequestMutant("ant-thinking-reordered", "Two thinking blocks change places.", ("ANT-15",), swap_two, (TWO_CALLS,)),
+    RequestMutant(
         "ant-thinking-of-another-turn",
         "Thinking of an earlier turn is put into the latest.",
         ("ANT-15",),
         repeat_an_earlier_thought,
         (SEVERAL_TURNS, MANUAL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-manual-thinking-dropped",
         "With manual thinking, a tool loop goes on without any.",
         ("ANT-16",),
         think_no_more,
         (OPUS_4_1, MANUAL),
     ),
-    Mutant(
+    RequestMutant(
         "ant-manual-thinking-not-first",
         "With manual thinking, something else comes first.",
         ("ANT-17",),
         say_first,
         (MANUAL, OPUS_4_1),
     ),
-    Mutant(
+    RequestMutant(
         "ant-bound-instructions-altered",
         "The instructions have a clock in them.",
         ("ANT-18",),
         alter_the_instructions,
         (BOUND, BOUND_WITH_BETA),
     ),
-    Mutant("ant-bound-tools-altered", "A tool is taken away.", ("ANT-18",), take_a_tool_away, (BOUND, BOUND_WITH_BETA)),
-    Mutant(
+    RequestMutant(
+        "ant-bound-tools-altered", "A tool is taken away.", ("ANT-18",), take_a_tool_away, (BOUND, BOUND_WITH_BETA)
+    ),
+    RequestMutant(
         "ant-bound-prompt-altered",
         "The prompt becomes a summary.",
         ("ANT-18",),
         alter_the_prompt,
         (BOUND, BOUND_WITH_BETA),
     ),
-    Mutant("ant-bound-message-added", "A reminder comes first.", ("ANT-18",), add_a_message_in_front, (BOUND,)),
-    Mutant("ant-bound-message-dropped", "The prompt is left out.", ("ANT-18",), drop_the_prompt, (BOUND,)),
-    Mutant(
+    RequestMutant("ant-bound-message-added", "A reminder comes first.", ("ANT-18",), add_a_message_in_front, (BOUND,)),
+    RequestMutant("ant-bound-message-dropped", "The prompt is left out.", ("ANT-18",), drop_the_prompt, (BOUND,)),
+    RequestMutant(
         "ant-bound-result-altered",
         "An earlier result is cut short.",
         ("ANT-18",),
         alter_a_result,
         (BOUND, BOUND_WITH_BETA),
     ),
-    Mutant(
+    RequestMutant(
         "ant-thinking-last",
         "A turn ends with its thinking.",
         ("ANT-LAST",),
         end_with("thinking"),
         (ONE_CALL, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-redacted-last",
         "A turn ends with redacted thinking.",
         ("ANT-LAST",),
         end_with("redacted_thinking"),
         (TWO_CALLS, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "ant-thinking-off",
         "Thinking is turned off in a tool loop.",
         ("ANT-OFF",),

@@ -28,7 +28,7 @@ from harness.mutants.requests.anthropic_messages.specimens import (
     TWO_CALLS,
     VERSION_OF_2023,
 )
-from harness.mutants.requests.mutant import Variant
+from harness.mutants.requests.mutant import RequestVariant
 from harness.mutants.requests.specimens import Posted
 
 __all__ = ["VARIANTS"]
@@ -186,106 +186,112 @@ def think_between_calls(posted: Posted) -> bool:
     return True
 
 
-VARIANTS: tuple[Variant, ...] = (
-    Variant("ant-tools-gone", "Calls, but no tools.", ("ANT-28",), declare_no_tools, (ONE_CALL, SEVERAL_TURNS)),
-    Variant(
+VARIANTS: tuple[RequestVariant, ...] = (
+    RequestVariant("ant-tools-gone", "Calls, but no tools.", ("ANT-28",), declare_no_tools, (ONE_CALL, SEVERAL_TURNS)),
+    RequestVariant(
         "ant-tool-undeclared", "A call of a tool that is gone.", ("ANT-28",), call_another_tool, (FOREIGN, TWO_CALLS)
     ),
-    Variant("ant-user-twice", "Two messages of the user's.", ("ANT-ROLE",), speak_twice, (ONE_CALL, FOREIGN, THREAD)),
-    Variant("ant-turn-split", "A turn in several messages.", ("ANT-01", "ANT-15"), split_a_turn, (TWO_CALLS, FOREIGN)),
-    Variant(
+    RequestVariant(
+        "ant-user-twice", "Two messages of the user's.", ("ANT-ROLE",), speak_twice, (ONE_CALL, FOREIGN, THREAD)
+    ),
+    RequestVariant(
+        "ant-turn-split", "A turn in several messages.", ("ANT-01", "ANT-15"), split_a_turn, (TWO_CALLS, FOREIGN)
+    ),
+    RequestVariant(
         "ant-assistant-first", "The assistant begins.", ("ANT-ROLE",), begin_with_the_assistant, (ONE_CALL, FOREIGN)
     ),
-    Variant(
+    RequestVariant(
         "ant-results-in-another-order", "Results in another order.", ("ANT-01",), answer_in_another_order, (TWO_CALLS,)
     ),
-    Variant(
+    RequestVariant(
         "ant-text-and-image-after-results",
         "Text and an image behind the results.",
         ("ANT-02",),
         speak_after_results,
         (ONE_CALL, IMAGES, THREAD),
     ),
-    Variant(
+    RequestVariant(
         "ant-result-without-content",
         "Results without content.",
         ("ANT-27",),
         answer_without_content,
         (ONE_CALL, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "ant-ids-of-its-own",
         "Ids that were not issued, each call with its result.",
         ("ANT-03", "ANT-08"),
         number_calls_in_its_own_way,
         (ONE_CALL, TWO_CALLS, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "ant-earlier-thinking-forgotten",
         "The thinking of earlier turns is left out.",
         ("ANT-15",),
         forget_earlier_thinking,
         (SEVERAL_TURNS, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "ant-signatures-for-urls",
         "Signatures in the other alphabet of base64.",
         ("ANT-14", "ANT-15"),
         spell_signatures_for_urls,
         (TWO_CALLS, SEVERAL_TURNS, BOUND),
     ),
-    Variant("ant-callers-dropped", "Calls without their caller.", ("ANT-18",), drop_callers, (BOUND, ONE_CALL)),
-    Variant(
+    RequestVariant("ant-callers-dropped", "Calls without their caller.", ("ANT-18",), drop_callers, (BOUND, ONE_CALL)),
+    RequestVariant(
         "ant-cache-marked", "Cache marks in the prefix.", ("ANT-CACHE", "ANT-18"), mark_for_the_cache, (BOUND, ONE_CALL)
     ),
-    Variant(
+    RequestVariant(
         "ant-choice-changed",
         "No tool may be called any more.",
         ("ANT-18", "ANT-19"),
         setting(tool_choice={"type": "none"}),
         (BOUND, MANUAL),
     ),
-    Variant(
+    RequestVariant(
         "ant-blank-beside-a-call",
         "White space beside a call.",
         ("ANT-11",),
         leave_a_blank_beside_a_call,
         (ONE_CALL, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "ant-last-turn-empty", "An empty turn at the end.", ("ANT-12",), end_with_an_empty_turn, (OPUS_4_1, MANUAL)
     ),
-    Variant("ant-prefill-of-an-older-model", "A prefill for an older model.", ("ANT-13",), prefill, (OPUS_4_1, MANUAL)),
-    Variant("ant-paused-turn", "A paused turn at the end.", ("ANT-13", "ANT-23"), pause, (SEVERAL_TURNS,)),
-    Variant(
+    RequestVariant(
+        "ant-prefill-of-an-older-model", "A prefill for an older model.", ("ANT-13",), prefill, (OPUS_4_1, MANUAL)
+    ),
+    RequestVariant("ant-paused-turn", "A paused turn at the end.", ("ANT-13", "ANT-23"), pause, (SEVERAL_TURNS,)),
+    RequestVariant(
         "ant-search-still-running",
         "A server tool still runs.",
         ("ANT-23",),
         search_beside_a_call,
         (ONE_CALL, TWO_CALLS),
     ),
-    Variant(
+    RequestVariant(
         "ant-block-of-tomorrow",
         "A block of a type unknown here.",
         ("ANT-TAG",),
         send_a_block_of_tomorrow,
         (ONE_CALL, SYSTEM_MESSAGE),
     ),
-    Variant(
+    RequestVariant(
         "ant-bound-thinking-given-up",
         "Bound thinking may be dropped.",
         ("ANT-18",),
         rewrite_history_openly,
         (BOUND,),
     ),
-    Variant(
+    RequestVariant(
         "ant-interleaved-thinking",
         "A budget above max_tokens for thinking between calls.",
         ("ANT-25",),
         think_between_calls,
         (MANUAL,),
     ),
-    Variant(
+    RequestVariant(
         "ant-sampling-in-an-old-version",
         "A temperature of 1 in an older version.",
         ("ANT-26", "ANT-SAMPLING"),

@@ -19,8 +19,8 @@ from harness.mutants.requests.gemini_generate.signatures import SIGNATURES
 from harness.mutants.requests.gemini_generate.specimens import SPECIMENS
 from harness.mutants.requests.gemini_generate.turns import TURNS
 from harness.mutants.requests.gemini_generate.variants import VARIANTS
-from harness.mutants.requests.mutant import Mutant
+from harness.mutants.requests.mutant import RequestMutant
 
 __all__ = ["MUTANTS", "SPECIMENS", "VARIANTS"]
 
-MUTANTS: tuple[Mutant, ...] = (*TURNS, *CALLS, *SIGNATURES, *SETTINGS, *FORM)
+MUTANTS: tuple[RequestMutant, ...] = (*TURNS, *CALLS, *SIGNATURES, *SETTINGS, *FORM)

@@ -24,7 +24,7 @@ from harness.mutants.requests.gemini_generate.specimens import (
     TWO_CALLS,
     WITHOUT_IDS,
 )
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Edit, RequestMutant
 from harness.mutants.requests.specimens import Posted
 from harness.wire.base import Json
 
@@ -138,140 +138,140 @@ def _other_type(arguments: Json) -> Json:
 
 
 CALLS: Final = (
-    Mutant(
+    RequestMutant(
         "gem-response-nameless",
         "A response has an empty name.",
         ("GEM-11",),
         _set("functionResponse", "name", ""),
         (ONE_CALL, STEPS, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-response-name-missing",
         "A response has no name.",
         ("GEM-11",),
         _set("functionResponse", "name", None),
         (TWO_CALLS, FOREIGN_OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-call-nameless",
         "A call goes back with an empty name.",
         ("GEM-11",),
         _set("functionCall", "name", ""),
         (ONE_CALL, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-response-renamed",
         "A response has the name of no call.",
         ("GEM-12",),
         _set("functionResponse", "name", "another_tool"),
         (ONE_CALL, STEPS, WITHOUT_IDS, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-response-names-crossed",
         "Two responses have each other's name.",
         ("GEM-12",),
         cross_names,
         (TWO_CALLS, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-response-id-lost",
         "A response has no id, though its call has one.",
         ("GEM-13",),
         _set("functionResponse", "id", None),
         (ONE_CALL, STEPS, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-response-id-forged",
         "A response has the id of no call.",
         ("GEM-13",),
         _set("functionResponse", "id", "toolu_01"),
         (ONE_CALL, STEPS, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-call-id-altered",
         "A call and its response have an id that the model did not give.",
         ("GEM-13",),
         has_ids(_in_the_last_turn(_reissue)),
         (ONE_CALL, TWO_CALLS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-server-id-forged",
         "What a server tool answered has the id of no call.",
         ("GEM-13",),
         _set("toolResponse", "id", "toolu_01"),
         (SERVER_TOOL,),
     ),
-    Mutant(
+    RequestMutant(
         "gem-response-text",
         "A response is a text.",
         ("GEM-14",),
         _set("functionResponse", "response", "ok"),
         (ONE_CALL, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-response-list",
         "A response is a list.",
         ("GEM-14",),
         _set("functionResponse", "response", [{"output": "ok"}]),
         (ONE_CALL, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-arguments-text",
         "The arguments of a call go back as the text that they were streamed as.",
         ("GEM-14",),
         _set("functionCall", "args", '{"path": "src"}'),
         (ONE_CALL, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-arguments-list",
         "The arguments of a call go back as a list.",
         ("GEM-14",),
         _set("functionCall", "args", ["src"]),
         (ONE_CALL, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-arguments-altered",
         "A call goes back with an argument that the model did not give.",
         ("GEM-15",),
         _set("functionCall", "args", _add_argument),
         (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-arguments-retyped",
         "A call goes back with arguments of other types.",
         ("GEM-15",),
         _set("functionCall", "args", _other_type),
         (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-call-renamed",
         "A call and its response have another name than the model gave.",
         ("GEM-15",),
         _in_the_last_turn(_rename),
         (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-call-dropped",
         "One of several calls is left out with its response.",
         ("GEM-15",),
         _in_the_last_turn(_drop, calls=2),
         (TWO_CALLS, STEPS, WITHOUT_IDS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-call-repeated",
         "A call is sent back twice, and answered twice.",
         ("GEM-15",),
         _in_the_last_turn(_repeat),
         (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-calls-swapped",
         "Two calls and their responses are in another order.",
         ("GEM-15", "GEM-08"),
         _in_the_last_turn(_swap, calls=2),
         (TWO_CALLS, STEPS, WITHOUT_IDS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-call-invented",
         "A turn goes back with a call that the model did not make.",
         ("GEM-15",),

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from harness.mutants.requests.gemini_generate.finding import contents, generation, member, parts, replace, said
 from harness.mutants.requests.gemini_generate.specimens import FOREIGN, OLD, ONE_CALL, STEPS, TEXTS, TWO_CALLS
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Edit, RequestMutant
 from harness.mutants.requests.specimens import Posted
 from harness.wire.base import Json
 
@@ -120,88 +120,100 @@ def keep_only_the_signature(posted: Posted) -> bool:
 
 
 FORM: Final = (
-    Mutant("gem-body-cut", "The body ends too early.", ("GEM-BODY",), cut_the_body, (ONE_CALL, OLD)),
-    Mutant("gem-body-list", "The body is a list.", ("GEM-BODY",), list_the_body, (ONE_CALL, FOREIGN)),
-    Mutant(
+    RequestMutant("gem-body-cut", "The body ends too early.", ("GEM-BODY",), cut_the_body, (ONE_CALL, OLD)),
+    RequestMutant("gem-body-list", "The body is a list.", ("GEM-BODY",), list_the_body, (ONE_CALL, FOREIGN)),
+    RequestMutant(
         "gem-member-of-others",
         "The body has a member of another API.",
         ("GEM-FIELD",),
         _in_the_body("stream", True),
         (ONE_CALL, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-content-id",
         "A content has an id of the client's.",
         ("GEM-FIELD",),
         _in_the_last_content(id="msg_1"),
         (ONE_CALL, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-part-cached",
         "A part has another API's mark for its cache.",
         ("GEM-FIELD",),
         _in_the_first_part(cache_control={"type": "ephemeral"}),
         (ONE_CALL, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-response-flag",
         "A response has a flag for its failure.",
         ("GEM-FIELD",),
         _with_the_last("functionResponse", isError=False),
         (ONE_CALL, STEPS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-setting-of-others",
         "The settings have a member of another API.",
         ("GEM-FIELD",),
         guess_at_a_setting,
         (ONE_CALL, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-role-list",
         "A role is a list.",
         ("GEM-FIELD",),
         _in_the_last_content(role=["user"]),
         (ONE_CALL, OLD),
     ),
-    Mutant("gem-contents-text", "The history is a text.", ("GEM-TYPE",), _in_the_body("contents", "Hi"), (TEXTS, OLD)),
-    Mutant(
+    RequestMutant(
+        "gem-contents-text", "The history is a text.", ("GEM-TYPE",), _in_the_body("contents", "Hi"), (TEXTS, OLD)
+    ),
+    RequestMutant(
         "gem-content-text", "A content is a text.", ("GEM-TYPE",), _in_the_body("contents", ["Hi"]), (TEXTS, FOREIGN)
     ),
-    Mutant("gem-part-text", "A part is a text.", ("GEM-TYPE",), _in_the_last_content(parts=["Go on."]), (TEXTS, OLD)),
-    Mutant(
+    RequestMutant(
+        "gem-part-text", "A part is a text.", ("GEM-TYPE",), _in_the_last_content(parts=["Go on."]), (TEXTS, OLD)
+    ),
+    RequestMutant(
         "gem-system-text",
         "The system instruction is a text.",
         ("GEM-TYPE",),
         _in_the_body("systemInstruction", "You answer."),
         (ONE_CALL, OLD),
     ),
-    Mutant("gem-text-number", "A text is a number.", ("GEM-TYPE",), _say(5), (ONE_CALL, OLD)),
-    Mutant("gem-text-object", "A text is an object.", ("GEM-TYPE",), _say({"value": "Hi"}), (ONE_CALL, OLD)),
-    Mutant("gem-temperature-text", "The temperature is a word.", ("GEM-TYPE",), warm_with_a_word, (ONE_CALL, OLD)),
-    Mutant(
+    RequestMutant("gem-text-number", "A text is a number.", ("GEM-TYPE",), _say(5), (ONE_CALL, OLD)),
+    RequestMutant("gem-text-object", "A text is an object.", ("GEM-TYPE",), _say({"value": "Hi"}), (ONE_CALL, OLD)),
+    RequestMutant(
+        "gem-temperature-text", "The temperature is a word.", ("GEM-TYPE",), warm_with_a_word, (ONE_CALL, OLD)
+    ),
+    RequestMutant(
         "gem-level-unknown",
         "The thinking level is a word that there is not.",
         ("GEM-TYPE",),
         think_at_no_level,
         (ONE_CALL, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-image-no-base64",
         "The data of an image are an address.",
         ("GEM-TYPE",),
         _add_part({"inlineData": {"mimeType": "image/png", "data": "https://example.com/a.png"}}),
         (ONE_CALL, OLD),
     ),
-    Mutant("gem-part-empty", "A part holds nothing.", ("GEM-PART",), _add_part({}), (ONE_CALL, OLD, FOREIGN)),
-    Mutant("gem-part-null", "The text of a part is null.", ("GEM-PART",), _add_part({"text": None}), (ONE_CALL, OLD)),
-    Mutant(
+    RequestMutant("gem-part-empty", "A part holds nothing.", ("GEM-PART",), _add_part({}), (ONE_CALL, OLD, FOREIGN)),
+    RequestMutant(
+        "gem-part-null", "The text of a part is null.", ("GEM-PART",), _add_part({"text": None}), (ONE_CALL, OLD)
+    ),
+    RequestMutant(
         "gem-part-signature-alone",
         "A part holds only a signature.",
         ("GEM-PART",),
         keep_only_the_signature,
         (TEXTS, STEPS),
     ),
-    Mutant("gem-part-two", "A part holds a text and a call.", ("GEM-PART",), say_and_call, (TWO_CALLS, OLD, FOREIGN)),
-    Mutant("gem-part-text-and-image", "A part holds a text and an image.", ("GEM-PART",), say_and_show, (TEXTS, OLD)),
+    RequestMutant(
+        "gem-part-two", "A part holds a text and a call.", ("GEM-PART",), say_and_call, (TWO_CALLS, OLD, FOREIGN)
+    ),
+    RequestMutant(
+        "gem-part-text-and-image", "A part holds a text and an image.", ("GEM-PART",), say_and_show, (TEXTS, OLD)
+    ),
 )

@@ -28,7 +28,7 @@ from harness.mutants.requests.gemini_generate.specimens import (
     TEXTS,
     TWO_CALLS,
 )
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Edit, RequestMutant
 from harness.mutants.requests.specimens import Posted
 from harness.wire.base import Json
 from harness.wire.gemini_generate.models import (
@@ -181,148 +181,152 @@ def declare_too_much(posted: Posted) -> bool:
 
 
 SETTINGS: Final = (
-    Mutant(
+    RequestMutant(
         "gem-model-misspelt",
         "The name of the model is misspelt.",
         ("GEM-17",),
         ask("gemini-3.6-flahs"),
         (TEXTS, AT_VERTEX),
     ),
-    Mutant("gem-model-of-others", "The model is another provider's.", ("GEM-17",), ask("gpt-5.5"), (TEXTS, AT_VERTEX)),
-    Mutant("gem-model-blank", "The name of the model has a blank.", ("GEM-17",), ask("gemini%203.6"), (TEXTS, FOREIGN)),
-    Mutant(
+    RequestMutant(
+        "gem-model-of-others", "The model is another provider's.", ("GEM-17",), ask("gpt-5.5"), (TEXTS, AT_VERTEX)
+    ),
+    RequestMutant(
+        "gem-model-blank", "The name of the model has a blank.", ("GEM-17",), ask("gemini%203.6"), (TEXTS, FOREIGN)
+    ),
+    RequestMutant(
         "gem-schema-closed",
         "The parameters of a function have a keyword that the API does not know.",
         ("GEM-18",),
         _describe(additionalProperties=False),
         (ONE_CALL, AT_VERTEX, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-schema-generated",
         "A property of a function has a keyword that the API does not know.",
         ("GEM-18",),
         _describe(properties={"kind": {"type": "string"}, "size": {"anyOf": [{"exclusiveMinimum": 0}]}}),
         (ONE_CALL, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-schema-types",
         "A parameter has a list of types.",
         ("GEM-18",),
         _describe(properties={"path": {"type": ["string", "null"]}}),
         (ONE_CALL, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-schema-type-unknown",
         "A parameter has a type that there is not.",
         ("GEM-18",),
         _describe(properties={"path": {"type": "any"}}),
         (ONE_CALL, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-allowed-undeclared",
         "The model is to call a function that is not declared.",
         ("GEM-19",),
         choose_from_the_undeclared,
         (ONE_CALL, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-allowed-without-mode",
         "Functions are allowed in a mode that does not choose.",
         ("GEM-19",),
         choose_without_choosing,
         (ONE_CALL, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-calling-config-alone",
         "The tools are taken away, and the way to call them is not.",
         ("GEM-19",),
         choose_from_nothing,
         (ONE_CALL, OLD, TEXTS),
     ),
-    Mutant(
+    RequestMutant(
         "gem-input-too-long",
         "The prompt has more words than the model takes tokens.",
         ("GEM-20",),
         fill_the_window,
         (IMAGE_MODEL, ONE_CALL),
     ),
-    Mutant(
+    RequestMutant(
         "gem-thinking-level",
         "The thinking level is one that the model does not have.",
         ("GEM-24",),
         think_as_others_do,
         (NEWEST, AT_VERTEX, OLD, FIRST_3, ONE_CALL),
     ),
-    Mutant(
+    RequestMutant(
         "gem-thinking-level-and-budget",
         "Thinking has a level and a budget.",
         ("GEM-24",),
         think_twice,
         (ONE_CALL, OLD, LATEST, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-thinking-budget",
         "The thinking budget is beyond the model's range.",
         ("GEM-24",),
         think_beyond_the_range,
         (OLD, OLD_PRO),
     ),
-    Mutant(
+    RequestMutant(
         "gem-thinking-off",
         "Thinking is turned off where it cannot be.",
         ("GEM-24",),
         stop_thinking,
         (OLD_PRO,),
     ),
-    Mutant(
+    RequestMutant(
         "gem-function-name",
         "A function has a name with a blank and a slash.",
         ("GEM-TOOL",),
         _with_the_first_function(name="files / list"),
         (ONE_CALL, OLD, FOREIGN_OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-function-name-long",
         "A function has a name that is too long.",
         ("GEM-TOOL",),
         _with_the_first_function(name="mcp_" + "very_" * 30 + "long"),
         (TWO_CALLS,),
     ),
-    Mutant(
+    RequestMutant(
         "gem-function-twice", "A function is declared twice.", ("GEM-TOOL",), declare_twice, (ONE_CALL, OLD, FOREIGN)
     ),
-    Mutant(
+    RequestMutant(
         "gem-function-two-schemas",
         "A function has parameters and a JSON Schema.",
         ("GEM-TOOL",),
         _with_the_first_function(parameters={"type": "OBJECT"}, parametersJsonSchema={"type": "object"}),
         (ONE_CALL, OLD),
     ),
-    Mutant("gem-tool-empty", "A tool declares nothing.", ("GEM-TOOL",), declare_nothing, (ONE_CALL, TEXTS)),
-    Mutant("gem-functions-many", "There are 513 functions.", ("GEM-TOOL",), declare_too_much, (TEXTS, OLD)),
-    Mutant(
+    RequestMutant("gem-tool-empty", "A tool declares nothing.", ("GEM-TOOL",), declare_nothing, (ONE_CALL, TEXTS)),
+    RequestMutant("gem-functions-many", "There are 513 functions.", ("GEM-TOOL",), declare_too_much, (TEXTS, OLD)),
+    RequestMutant(
         "gem-temperature",
         "The temperature is beyond 2.",
         ("GEM-RANGE",),
         _generate(temperature=2.5),
         (ONE_CALL, AT_VERTEX, OLD),
     ),
-    Mutant("gem-top-p", "topP is beyond 1.", ("GEM-RANGE",), _generate(topP=1.5), (ONE_CALL, OLD)),
-    Mutant(
+    RequestMutant("gem-top-p", "topP is beyond 1.", ("GEM-RANGE",), _generate(topP=1.5), (ONE_CALL, OLD)),
+    RequestMutant(
         "gem-stop-sequences",
         "There are six stop sequences.",
         ("GEM-RANGE",),
         _generate(stopSequences=["a", "b", "c", "d", "e", "f"]),
         (ONE_CALL, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-logprobs-in-a-stream",
         "A stream is to tell probabilities.",
         ("GEM-LOGPROBS",),
         ask_for_probabilities_in_a_stream,
         (ONE_CALL, LATEST),
     ),
-    Mutant(
+    RequestMutant(
         "gem-logprobs",
         "A model is to tell probabilities that tells none.",
         ("GEM-LOGPROBS",),

@@ -29,7 +29,7 @@ from harness.mutants.requests.gemini_generate.specimens import (
     TWO_CALLS,
     WITHOUT_IDS,
 )
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Edit, RequestMutant
 from harness.mutants.requests.specimens import Posted
 
 __all__ = ["SIGNATURES"]
@@ -157,119 +157,119 @@ def ask_another_model(posted: Posted) -> bool:
 _FORGED: Final = (ONE_CALL, STEPS, AT_VERTEX, NEWEST, WITHOUT_IDS, OLD)
 
 SIGNATURES: Final = (
-    Mutant(
+    RequestMutant(
         "gem-signature-lost",
         "The signature of a call is not sent back.",
         ("GEM-08", "GEM-15"),
         _with_the_last(lambda _: None),
         (ONE_CALL, STEPS, FIRST_3, AT_VERTEX, FOREIGN, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-signatures-lost",
         "No signature of a call is sent back.",
         ("GEM-08", "GEM-15"),
         lose_all,
         (STEPS, TWO_CALLS, FOREIGN, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-signature-empty",
         "The signature of a call is an empty text.",
         ("GEM-08", "GEM-15"),
         _with_the_last(lambda _: ""),
         (ONE_CALL, FOREIGN, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-old-signature-lost",
         "The signature of a call is not sent back, in a turn that is over.",
         ("GEM-15", "GEM-08"),
         lose_the_first,
         (STEPS, OLD, ONE_CALL),
     ),
-    Mutant(
+    RequestMutant(
         "gem-signature-forged",
         "The signature of a call is a client's own.",
         ("GEM-09",),
         _with_the_last(lambda _: _base64(b"my own idea")),
         _FORGED,
     ),
-    Mutant(
+    RequestMutant(
         "gem-signature-altered",
         "One bit of a call's signature is another.",
         ("GEM-09",),
         _with_the_last(_other_bit),
         _FORGED,
     ),
-    Mutant(
+    RequestMutant(
         "gem-signature-cut",
         "The signature of a call is cut, as by a database column.",
         ("GEM-09",),
         _with_the_last(lambda call: _base64(signature(call)[:-3])),
         _FORGED,
     ),
-    Mutant(
+    RequestMutant(
         "gem-signature-no-base64",
         "The signature of a call is sent as text that is no base64.",
         ("GEM-09",),
         _with_the_last(lambda _: "<signature>"),
         (*_FORGED, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-text-signature-forged",
         "The signature of a text is a client's own.",
         ("GEM-09",),
         forge_that_of_a_text,
         (TEXTS, STEPS),
     ),
-    Mutant(
+    RequestMutant(
         "gem-backend-changed",
         "The conversation goes on at Google's other backend.",
         ("GEM-09",),
         ask_another_backend,
         (ONE_CALL, AT_VERTEX, STEPS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-model-changed",
         "The conversation goes on with another model.",
         ("GEM-09",),
         ask_another_model,
         (ONE_CALL, WITHOUT_IDS, AT_VERTEX),
     ),
-    Mutant(
+    RequestMutant(
         "gem-signature-skipped",
         "The signature of a call is replaced by the value that skips its validation.",
         ("GEM-10",),
         bypass_with("skip_thought_signature_validator"),
         (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-signature-engineered",
         "The signature of a call is replaced by the other value that skips its validation.",
         ("GEM-10",),
         bypass_with("context_engineering_is_the_way_to_go"),
         (ONE_CALL, AT_VERTEX),
     ),
-    Mutant(
+    RequestMutant(
         "gem-signature-moved",
         "The signature is on another call of the turn.",
         ("GEM-15", "GEM-08"),
         move_to_another_call,
         (TWO_CALLS, STEPS, WITHOUT_IDS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-signature-copied",
         "The signature is on all calls of the turn.",
         ("GEM-15",),
         copy_to_another_call,
         (TWO_CALLS, STEPS, WITHOUT_IDS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-signature-on-a-text",
         "The signature of a call is on a text before it.",
         ("GEM-15", "GEM-08"),
         move_to_a_text,
         (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-text-signature-lost",
         "The signature of a text is not sent back.",
         ("GEM-15",),

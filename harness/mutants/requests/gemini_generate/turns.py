@@ -25,7 +25,7 @@ from harness.mutants.requests.gemini_generate.specimens import (
     WITH_AN_IMAGE,
     WITHOUT_IDS,
 )
-from harness.mutants.requests.mutant import Mutant
+from harness.mutants.requests.mutant import RequestMutant
 from harness.mutants.requests.specimens import Posted
 from harness.wire.base import Json
 from harness.wire.gemini_generate.models import NO_PREFILL
@@ -177,111 +177,113 @@ def show_behind_an_answer(posted: Posted) -> bool:
 
 
 TURNS: Final = (
-    Mutant("gem-contents-empty", "The history is empty.", ("GEM-01",), empty_the_contents, (ONE_CALL, FOREIGN)),
-    Mutant("gem-contents-missing", "The history is left out.", ("GEM-01",), leave_the_contents_out, (TEXTS,)),
-    Mutant("gem-content-empty", "The last content has no parts.", ("GEM-02",), empty_a_content, (TEXTS, TWO_CALLS)),
-    Mutant(
+    RequestMutant("gem-contents-empty", "The history is empty.", ("GEM-01",), empty_the_contents, (ONE_CALL, FOREIGN)),
+    RequestMutant("gem-contents-missing", "The history is left out.", ("GEM-01",), leave_the_contents_out, (TEXTS,)),
+    RequestMutant(
+        "gem-content-empty", "The last content has no parts.", ("GEM-02",), empty_a_content, (TEXTS, TWO_CALLS)
+    ),
+    RequestMutant(
         "gem-model-content-empty",
         "The model's turn goes back without its parts.",
         ("GEM-02",),
         empty_the_models_content,
         (TEXTS, STEPS, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-role-assistant",
         "The model's turn has the role that other APIs give it.",
         ("GEM-03",),
         call_the_model_assistant,
         (OLD, ONE_CALL, AT_VERTEX, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-role-tool",
         "The last content has role tool.",
         ("GEM-03",),
         call_the_user_tool,
         (ONE_CALL, OLD, AT_VERTEX, TEXTS),
     ),
-    Mutant(
+    RequestMutant(
         "gem-prompt-lost",
         "The history is cut in front of the last call.",
         ("GEM-04",),
         begin_with_a_call,
         (ONE_CALL, STEPS, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-call-turn-lost",
         "The model's turn with the calls is not sent back.",
         ("GEM-05",),
         forget_the_call_turn,
         (ONE_CALL, STEPS, OLD, FOREIGN, FOREIGN_OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-answers-of-the-model",
         "The responses have the model's role.",
         ("GEM-05",),
         answer_as_the_model,
         (TWO_CALLS, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-word-before-the-answer",
         "The user speaks between the calls and their responses.",
         ("GEM-05", "GEM-07"),
         speak_before_the_answer,
         (TWO_CALLS, STEPS, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-call-unanswered",
         "The user speaks where the responses should be.",
         ("GEM-07",),
         speak_instead_of_the_answer,
         (ONE_CALL, STEPS, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-call-last",
         "The history ends with the model's calls.",
         ("GEM-07", "GEM-22"),
         end_with_the_call,
         (OLD, TWO_CALLS, WITHOUT_IDS, FOREIGN_OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-answer-lost",
         "One of the responses is not sent.",
         ("GEM-06",),
         lose_an_answer,
         (TWO_CALLS, STEPS, OLD, WITHOUT_IDS, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-answer-twice",
         "A response is sent twice.",
         ("GEM-06",),
         answer_twice,
         (ONE_CALL, STEPS, OLD, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-answers-split",
         "Each response is in a content of its own.",
         ("GEM-06",),
         answer_in_pieces,
         (TWO_CALLS, OLD, AT_VERTEX, WITHOUT_IDS, FOREIGN_OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-prefill", "The model's answer is begun for it.", ("GEM-22",), prefill, (TEXTS, NEWEST, AT_VERTEX, FOREIGN)
     ),
-    Mutant(
+    RequestMutant(
         "gem-model-turn-alone",
         "The request holds nothing but a turn of the model.",
         ("GEM-22",),
         ask_with_a_model_turn_alone,
         (OLD_PRO, TEXTS, FOREIGN_OLD),
     ),
-    Mutant(
+    RequestMutant(
         "gem-word-behind-the-answer",
         "A text stands behind the responses, in their content.",
         ("GEM-23",),
         speak_behind_an_answer,
         (ONE_CALL, AT_VERTEX, STEPS, FOREIGN),
     ),
-    Mutant(
+    RequestMutant(
         "gem-image-behind-the-answer",
         "An image stands behind the responses, in their content.",
         ("GEM-23",),

@@ -32,7 +32,7 @@ from harness.mutants.requests.gemini_generate.specimens import (
     TWO_CALLS,
     WITHOUT_IDS,
 )
-from harness.mutants.requests.mutant import Edit, Variant
+from harness.mutants.requests.mutant import Edit, RequestVariant
 from harness.mutants.requests.specimens import Posted
 from harness.wire.base import Json
 from harness.wire.gemini_generate.schema import both_spellings
@@ -246,142 +246,148 @@ def ask_with_another_version(posted: Posted) -> bool:
 
 
 VARIANTS: Final = (
-    Variant(
+    RequestVariant(
         "gem-unsigned",
         "An older model is sent its calls without signatures.",
         ("GEM-16",),
         lose_signatures,
         (FOREIGN_OLD, OLD),
     ),
-    Variant("gem-two-words", "The user speaks twice.", ("GEM-21",), speak_twice, (TEXTS, TWO_CALLS, FOREIGN)),
-    Variant(
+    RequestVariant("gem-two-words", "The user speaks twice.", ("GEM-21",), speak_twice, (TEXTS, TWO_CALLS, FOREIGN)),
+    RequestVariant(
         "gem-model-content-split",
         "The model's turn is in several contents.",
         ("GEM-21",),
         split_the_models_content,
         (TWO_CALLS, STEPS, FOREIGN, OLD),
     ),
-    Variant("gem-sampling", "Sampling parameters are sent.", ("GEM-25",), sample, (ONE_CALL, NEWEST, OLD)),
-    Variant(
+    RequestVariant("gem-sampling", "Sampling parameters are sent.", ("GEM-25",), sample, (ONE_CALL, NEWEST, OLD)),
+    RequestVariant(
         "gem-snake-case",
         "All names are spelled in snake_case.",
         ("GEM-FIELD",),
         spell_as_protobuf,
         (TWO_CALLS, STEPS, AT_VERTEX, OLD, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "gem-url-safe-base64",
         "Signatures are in the other alphabet of base64.",
         ("GEM-09",),
         encode_for_urls,
         (ONE_CALL, STEPS, AT_VERTEX, WITHOUT_IDS),
     ),
-    Variant(
+    RequestVariant(
         "gem-over-unsigned",
         "Calls of turns that are over have no signature.",
         ("GEM-08",),
         lose_signatures_of_turns_that_are_over,
         (STEPS,),
     ),
-    Variant(
+    RequestVariant(
         "gem-validation-skipped",
         "Calls that Google's model did not make have a value in place of a signature.",
         ("GEM-10",),
         skip_validation,
         (FOREIGN,),
     ),
-    Variant(
+    RequestVariant(
         "gem-thoughts-dropped",
         "Thoughts are not sent back.",
         ("GEM-15",),
         drop_thoughts,
         (TWO_CALLS, STEPS, OLD, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "gem-empty-text", "An empty text is sent back.", ("GEM-02",), send_empty_texts, (ONE_CALL, TEXTS, OLD, FOREIGN)
     ),
-    Variant(
+    RequestVariant(
         "gem-role-function",
         "Responses have role function.",
         ("GEM-03",),
         answer_as_a_function,
         (TWO_CALLS, STEPS, OLD, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "gem-role-upper-case",
         "Roles are in upper case.",
         ("GEM-03",),
         _for_each(lambda content: content.update(role="MODEL"), "model"),
         (TWO_CALLS, AT_VERTEX, OLD, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "gem-responses-reordered",
         "Responses are in another order than the calls.",
         ("GEM-06",),
         answer_in_another_order,
         (TWO_CALLS, STEPS, OLD, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "gem-word-before-the-responses",
         "A text stands before the responses, in their content.",
         ("GEM-23",),
         speak_before_the_responses,
         (TWO_CALLS, NEWEST, AT_VERTEX, OLD, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "gem-image-in-a-response",
         "An image is inside of a response.",
         ("GEM-23",),
         show_in_a_response,
         (ONE_CALL, AT_VERTEX, FOREIGN),
     ),
-    Variant("gem-own-ids", "Calls without an id are given one.", ("GEM-13",), number_calls, (WITHOUT_IDS, FOREIGN)),
-    Variant(
+    RequestVariant(
+        "gem-own-ids", "Calls without an id are given one.", ("GEM-13",), number_calls, (WITHOUT_IDS, FOREIGN)
+    ),
+    RequestVariant(
         "gem-history-cut", "The first turn is forgotten.", ("GEM-15", "GEM-04"), forget_the_first_turn, (STEPS, TEXTS)
     ),
-    Variant(
+    RequestVariant(
         "gem-arguments-turned-around",
         "Members are in another order.",
         ("GEM-15",),
         turn_arguments_around,
         (TWO_CALLS, STEPS, WITHOUT_IDS),
     ),
-    Variant(
+    RequestVariant(
         "gem-single-objects",
         "A single object stands for a list of one.",
         ("GEM-TYPE",),
         send_single_objects,
         (ONE_CALL, STEPS, OLD),
     ),
-    Variant("gem-nulls", "Members that are not set are null.", ("GEM-TYPE",), send_nulls, (ONE_CALL, STEPS, OLD)),
-    Variant(
+    RequestVariant(
+        "gem-nulls", "Members that are not set are null.", ("GEM-TYPE",), send_nulls, (ONE_CALL, STEPS, OLD)
+    ),
+    RequestVariant(
         "gem-numbers-as-texts",
         "Numbers are written as texts, and a whole number as 40.0.",
         ("GEM-TYPE",),
         write_numbers_as_texts,
         (ONE_CALL, OLD),
     ),
-    Variant(
+    RequestVariant(
         "gem-level-lower-case",
         "The thinking level is in lower case.",
         ("GEM-24",),
         think_in_lower_case,
         (ONE_CALL, NEWEST, FIRST_3, AT_VERTEX),
     ),
-    Variant(
+    RequestVariant(
         "gem-part-of-a-new-kind",
         "A part holds something that is not known here.",
         ("GEM-PART", "GEM-FIELD"),
         show_something_new,
         (ONE_CALL, FOREIGN),
     ),
-    Variant(
+    RequestVariant(
         "gem-openapi-parameters",
         "Parameters are described in the OpenAPI subset.",
         ("GEM-18",),
         describe_as_openapi,
         (ONE_CALL, OLD),
     ),
-    Variant("gem-function-chosen", "One function is to be called.", ("GEM-19",), choose, (ONE_CALL, OLD)),
-    Variant("gem-version", "The API version is v1beta.", ("GEM-17",), ask_with_another_version, (ONE_CALL, AT_VERTEX)),
+    RequestVariant("gem-function-chosen", "One function is to be called.", ("GEM-19",), choose, (ONE_CALL, OLD)),
+    RequestVariant(
+        "gem-version", "The API version is v1beta.", ("GEM-17",), ask_with_another_version, (ONE_CALL, AT_VERTEX)
+    ),
 )

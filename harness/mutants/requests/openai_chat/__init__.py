@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.mutants.requests.mutant import Mutant, Variant
+from harness.mutants.requests.mutant import RequestMutant, RequestVariant
 from harness.mutants.requests.openai_chat import history, messages, models, request, tools, variants
 from harness.mutants.requests.openai_chat.specimens import ONE_CALL
 from harness.mutants.requests.openai_chat.specimens import SPECIMENS as _SPECIMENS
@@ -22,11 +22,11 @@ from harness.mutants.requests.specimens import Specimen
 __all__ = ["MUTANTS", "ONE_CALL", "SPECIMENS", "VARIANTS"]
 
 SPECIMENS: Final[tuple[Specimen, ...]] = _SPECIMENS
-MUTANTS: Final[tuple[Mutant, ...]] = (
+MUTANTS: Final[tuple[RequestMutant, ...]] = (
     *history.MUTANTS,
     *messages.MUTANTS,
     *request.MUTANTS,
     *tools.MUTANTS,
     *models.MUTANTS,
 )
-VARIANTS: Final[tuple[Variant, ...]] = variants.VARIANTS
+VARIANTS: Final[tuple[RequestVariant, ...]] = variants.VARIANTS

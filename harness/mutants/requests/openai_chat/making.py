@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from harness.mutants.requests.mutant import Edit, Mutant, Variant
+from harness.mutants.requests.mutant import Edit, RequestMutant, RequestVariant
 from harness.mutants.requests.specimens import Specimen
 
 __all__ = ["mutant", "variant"]
 
 
-def mutant(name: str, edit: Edit, rules: tuple[str, ...], *specimens: Specimen) -> Mutant:
-    return Mutant(f"chat-{name}", edit.__doc__ or "", rules, edit, specimens)
+def mutant(name: str, edit: Edit, rules: tuple[str, ...], *specimens: Specimen) -> RequestMutant:
+    return RequestMutant(f"chat-{name}", edit.__doc__ or "", rules, edit, specimens)
 
 
-def variant(name: str, edit: Edit, allows: tuple[str, ...], *specimens: Specimen) -> Variant:
-    return Variant(f"chat-{name}", edit.__doc__ or "", allows, edit, specimens)
+def variant(name: str, edit: Edit, allows: tuple[str, ...], *specimens: Specimen) -> RequestVariant:
+    return RequestVariant(f"chat-{name}", edit.__doc__ or "", allows, edit, specimens)

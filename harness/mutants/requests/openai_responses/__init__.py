@@ -12,7 +12,7 @@ variants   changes that break nothing
 
 from __future__ import annotations
 
-from harness.mutants.requests.mutant import Mutant
+from harness.mutants.requests.mutant import RequestMutant
 from harness.mutants.requests.openai_responses.history import MUTANTS as HISTORY
 from harness.mutants.requests.openai_responses.items import MUTANTS as ITEMS
 from harness.mutants.requests.openai_responses.reasoning import MUTANTS as REASONING
@@ -22,4 +22,4 @@ from harness.mutants.requests.openai_responses.variants import VARIANTS
 
 __all__ = ["MUTANTS", "SPECIMENS", "VARIANTS"]
 
-MUTANTS: tuple[Mutant, ...] = (*ITEMS, *HISTORY, *REASONING, *SETTINGS)
+MUTANTS: tuple[RequestMutant, ...] = (*ITEMS, *HISTORY, *REASONING, *SETTINGS)

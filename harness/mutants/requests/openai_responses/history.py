@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from harness.mutants.requests.mutant import Mutant
+from harness.mutants.requests.mutant import RequestMutant
 from harness.mutants.requests.openai_responses.making import SAID, mutant
 from harness.mutants.requests.openai_responses.places import (
     CALLS,
@@ -188,7 +188,7 @@ def rewrite_a_call(posted: Posted) -> bool:
     return False
 
 
-MUTANTS: tuple[Mutant, ...] = (
+MUTANTS: tuple[RequestMutant, ...] = (
     mutant(
         "result-forgotten",
         "The answer to the last call is not sent.",

@@ -6,7 +6,7 @@ import json
 from copy import deepcopy
 from typing import Any
 
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Edit, RequestMutant
 from harness.mutants.requests.openai_responses.making import mutant, with_settings
 from harness.mutants.requests.openai_responses.places import (
     CALLS,
@@ -172,7 +172,7 @@ def send_an_item_twice(posted: Posted) -> bool:
     return False
 
 
-MUTANTS: tuple[Mutant, ...] = (
+MUTANTS: tuple[RequestMutant, ...] = (
     mutant("body-cut", "The body ends one byte early.", ("OAI-01",), cut_the_body, ONE_CALL),
     mutant("body-list", "The body is a list.", ("OAI-01",), wrap_the_body, ONE_CALL, NAMED),
     mutant("model-blank", "The model's name is a title.", ("OAI-02",), _named("GPT 5.5 Pro"), ONE_CALL),

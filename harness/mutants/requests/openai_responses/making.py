@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Edit, RequestMutant
 from harness.mutants.requests.specimens import Posted, Specimen
 from harness.wire.base import Json
 
@@ -17,9 +17,9 @@ SAID: Final[Json] = {"role": "assistant", "content": "Something else."}
 """Something that the model has not said."""
 
 
-def mutant(name: str, summary: str, rules: tuple[str, ...], edit: Edit, *specimens: Specimen) -> Mutant:
+def mutant(name: str, summary: str, rules: tuple[str, ...], edit: Edit, *specimens: Specimen) -> RequestMutant:
     """A mutant of this wire."""
-    return Mutant(f"responses-{name}", summary, rules, edit, specimens)
+    return RequestMutant(f"responses-{name}", summary, rules, edit, specimens)
 
 
 def with_settings(**members: Any) -> Edit:

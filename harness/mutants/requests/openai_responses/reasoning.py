@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.mutants.requests.mutant import Mutant
+from harness.mutants.requests.mutant import RequestMutant
 from harness.mutants.requests.openai_responses.making import GO_ON, SAID, mutant
 from harness.mutants.requests.openai_responses.places import (
     CALLS,
@@ -116,7 +116,7 @@ def make_up_reasoning(posted: Posted) -> bool:
     return True
 
 
-MUTANTS: tuple[Mutant, ...] = (
+MUTANTS: tuple[RequestMutant, ...] = (
     mutant(
         "reasoning-parted",
         "A message stands between reasoning and what it led to.",

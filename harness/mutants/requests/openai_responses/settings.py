@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.mutants.requests.mutant import Edit, Mutant
+from harness.mutants.requests.mutant import Edit, RequestMutant
 from harness.mutants.requests.openai_responses.making import mutant, with_settings
 from harness.mutants.requests.openai_responses.places import OUTPUTS, functions, items, last, messages
 from harness.mutants.requests.openai_responses.specimens import (
@@ -146,7 +146,7 @@ def _choosing(choice: Any, *, tools: bool = True) -> Edit:
     return edit
 
 
-MUTANTS: tuple[Mutant, ...] = (
+MUTANTS: tuple[RequestMutant, ...] = (
     mutant(
         "answer-as-input",
         "An answer goes back in the parts of a question.",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from harness.mutants.requests.mutant import Edit, Variant
+from harness.mutants.requests.mutant import Edit, RequestVariant
 from harness.mutants.requests.openai_responses.places import (
     CALLS,
     OUTPUTS,
@@ -193,11 +193,11 @@ def drop_stored_content(posted: Posted) -> bool:
     return posted.body.get("store") is not False and _without("encrypted_content", "reasoning")(posted)
 
 
-def _variant(name: str, summary: str, allows: tuple[str, ...], edit: Edit, *specimens: Specimen) -> Variant:
-    return Variant(f"responses-{name}", summary, allows, edit, specimens)
+def _variant(name: str, summary: str, allows: tuple[str, ...], edit: Edit, *specimens: Specimen) -> RequestVariant:
+    return RequestVariant(f"responses-{name}", summary, allows, edit, specimens)
 
 
-VARIANTS: tuple[Variant, ...] = (
+VARIANTS: tuple[RequestVariant, ...] = (
     _variant(
         "status-dropped",
         "Items come back without their status.",
