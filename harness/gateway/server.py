@@ -65,6 +65,8 @@ class _Driver:
             await _Connection(self._gateway, reader, writer).serve()
         except _GONE:
             pass  # the loop went away; what it received is in the trace
+        except asyncio.CancelledError:
+            pass  # stopped: Python 3.11 reports a cancelled connection as an error (fixed in 3.12)
         finally:
             self._tasks.discard(task)
             writer.close()

@@ -178,3 +178,12 @@ async def test_a_taken_port_is_said_in_one_message() -> None:
         with pytest.raises(BadInput, match=f"cannot listen on 127.0.0.1:{port}: .*choose another --port"):
             async with serving(Gateway(), port):
                 raise AssertionError("the port was free")
+
+
+async def test_a_server_that_stops_says_nothing_of_connections_that_are_open(caplog: pytest.LogCaptureFixture) -> None:
+    """Python 3.11 logs a connection's task as failed when it is cancelled."""
+    async with httpx2.AsyncClient(trust_env=False) as client:
+        async with serving(Gateway()) as base:
+            assert (await client.get(base)).status_code == 404
+        await asyncio.sleep(0)
+    assert caplog.records == []

@@ -32,7 +32,10 @@ pytestmark = pytest.mark.anyio
 def rows(place: int) -> list[Any]:
     return [
         pytest.param(wire, wrong, id=f"{wire}: {wrong.what}") for wire, rows in CASES.items() for wrong in rows[place]
-    ]  # --- asked over HTTP ----------------------------------------------------------------------------------------
+    ]
+
+
+# --- asked over HTTP ----------------------------------------------------------------------------------------
 
 
 @asynccontextmanager
