@@ -168,15 +168,25 @@ def looked_at(case: Served) -> int:
 
 
 @pytest.mark.parametrize("model", ["claude-sonnet-4-6", "local"])
-def test_only_the_last_turns_are_judged(model: str) -> None:
+def test_only_what_is_new_is_judged(model: str) -> None:
     """Also of a model that is not known: what is wrong with the settings is remembered, too."""
     case = Served(model=model)
     for turn in range(8):
         case.answer(TWO_CALLS)
         # What was judged before anything had been issued counts no more.
-        assert looked_at(case) == (3 if turn == 0 else 4), turn
+        assert looked_at(case) == (3 if turn == 0 else 2), turn
     case.body["messages"][0] = user(text("What is in lib?"))
     assert looked_at(case) == 17
+
+
+def test_a_turn_that_is_not_over_is_judged_again() -> None:
+    case = Served()
+    case.answer(TWO_CALLS)
+    case.answer(TWO_CALLS)
+    assert case.judge() == []
+    assert looked_at(case) == 2, "the same request, from its last assistant turn on"
+    case.body["messages"].append(user("And be quick."))
+    assert looked_at(case) == 3
 
 
 def test_a_request_that_breaks_a_rule_is_not_gone_on_from() -> None:

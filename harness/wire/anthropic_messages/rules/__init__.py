@@ -78,15 +78,14 @@ def violations(conversation: Conversation, sent: Sent, *, threads_kept: bool) ->
     history = History(conversation, judged.settings, memory.issued, prefix)
     wrong_shape = [violation for check in _SHAPE_OF_HISTORY for violation in check(history)]
     wrong = [violation for check in _MEANING_OF_HISTORY for violation in check(history)]
-    if not wrong_shape and not wrong:
-        memory.keep(history)
+    sent.memory = memory.after(judged, history, clean=not wrong_shape and not wrong)
     return [*judged.shape, *wrong_shape, *judged.meaning, *wrong]
 
 
 def _judged_settings(conversation: Conversation, memory: Memory) -> JudgedSettings:
     asked = memory.settings(conversation)
-    if memory.judged is None or memory.judged.settings is not asked:
-        wrong_shape = [violation for check in _SHAPE_OF_SETTINGS for violation in check(asked)]
-        wrong = [violation for check in _MEANING_OF_SETTINGS for violation in check(asked)]
-        memory.judged = JudgedSettings(asked, wrong_shape, wrong)
-    return memory.judged
+    if memory.judged is not None and memory.judged.settings is asked:
+        return memory.judged
+    wrong_shape = [violation for check in _SHAPE_OF_SETTINGS for violation in check(asked)]
+    wrong = [violation for check in _MEANING_OF_SETTINGS for violation in check(asked)]
+    return JudgedSettings(asked, wrong_shape, wrong)

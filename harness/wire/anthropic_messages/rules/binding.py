@@ -43,7 +43,7 @@ def bound_to_prefix(history: History) -> Iterator[Violation]:
 
 def newest_reply(history: History) -> int:
     """The newest reply of which a thinking block is in the history; -1 for none."""
-    numbers = [history.issued.number(block.native) for run in history.runs for block in run.of(*THINKING)]
+    numbers = [history.issued.number(block.native) for run in history.runs for block in run.thinking]
     return max([history.prefix.newest, *(number for number in numbers if number is not None)])
 
 
@@ -101,7 +101,16 @@ def _significant(block: Json) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """``value`` without what may change from request to request: cache breakpoints, a call's caller."""
-    if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items() if name not in _MAY_CHANGE}
-    return [_plain(each) for each in value] if isinstance(value, list) else value
+    """Blocks or tools without what may change from request to request: cache breakpoints, a call's caller."""
+    if isinstance(value, list):
+        return [_plain(each) if isinstance(each, dict) else each for each in value]
+    if not isinstance(value, dict):
+        return value
+    kept = _without(value)
+    if isinstance(kept.get("content"), list):
+        kept["content"] = [_without(each) if isinstance(each, dict) else each for each in kept["content"]]
+    return kept
+
+
+def _without(block: Json) -> Json:
+    return {name: each for name, each in block.items() if name not in _MAY_CHANGE}

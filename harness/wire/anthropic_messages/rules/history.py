@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.read import blocks_of
-from harness.wire.anthropic_messages.rules.issued import Issued
+from harness.wire.anthropic_messages.rules.issued import THINKING, Issued
 from harness.wire.base import Conversation, Json
 from harness.wire.lenient import entries, string
 
-__all__ = ["Block", "Entry", "History", "Prefix", "Run", "Settings", "is_server_result"]
+__all__ = [
+    "Block",
+    "Entry",
+    "History",
+    "Prefix",
+    "Run",
+    "Settings",
+    "is_server_result",
+    "is_server_tool",
+    "size_of",
+    "texts_of",
+]
+
+
+_WITHOUT_ID = frozenset({"text", *THINKING})
+
+
+def _is_result(kind: str) -> bool:
+    return kind.endswith("_result")
 
 
 class Block:
@@ -28,7 +47,7 @@ class Block:
         self.index = index
         self.native = native
         self.kind = kind = str(native.get("type"))
-        self.id = string(native.get("tool_use_id" if kind.endswith("_result") else "id"))
+        self.id = "" if kind in _WITHOUT_ID else string(native.get("tool_use_id" if _is_result(kind) else "id"))
 
     @property
     def at(self) -> str:
@@ -50,20 +69,34 @@ class Entry:
 
 
 class Run:
-    """Consecutive messages of one role, a turn: the provider joins them before it checks a history."""
+    """Consecutive messages of one role, a turn: the provider joins them before it checks a history.
 
-    __slots__ = ("blocks", "entries", "kinds", "role")
+    ``calls``, ``results`` and ``thinking`` are those of its blocks that most rules are about.
+    """
+
+    __slots__ = ("blocks", "calls", "entries", "kinds", "results", "role", "thinking")
 
     def __init__(self, role: str) -> None:
         self.role = role
         self.entries: list[Entry] = []
         self.blocks: list[Block] = []
+        self.calls: list[Block] = []
+        self.results: list[Block] = []
+        self.thinking: list[Block] = []
         self.kinds: set[str] = set()
 
     def append(self, entry: Entry) -> None:
         self.entries.append(entry)
         self.blocks += entry.blocks
-        self.kinds.update([block.kind for block in entry.blocks])
+        for block in entry.blocks:
+            kind = block.kind
+            self.kinds.add(kind)
+            if kind == "tool_use":
+                self.calls.append(block)
+            elif kind == "tool_result":
+                self.results.append(block)
+            elif kind in THINKING:
+                self.thinking.append(block)
 
     def of(self, *kinds: str) -> list[Block]:
         """The blocks of these types."""
@@ -74,6 +107,11 @@ class Run:
     @property
     def natives(self) -> list[Json]:
         return [block.native for block in self.blocks]
+
+
+def is_server_tool(kind: str) -> bool:
+    """Whether blocks of this type are calls of tools that the provider runs."""
+    return kind in ("server_tool_use", "mcp_tool_use")
 
 
 def is_server_result(block: Block) -> bool:
@@ -109,6 +147,25 @@ class Settings:
         return self.thinking.get("type") == "enabled"
 
     @cached_property
+    def window(self) -> int:
+        """How many tokens fit; 0 where nobody knows."""
+        window = MODELS.value("window", self.model)
+        if _LARGER_WINDOW in self.headers.get("anthropic-beta", ""):
+            window = MODELS.value("beta-window", self.model) or window
+        return window if isinstance(window, int) else 0
+
+    @cached_property
+    def counted_output(self) -> int:
+        """How many tokens of the answer have to fit, too."""
+        output = self.body.get("max_tokens")
+        return output if isinstance(output, int) and MODELS.holds("counts-output", self.model) else 0
+
+    @cached_property
+    def size(self) -> int:
+        """The characters of the instructions, counted likewise."""
+        return sum(map(size_of, blocks_of(self.body.get("system"))))
+
+    @cached_property
     def custom_tools(self) -> list[tuple[int, Json]]:
         """The tools that the client runs, with their places."""
         tools = enumerate(entries(self.body.get("tools")))
@@ -116,9 +173,26 @@ class Settings:
 
 
 _CUSTOM = ("custom", None)
+_LARGER_WINDOW = "context-1m"
 
 
-@dataclass
+def texts_of(blocks: Iterable[Json]) -> Iterator[str]:
+    """What blocks show the model as text for certain: texts, and those in results."""
+    for block in blocks:
+        inner = blocks_of(block.get("content")) if block.get("type") == "tool_result" else [block]
+        for each in inner:
+            if each.get("type") == "text" and isinstance(each.get("text"), str):
+                yield each["text"]
+
+
+def size_of(block: Json) -> int:
+    """How many characters that is, with one for the end of each text."""
+    kind = block.get("type")
+    said = block.get("text") if kind == "text" else block.get("content") if kind == "tool_result" else ""
+    return len(said) + 1 if isinstance(said, str) else sum([len(text) + 1 for text in texts_of([block])])
+
+
+@dataclass(frozen=True, slots=True)
 class Prefix:
     """What has to be known of the messages before those that are judged, all of which broke nothing.
 
@@ -158,8 +232,11 @@ class History:
 
     def place(self, number: int) -> str:
         """Where the message of this number stands in the body as sent; it need not be a message at all."""
-        behind = next((entry for entry in self.entries if not entry.at.startswith("thread.")), None)
-        earlier = behind.number - int(behind.at.rpartition(".")[2]) if behind is not None else 0
+        sent = next((entry for entry in self.entries if not entry.at.startswith("thread.")), None)
+        if sent is not None:
+            earlier = sent.number - int(sent.at.rpartition(".")[2])
+        else:
+            earlier = self.entries[-1].number + 1 if self.entries else 0
         return f"messages.{number - earlier}" if number >= earlier else f"thread.messages.{number}"
 
     @cached_property

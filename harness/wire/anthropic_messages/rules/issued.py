@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from harness.wire.base import Conversation, Json, Reply
 from harness.wire.lenient import string
 
-__all__ = ["THINKING", "Issued", "Key", "keys_of", "proof_of"]
+__all__ = ["THINKING", "Issued", "Key", "key_of", "proof_of"]
 
 THINKING = ("thinking", "redacted_thinking")
 
@@ -23,15 +23,14 @@ def proof_of(block: Json) -> str:
     return proof.translate(_STANDARD) if "-" in proof or "_" in proof else proof
 
 
-def keys_of(native: Json) -> Iterator[Key]:
+def key_of(native: Json) -> Key | None:
     """By what a block may be found again."""
     kind = native.get("type")
     if kind in THINKING:
-        yield "proof", proof_of(native)
-    elif kind in _CALLS and isinstance(native.get("id"), str):
-        yield "call", native["id"]
-    elif kind == "text" and isinstance(native.get("text"), str):
-        yield "text", native["text"]
+        return "proof", proof_of(native)
+    member = "text" if kind == "text" else "id" if kind in _CALLS else ""
+    value = native.get(member)
+    return (member, value) if isinstance(value, str) else None
 
 
 class Issued:
@@ -56,7 +55,8 @@ class Issued:
                 self.generation += 1
             self.turns.append(turns[number])
             for item in reply.items:
-                for key in keys_of(item):
+                key = key_of(item)
+                if key is not None:
                     self._note(key, number)
                 if item.get("type") in THINKING:
                     self._thinking.setdefault(proof_of(item), []).append(item)
@@ -75,15 +75,16 @@ class Issued:
 
     def number(self, native: Json) -> int | None:
         """Which reply a block comes from."""
-        for key in keys_of(native):
-            if key in self._number:
-                return self._number[key]
+        key = key_of(native)
+        if key is None:
+            return None
+        if key not in self._number:
             self._missed.add(key)
-        return None
+        return self._number.get(key)
 
-    def thinking(self, native: Json) -> list[Json]:
-        """The thinking blocks that were issued with the proof of this one."""
-        return self._thinking.get(proof_of(native), [])
+    def thinking(self, proof: str) -> list[Json]:
+        """The thinking blocks that were issued with a proof."""
+        return self._thinking.get(proof, [])
 
     def items(self, natives: Iterable[Json]) -> list[Json]:
         """The blocks of the replies that an assistant turn repeats, in the order in which they were sent.

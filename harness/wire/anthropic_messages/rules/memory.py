@@ -1,17 +1,19 @@
 """What is kept from one judgement of a case to the next, so that each looks only at what is new.
 
 A history grows by a turn, and what was in order stays so. Where a request has the settings of the last one that broke
-nothing, and begins with its messages, only what follows its last assistant turn is judged, and that turn with it.
+nothing, and begins with its messages, only what follows them is judged; and with it the last assistant turn before,
+where it is not over yet: where what follows is no other assistant turn.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
-from harness.wire.anthropic_messages.rules.history import Block, Entry, History, Prefix, Run, Settings
-from harness.wire.anthropic_messages.rules.issued import THINKING, Issued
-from harness.wire.anthropic_messages.rules.limits import is_marked, size_of
+from harness.wire.anthropic_messages.rules.history import Entry, History, Prefix, Run, Settings, is_server_tool, size_of
+from harness.wire.anthropic_messages.rules.issued import Issued
+from harness.wire.anthropic_messages.rules.limits import is_marked
 from harness.wire.base import Conversation, Sent, Violation
 
 __all__ = ["JudgedSettings", "Memory"]
@@ -26,23 +28,30 @@ class JudgedSettings:
     meaning: list[Violation]
 
 
+@dataclass(frozen=True, slots=True)
 class Memory:
-    """The memory of one case; kept in ``Sent.memory``."""
+    """The memory of one case, kept in ``Sent.memory``: a value, but for what was issued, which only grows.
 
-    def __init__(self) -> None:
-        self.issued = Issued()
-        self.judged: JudgedSettings | None = None
-        self._messages: list[Any] = []
-        self._prefix = Prefix()
-        self._holds_under: tuple[Settings, int] | None = None
+    ``kept`` is the last history that broke nothing, and ``generation`` that of what was issued when it was judged.
+    """
+
+    issued: Issued
+    judged: JudgedSettings | None = None
+    kept: History | None = None
+    generation: int = -1
 
     @classmethod
     def of(cls, sent: Sent) -> Memory:
         """That of a case, with all that was sent by now."""
-        memory = sent.memory if isinstance(sent.memory, Memory) else cls()
+        memory = sent.memory if isinstance(sent.memory, Memory) else cls(Issued())
         memory.issued.extend(sent.turns)
-        sent.memory = memory
         return memory
+
+    def after(self, judged: JudgedSettings, history: History, *, clean: bool) -> Memory:
+        """What to remember of a judgement: of a history that broke something, nothing."""
+        if clean:
+            return Memory(self.issued, judged, history, self.issued.generation)
+        return Memory(self.issued, judged, self.kept, self.generation)
 
     def settings(self, conversation: Conversation) -> Settings:
         """The settings of a request; the same object as before where nothing in them has changed."""
@@ -50,55 +59,65 @@ class Memory:
         if known is None or known.headers != conversation.headers:
             return Settings.of(conversation)
         same = len(body) == len(known.body) + ("messages" in body)
-        if same and all(body.get(name) == value and name in body for name, value in known.body.items()):
+        if same and all(name in body and body[name] == value for name, value in known.body.items()):
             return known
         return Settings.of(conversation)
 
     def prefix(self, conversation: Conversation, settings: Settings) -> Prefix:
         """What of the messages need not be judged again."""
-        messages = conversation.body.get("messages")
-        if self._holds_under != (settings, self.issued.generation) or not isinstance(messages, list):
+        kept, messages = self.kept, conversation.body.get("messages")
+        if kept is None or kept.settings is not settings or self.generation != self.issued.generation:
             return Prefix()
-        return self._prefix if messages[: len(self._messages)] == self._messages else Prefix()
-
-    def keep(self, history: History) -> None:
-        """Remember a history that broke nothing."""
-        self._prefix = _advanced(history)
-        self._messages = history.messages
-        self._holds_under = (history.settings, self.issued.generation)
+        length = len(kept.messages)
+        if not isinstance(messages, list) or messages[:length] != kept.messages:
+            return Prefix()
+        return _all(kept) if _is_over(kept, messages[length:]) else _before_the_last(kept)
 
 
-def _advanced(history: History) -> Prefix:
-    """What the next judgement has to know of all before the last assistant turn that says something."""
-    prefix = history.prefix
-    spoken = [run for run in history.runs if run.role == "assistant" and run.blocks]
-    if not spoken:
-        return prefix
-    length = spoken[-1].entries[0].number
-    for entry in history.entries:
-        if entry.number < length:
-            for block in entry.blocks:
-                _note(prefix, entry, block)
-    for run in history.runs:
-        if run.entries[0].number < length:
-            prefix.loop = _loop(prefix.loop, run)
-            numbers = [history.issued.number(block.native) for block in run.of(*THINKING)]
-            prefix.newest = max([prefix.newest, *(number for number in numbers if number is not None)])
-    prefix.length = length
-    return prefix
+def _is_over(history: History, following: list[Any]) -> bool:
+    """Whether what was judged as the last turns stays so, because another assistant turn follows.
+
+    Not where a server tool may still have been running, nor behind instructions, whose place depends on what follows.
+    """
+    if not following or not isinstance(following[0], dict) or following[0].get("role") != "assistant":
+        return False
+    if not history.entries or history.entries[-1].role != "user":
+        return False
+    return not any(is_server_tool(kind) for run in history.runs for kind in run.kinds)
 
 
-def _note(prefix: Prefix, entry: Entry, block: Block) -> None:
-    if block.kind == "tool_use" and block.id:
-        prefix.calls.setdefault(block.id, (entry.number, block.index))
-    elif block.kind in ("server_tool_use", "mcp_tool_use"):
-        prefix.server_tools.add(block.id)
-    prefix.marked += is_marked(block.native)
-    prefix.size += size_of(block.native)
+def _before_the_last(history: History) -> Prefix:
+    """What has to be known of all before the last assistant turn that says something."""
+    spoken = [at for at, run in enumerate(history.runs) if run.role == "assistant" and run.blocks]
+    if not spoken or not (runs := history.runs[: spoken[-1]]):
+        return history.prefix
+    length = history.runs[spoken[-1]].entries[0].number
+    return _behind(history, runs, [entry for entry in history.entries if entry.number < length], length)
+
+
+def _all(history: History) -> Prefix:
+    return _behind(history, history.runs, history.entries, len(history.messages))
+
+
+def _behind(history: History, runs: list[Run], entries: list[Entry], length: int) -> Prefix:
+    """The prefix that ends behind these turns and entries."""
+    before, number_of = history.prefix, history.issued.number
+    blocks = [block for entry in entries for block in entry.blocks]
+    calls = {block.id: (block.entry.number, block.index) for run in runs for block in reversed(run.calls)}
+    numbers = [number_of(block.native) for run in runs for block in run.thinking]
+    return Prefix(
+        length=length,
+        calls={**calls, **before.calls},
+        server_tools=before.server_tools | {block.id for block in blocks if is_server_tool(block.kind)},
+        marked=before.marked + sum(["cache_control" in block.native and is_marked(block.native) for block in blocks]),
+        size=before.size + sum([size_of(block.native) for block in blocks]),
+        newest=max([before.newest, *(number for number in numbers if number is not None)]),
+        loop=reduce(_loop, runs, before.loop),
+    )
 
 
 def _loop(loop: Run | None, run: Run) -> Run | None:
     """The first assistant turn of the tool loop that is open behind ``run``."""
-    if run.role == "user" and not run.of("tool_result"):
+    if run.role == "user" and not run.results:
         return None
     return run if loop is None and run.role == "assistant" and run.blocks else loop

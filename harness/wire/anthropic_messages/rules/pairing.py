@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
 
 from harness.wire.anthropic_messages.models import MODELS
-from harness.wire.anthropic_messages.rules.history import Block, History, Run, is_server_result
+from harness.wire.anthropic_messages.rules.history import Block, Entry, History, Run, is_server_result, is_server_tool
 from harness.wire.anthropic_messages.rules.shape import shown
 from harness.wire.anthropic_messages.table.calls import (
     ANT_01,
@@ -61,7 +60,7 @@ def unique_ids(history: History) -> Iterator[Violation]:
     first: dict[str, Block] = {}
     for run in history.runs:
         own: set[str] = set()
-        for block in run.of("tool_use"):
+        for block in run.calls:
             if not block.id:
                 continue
             earlier = history.prefix.calls.get(block.id)
@@ -79,9 +78,9 @@ def known_results(history: History) -> Iterator[Violation]:
     called: set[str] = set()
     for run in history.runs:
         if run.role == "assistant":
-            called = {block.id for block in run.of("tool_use")}
+            called = {block.id for block in run.calls}
             continue
-        for block in run.of("tool_result"):
+        for block in run.results:
             if block.id and block.id not in called:
                 expected = f"one of {_listed(sorted(called))}" if called else "no result: no call was made before"
                 yield ANT_03.broken(block.at, expected=expected, got=block.id, id=block.id)
@@ -92,7 +91,7 @@ def single_results(history: History) -> Iterator[Violation]:
     """ANT-04: a call has one result."""
     for run in history.runs:
         seen: set[str] = set()
-        for block in run.of("tool_result"):
+        for block in run.results if len(run.results) > 1 else ():
             if block.id and block.id in seen:
                 got = f"another result of {block.id}"
                 yield ANT_04.broken(block.at, expected="one result", got=got, id=block.id)
@@ -102,7 +101,7 @@ def single_results(history: History) -> Iterator[Violation]:
 def answered_calls(history: History) -> Iterator[Violation]:
     """ANT-01, ANT-02: every call has its result in the next message, before anything else in it."""
     for index, run in enumerate(history.runs):
-        calls = [block for block in run.of("tool_use") if block.id] if run.role == "assistant" else []
+        calls = [block for block in run.calls if block.id] if run.role == "assistant" else []
         if calls:
             following = history.runs[index + 1] if index + 1 < len(history.runs) else Run("user")
             yield from _unanswered(calls, following)
@@ -110,17 +109,20 @@ def answered_calls(history: History) -> Iterator[Violation]:
 
 def _unanswered(calls: list[Block], following: Run) -> Iterator[Violation]:
     at, expected = calls[0].entry.at, "the next message begins with the results of all calls"
-    results = takewhile(lambda block: block.kind == "tool_result", following.blocks)
-    leading = {block.id: block.entry for block in results}
+    leading: dict[str, Entry] = {}
+    for block in following.blocks:
+        if block.kind != "tool_result":
+            break
+        leading[block.id] = block.entry
     missing = [call.id for call in calls if call.id not in leading]
     if missing:
-        given = {block.id for block in following.of("tool_result")}
+        given = {block.id for block in following.results}
         ids = _listed(missing)
         if given.issuperset(missing):
             yield ANT_02.broken(at, expected=expected, got=f"the results come after other content: {ids}", ids=ids)
         else:
             yield ANT_01.broken(at, expected=expected, got=f"no result: {ids}", saying="unanswered", ids=ids)
-    elif len({leading[call.id].number for call in calls}) > 1:
+    elif len(following.entries) > 1 and len({leading[call.id].number for call in calls}) > 1:
         first = following.entries[0]
         ids = _listed([call.id for call in calls if leading[call.id] is not first])
         got = f"the results are spread over several messages: {ids}"
@@ -131,18 +133,23 @@ def _listed(ids: list[str]) -> str:
     return ", ".join(dict.fromkeys(ids))
 
 
+_WITHOUT_SERVER_TOOLS = {"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document"}
+
+
 def server_tools(history: History) -> Iterator[Violation]:
     """ANT-23: a server tool's use has its result in the same turn, and the other way round.
 
     It may still be running while all that follows is the results of calls made beside it.
     """
+    if all(run.kinds <= _WITHOUT_SERVER_TOOLS for run in history.runs):
+        return
     used = set(history.prefix.server_tools)
     others = [index for index, run in enumerate(history.runs) if run.kinds - {"tool_result"}]
     for index, run in enumerate(history.runs):
         answered = {block.id for block in run.blocks if is_server_result(block)}
         running = not others or index >= others[-1]
         for block in run.blocks:
-            if block.kind in ("server_tool_use", "mcp_tool_use"):
+            if is_server_tool(block.kind):
                 used.add(block.id)
                 if block.id not in answered and not running:
                     yield _without_result(block)
@@ -153,14 +160,16 @@ def server_tools(history: History) -> Iterator[Violation]:
 def _without_result(block: Block) -> Violation:
     name = "mcp" if block.kind == "mcp_tool_use" else str(block.native.get("name"))
     result = "tool_search_tool_result" if name.startswith("tool_search_tool") else f"{name}_tool_result"
-    expected, words = f"its {result} in the same turn", {"name": name, "id": block.id, "result": result}
-    return ANT_23.broken(block.at, expected=expected, got="none", saying="use", level=None, **words)
+    expected = f"its {result} in the same turn"
+    return ANT_23.broken(block.at, expected=expected, got="none", saying="use", name=name, id=block.id, result=result)
 
 
 def _without_use(block: Block) -> Violation:
     use = "mcp_tool_use" if block.kind == "mcp_tool_result" else "server_tool_use"
     expected, kind = f"a {use} block before it", block.kind
-    return ANT_23.broken(block.at, expected=expected, got=block.id, saying="result", id=block.id, kind=kind, use=use)
+    return ANT_23.broken(
+        block.at, expected=expected, got=block.id or "no id", saying="result", id=block.id, kind=kind, use=use
+    )
 
 
 def ends_with_user(history: History) -> Iterator[Violation]:

@@ -119,15 +119,15 @@ def _is_open(schema: Json) -> bool:
 
 def _schemas(schema: Any) -> Iterator[Json]:
     """A schema and those in it."""
-    if not isinstance(schema, dict):
-        return
-    yield schema
-    for name in ("properties", "$defs", "definitions"):
-        inner = schema.get(name)
-        for each in inner.values() if isinstance(inner, dict) else ():
-            yield from _schemas(each)
-    for each in (schema.get("items"), *entries(schema.get("anyOf")), *entries(schema.get("allOf"))):
-        yield from _schemas(each)
+    left = [schema]
+    while left:
+        each = left.pop()
+        if isinstance(each, dict):
+            yield each
+            left += [each.get("items"), *entries(each.get("anyOf")), *entries(each.get("allOf"))]
+            for name in ("properties", "$defs", "definitions"):
+                inner = each.get(name)
+                left += inner.values() if isinstance(inner, dict) else ()
 
 
 def _is_number(value: Any) -> TypeGuard[int]:

@@ -26,7 +26,7 @@ def starts_the_turn(history: History) -> Iterator[Violation]:
     if not history.settings.manual:
         return
     for run in history.runs:
-        if run.role == "assistant" and run.of(*THINKING) and not _starts(run) and _issued_so(history, run):
+        if run.role == "assistant" and run.thinking and not _starts(run) and _issued_so(history, run):
             first = run.blocks[0]
             yield ANT_17.broken(first.at, expected="thinking first", got=first.kind, found=first.kind)
 
@@ -36,7 +36,7 @@ def starts_the_loop(history: History) -> Iterator[Violation]:
     loop = _tool_loop(history) if history.settings.manual else []
     if not loop or _starts(loop[0]) or _starts(loop[-1]) or not _issued_so(history, loop[0]):
         return
-    if not loop[-1].of(*THINKING):
+    if not loop[-1].thinking:
         first = loop[-1].blocks[0]
         expected = "the turn's thinking first"
         yield ANT_16.broken(f"{first.at}.type", expected=expected, got=first.kind, found=first.kind)
@@ -54,11 +54,11 @@ def _issued_so(history: History, run: Run) -> bool:
 
 def _tool_loop(history: History) -> list[Run]:
     """The assistant turns of the tool loop that the request continues; empty when it continues none."""
-    if not history.runs or history.runs[-1].role != "user" or not history.runs[-1].of("tool_result"):
+    if not history.runs or history.runs[-1].role != "user" or not history.runs[-1].results:
         return []
     loop: list[Run] = []
     for run in reversed(history.runs):
-        if run.role == "user" and not run.of("tool_result"):
+        if run.role == "user" and not run.results:
             return loop[::-1]
         if run.role == "assistant" and run.blocks:
             loop.append(run)
@@ -73,7 +73,7 @@ def off_in_a_loop(history: History) -> Iterator[Violation]:
     if history.latest is None or not MODELS.holds("refuses-thinking", history.settings.model):
         return
     if _tool_loop(history):
-        for block in history.latest.of(*THINKING)[:1]:
+        for block in history.latest.thinking[:1]:
             yield ANT_OFF.broken(block.at, expected="no thinking in this turn", got=show(block.native), kind=block.kind)
 
 
@@ -97,9 +97,10 @@ def signatures(history: History) -> Iterator[Violation]:
     judged here in earlier turns, and by ``latest_turn`` in the latest.
     """
     for run in history.runs:
-        for block in run.of(*THINKING):
-            issued = history.issued.thinking(block.native)
-            if not proof_of(block.native):
+        for block in run.thinking:
+            proof = proof_of(block.native)
+            issued = history.issued.thinking(proof)
+            if not proof:
                 if isinstance(block.native.get(_member(block)), str):
                     yield _not_genuine(block, "the block's own", f"dropped: an empty {_member(block)}")
             elif not issued and history.issued:
@@ -136,16 +137,25 @@ def latest_turn(history: History) -> Iterator[Violation]:
     """
     run = history.latest
     items = history.issued_as(run) if run is not None else []
-    if run is None or not items:
+    if run is None or not items or _ordered(run.natives) == _ordered(items):
         return
     found = _dropped(history, run, items) or _altered(history, run, items) or _moved(run, items)
     if found is not None:
         yield found
 
 
+def _ordered(natives: Sequence[Json]) -> list[Any]:
+    """The thinking and the calls of a turn: where they are as issued, nothing has happened to them."""
+    kinds = [(native.get("type"), native) for native in natives]
+    return [native if kind != "tool_use" else native.get("id") for kind, native in kinds if kind in _ORDERED]
+
+
+_ORDERED = (*THINKING, "tool_use")
+
+
 def _dropped(history: History, run: Run, items: Sequence[Json]) -> Violation | None:
-    given = {proof_of(block.native) for block in run.of(*THINKING)}
-    if not given and (history.settings.thinking.get("type") == "disabled" or not run.of("tool_use")):
+    given = {proof_of(block.native) for block in run.thinking}
+    if not given and (history.settings.thinking.get("type") == "disabled" or not run.calls):
         return None
     for position, item in enumerate(items):
         if item["type"] in THINKING and proof_of(item) not in given and not _resigned(history, item, run):
@@ -158,8 +168,9 @@ def _dropped(history: History, run: Run, items: Sequence[Json]) -> Violation | N
 def _altered(history: History, run: Run, items: Sequence[Json]) -> Violation | None:
     """Other text under a signature, a block of another turn, or a block twice."""
     seen: set[str] = set()
-    for block in run.of(*THINKING):
-        issued, proof = history.issued.thinking(block.native), proof_of(block.native)
+    for block in run.thinking:
+        proof = proof_of(block.native)
+        issued = history.issued.thinking(proof)
         if not issued:
             continue
         if not _is_one_of(block.native, issued):
@@ -195,7 +206,7 @@ def _modified(at: str, expected: str, got: str) -> Violation:
 def _resigned(history: History, item: Json, run: Run) -> bool:
     """Whether a block came back under a proof that nobody issued, which ``signatures`` tells of."""
     return any(
-        block.native.get("thinking") == item.get("thinking") and not history.issued.thinking(block.native)
+        block.native.get("thinking") == item.get("thinking") and not history.issued.thinking(proof_of(block.native))
         for block in run.of(item["type"])
     )
 
