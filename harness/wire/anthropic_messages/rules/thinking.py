@@ -144,13 +144,13 @@ def latest_turn(history: History) -> Iterator[Violation]:
         yield found
 
 
+_ORDERED = (*THINKING, "tool_use")
+
+
 def _ordered(natives: Sequence[Json]) -> list[Any]:
     """The thinking and the calls of a turn: where they are as issued, nothing has happened to them."""
     kinds = [(native.get("type"), native) for native in natives]
     return [native if kind != "tool_use" else native.get("id") for kind, native in kinds if kind in _ORDERED]
-
-
-_ORDERED = (*THINKING, "tool_use")
 
 
 def _dropped(history: History, run: Run, items: Sequence[Json]) -> Violation | None:
