@@ -10,9 +10,8 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness.wire.base import Json, Opaque, Result
 from harness.wire.characters import joined
@@ -39,8 +38,7 @@ _ROLES = ("user", "model", "function")
 _TEXT_KEYS = {"text", "thought", "thoughtSignature"}
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """One entry of ``contents`` with camelCase keys; ``at`` is its index."""
 
     role: str
@@ -51,13 +49,17 @@ class Content:
 def contents(body: Json) -> tuple[Content, ...]:
     """The history of a request. A single object in place of a list is a list of one, as the API takes it."""
     return tuple(
-        Content(_role(entry.get("role")), tuple(map(normal_part, listed(entry.get("parts")))), at)
-        for at, entry in enumerate(listed(body.get("contents")))
+        [
+            Content(_role(entry.get("role")), tuple(map(normal_part, listed(entry.get("parts")))), at)
+            for at, entry in enumerate(listed(body.get("contents")))
+        ]
     )
 
 
 def _role(value: Any) -> str:
     """In lower case where it is one of the API's own, which reads them in either (``USER``)."""
+    if value in ("user", "model"):
+        return str(value)
     role = value if isinstance(value, str) and value else "user"
     return role.lower() if role.lower() in _ROLES else role
 

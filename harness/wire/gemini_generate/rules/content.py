@@ -34,9 +34,8 @@ def parts_given(request: Request) -> Found:
 def one_thing_each(request: Request) -> Found:
     """GEM-PART: every part holds one thing. One of a kind that is not known here is left alone."""
     for placed in request.history.parts:
-        held = [kind for kind in placed.part.keys() & _DATA if placed.part[kind] is not None]
+        held = [kind for kind, value in placed.part.items() if kind in _DATA and value is not None]
         if len(held) > 1:
-            held = [kind for kind in placed.part if kind in held]
             got, name = " and ".join(held), both_spellings(held[-1])[-1]
             yield GEM_PART.broken(placed.at, saying="two", expected="one thing", got=got, name=name)
         elif not held and placed.part.keys() <= KINDS:
@@ -52,7 +51,7 @@ def names_given(request: Request) -> Found:
     """GEM-11: calls and responses have a name."""
     for placed in request.history.parts:
         for kind, field in _NAMED:
-            if kind in placed.part and isinstance(placed.part[kind], dict) and not placed.part[kind].get("name"):
+            if isinstance(named := placed.part.get(kind), dict) and not named.get("name"):
                 yield GEM_11.broken(placed.at, expected="the function's name", got="no name", field=field)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.wire.base import Json
 from harness.wire.gemini_generate.parts import Content
@@ -13,18 +13,17 @@ from harness.wire.gemini_generate.schema import DATA
 __all__ = ["NOTHING", "History", "Placed", "Span", "kind_of", "name_of", "place"]
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A part and where it is: the ``index``-th of its ``holder``."""
+class Placed(NamedTuple):
+    """A part and where it is: the ``number``-th of its ``holder``, from 0."""
 
     part: Json
     holder: Content
-    index: int
+    number: int
 
     @property
     def at(self) -> str:
         """The place in the API's spelling."""
-        return place(self.holder, self.index)
+        return place(self.holder, self.number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,8 +83,8 @@ class History:
         starts = [turn.first.at for turn in turns if not turn.is_model and not turn.responses]
         return cls(
             turns,
-            tuple(placed for turn in turns for placed in turn.parts),
-            tuple((turn, after) for turn, after in following if turn.calls),
+            tuple([placed for turn in turns for placed in turn.parts]),
+            tuple([(turn, after) for turn, after in following if turn.calls]),
             starts[-1] if starts else -1,
         )
 

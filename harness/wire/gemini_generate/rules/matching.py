@@ -26,9 +26,11 @@ class Matched:
     ``replies`` are the replies that it is made of; none, and nobody here issued it. ``pairs`` are its parts with what
     they were, ``repeated`` calls that another part has already brought back, ``invented`` calls that were never made,
     ``lost`` parts of those replies that no part brings back, and ``others`` signed parts that call nothing.
+    ``verbatim`` are the numbers of calls that are known to come back as they were made.
     """
 
     span: Span
+    verbatim: set[int]
     replies: set[int] = field(default_factory=set)
     pairs: list[tuple[Placed, IssuedPart]] = field(default_factory=list)
     repeated: list[Placed] = field(default_factory=list)
@@ -59,13 +61,14 @@ class _Finder:
         self._issued = issued
         self._start = start
         self._claimed: set[int] = set()
+        self._verbatim: set[int] = set()
         self._said: set[int] = set()
         self._passed: dict[Hashable, int] = {}
         self._last: IssuedPart | None = None
 
     def turn(self, span: Span) -> Matched:
         """The parts of one turn, each by itself."""
-        matched = Matched(span)
+        matched = Matched(span, self._verbatim)
         self._last = None
         for placed in span.parts:
             if placed.holder.at < self._start:
@@ -132,6 +135,7 @@ class _Finder:
         owner = self._free_owner(part)
         for made in (owner, self._following()):
             if made is not None and made.made(part):
+                self._verbatim.add(made.number)
                 return made
         return self._by_id(part) or owner or self._by_content(part)
 

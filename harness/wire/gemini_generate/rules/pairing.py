@@ -95,6 +95,8 @@ def nothing_after_responses(request: Request) -> Found:
     if not request.fact(NO_PREFILL):
         return
     for content in request.contents:
+        if len(content.parts) < 2:
+            continue
         last = max((at for at, part in enumerate(content.parts) if "functionResponse" in part), default=None)
         if last is not None and last + 1 < len(content.parts):
             got = f"{kind_of(content.parts[last + 1])} after a functionResponse"

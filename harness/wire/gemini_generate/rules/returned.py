@@ -21,13 +21,13 @@ def calls_unaltered(request: Request) -> Found:
     for turn in request.matching:
         for placed, origin in turn.pairs:
             if origin.name:
-                yield from _altered(placed, origin)
+                yield from _altered(placed, origin, verbatim=origin.number in turn.verbatim)
 
 
-def _altered(placed: Placed, origin: IssuedPart) -> Found:
+def _altered(placed: Placed, origin: IssuedPart, *, verbatim: bool) -> Found:
     call, name = call_of(placed.part), name_of(placed)
     given = str(call.get("id") or "")
-    if not origin.made(placed.part):
+    if not verbatim and not origin.made(placed.part):
         expected = f"{origin.name}({compact(origin.arguments)})"
         got = f"{name}({compact(call.get('args') or {})})"
         yield GEM_15.broken(placed.at, expected=_around(expected, got), got=_around(got, expected), name=brief(name))
@@ -67,7 +67,7 @@ def _dropped(turn: Matched) -> Found:
 
 def _reordered(turn: Matched) -> Found:
     calls = [(placed, origin) for placed, origin in turn.pairs if origin.name]
-    calls.sort(key=lambda pair: (pair[0].holder.at, pair[0].index))
+    calls.sort(key=lambda pair: (pair[0].holder.at, pair[0].number))
     for (before, first), (placed, second) in pairwise(calls):
         if second.number < first.number:
             one, two = _told(name_of(before), call_of(before.part)), _told(name_of(placed), call_of(placed.part))

@@ -20,14 +20,17 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, str) and isinstance(other, str):
         return one == other or sendable(one) == sendable(other)
     if isinstance(one, dict) and isinstance(other, dict):
-        return len(one) == len(other) and all(same(value, _member(other, name)) for name, value in one.items())
+        return len(one) == len(other) and _same_members(one, other)
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 
-def _member(value: dict[str, Any], name: str) -> Any:
-    return value[name] if name in value else value.get(sendable(name), _MISSING)
+def _same_members(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    for name, value in one.items():
+        if not same(value, other[name] if name in other else other.get(sendable(name), _MISSING)):
+            return False
+    return True
 
 
 def fingerprint(value: Any) -> int:
