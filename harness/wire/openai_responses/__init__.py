@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from harness.wire.arrival import Arrival
 from harness.wire.base import (
     NO_HEADERS,
     Conversation,
@@ -34,6 +35,7 @@ from harness.wire.base import (
 from harness.wire.identity import Identity
 from harness.wire.openai_models import OPENAI_MODELS
 from harness.wire.openai_responses import errors
+from harness.wire.openai_responses.arrival import arrivals
 from harness.wire.openai_responses.parse import parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
@@ -79,6 +81,9 @@ class ResponsesWire:
 
     def parse(self, content_type: str, body: bytes) -> Reply:
         return parse(content_type, body)
+
+    def arrivals(self, content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
+        return arrivals(content_type, body, arguments)
 
     def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
         return errors.refuse(violation, identity)

@@ -24,6 +24,9 @@ RAISED = {
 }
 """Rules that the document calls likely, and of which a refusal was found since."""
 
+FOUND_SINCE = {"OAI-FORMAT", "OAI-LENGTH"}
+"""Rules that the document does not have."""
+
 RULES = {rule.id: rule for rule in WIRE.rules}
 WORDINGS = [(rule, name, wording) for rule in WIRE.rules for name, wording in rule.wordings]
 
@@ -63,10 +66,11 @@ def parsed(line: str) -> Row:
 
 
 def test_the_document_and_the_table_have_the_same_rules_in_the_same_order(rows: dict[str, Row]) -> None:
-    assert list(rows) == list(RULES) == [f"OAI-{number:02}" for number in range(1, 29)]
+    assert list(rows) == list(RULES)[:28] == [f"OAI-{number:02}" for number in range(1, 29)]
+    assert set(RULES) - set(rows) == FOUND_SINCE
 
 
-@pytest.mark.parametrize("rule", WIRE.rules, ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", [rule for rule in WIRE.rules if rule.id not in FOUND_SINCE], ids=lambda rule: rule.id)
 def test_a_row_says_what_the_document_says(rule: WireRule, rows: dict[str, Row]) -> None:
     row = rows[rule.id]
     assert rule.level == ("C" if rule.id in RAISED else row.level)

@@ -1,4 +1,4 @@
-"""Mistakes in reasoning: OAI-14 to OAI-17."""
+"""Mistakes in reasoning: OAI-14 to OAI-17, OAI-LENGTH."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from harness.mutants.requests.openai_responses.places import (
     CALLS,
     is_said_by,
     items,
+    last,
     places,
     reasoning_with_item,
 )
@@ -22,6 +23,7 @@ from harness.mutants.requests.openai_responses.specimens import (
     STORED,
 )
 from harness.mutants.requests.specimens import Posted
+from harness.wire.openai_models import OPENAI_MODELS, REASONING
 
 __all__ = ["MUTANTS"]
 
@@ -31,6 +33,14 @@ def part_reasoning_from_its_item(posted: Posted) -> bool:
         items(posted).insert(following, dict(GO_ON))
         return True
     return False
+
+
+def tell_the_thoughts(posted: Posted) -> bool:
+    item = last(posted, "reasoning")
+    if item is None or not OPENAI_MODELS.holds(REASONING, posted.body.get("model", "")):
+        return False
+    item["content"] = [{"type": "reasoning_text", "text": "I need the file."}]
+    return True
 
 
 def cut_behind_reasoning(posted: Posted) -> bool:
@@ -205,5 +215,13 @@ MUTANTS: tuple[RequestMutant, ...] = (
         make_up_reasoning,
         ONE_CALL,
         NAMED,
+    ),
+    mutant(
+        "reasoning-in-plain-text",
+        "Reasoning goes back with its text, as open models have it.",
+        ("OAI-LENGTH",),
+        tell_the_thoughts,
+        ONE_CALL,
+        FOREIGN,
     ),
 )

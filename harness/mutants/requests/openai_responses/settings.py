@@ -21,6 +21,7 @@ from harness.mutants.requests.openai_responses.specimens import (
 )
 from harness.mutants.requests.specimens import Posted
 from harness.wire.base import Json
+from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 
 __all__ = ["MUTANTS"]
 
@@ -77,6 +78,18 @@ def _on(model: str, effort: str | None = None, **members: Any) -> Edit:
         return True
 
     return edit
+
+
+def name_the_cache_after_two_ids(posted: Posted) -> bool:
+    if not OPENAI_MODELS.holds(KNOWN, posted.body.get("model", "")):
+        return False
+    posted.body["prompt_cache_key"] = "k" * 72
+    return True
+
+
+def _answering(schema: Json) -> Edit:
+    """The answer must fit a strict schema."""
+    return with_settings(text={"format": {"type": "json_schema", "name": "answer", "strict": True, "schema": schema}})
 
 
 def outgrow_the_window(posted: Posted) -> bool:
@@ -302,6 +315,30 @@ MUTANTS: tuple[RequestMutant, ...] = (
         "A reasoning model gets logprobs.",
         ("OAI-26",),
         _on("gpt-5.6-sol", "low", top_logprobs=2),
+        ONE_CALL,
+    ),
+    mutant(
+        "answer-open",
+        "The schema of a strict answer is open.",
+        ("OAI-FORMAT",),
+        _answering({"type": "object", "properties": {"unit": {"type": "string"}}}),
+        PLAIN,
+        ONE_CALL,
+    ),
+    mutant(
+        "answer-optional",
+        "The schema of a strict answer has a property that may be left out.",
+        ("OAI-FORMAT",),
+        _answering({"type": "object", "properties": {"unit": {"type": "string"}}, "additionalProperties": False}),
+        PLAIN,
+        ONE_CALL,
+    ),
+    mutant(
+        "cache-key-long",
+        "The key of the prompt cache is made of two ids.",
+        ("OAI-LENGTH",),
+        name_the_cache_after_two_ids,
+        PLAIN,
         ONE_CALL,
     ),
     mutant(

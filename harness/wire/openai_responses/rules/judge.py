@@ -9,7 +9,7 @@ from typing import Final
 from harness.wire.base import Conversation, Sent, Violation
 from harness.wire.lenient import string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
-from harness.wire.openai_responses.rules import files, growth, pairing, reasoning, settings, support, tools
+from harness.wire.openai_responses.rules import files, growth, lengths, pairing, reasoning, settings, support, tools
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.table import OAI_04, OAI_05, OAI_06, OAI_07, OAI_08, OAI_20, OAI_22
 from harness.wire.rule import WireRule
@@ -63,6 +63,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     support.settings_are_supported,  # OAI-26
     support.history_fits_the_window,  # OAI-27
     growth.history_only_grows,  # OAI-28
+    tools.answers_are_closed,  # OAI-FORMAT
+    lengths.nothing_is_too_long,  # OAI-LENGTH
 )
 """One check per rule, OAI-01 aside, which reading tells."""
 

@@ -1,4 +1,4 @@
-"""Rules about tools: their schemas, which of them the model must call, and their names."""
+"""Rules about tools and structured answers: their schemas, which tool the model must call, and names of tools."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, Final
 from harness.wire.base import Json, Violation
 from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.rules.asked import Asked
-from harness.wire.openai_responses.rules.table import OAI_23, OAI_24, OAI_25
+from harness.wire.openai_responses.rules.table import OAI_23, OAI_24, OAI_25, OAI_FORMAT
 
-__all__ = ["chosen_tool_is_declared", "schemas_are_closed", "tool_names_are_well_formed"]
+__all__ = ["answers_are_closed", "chosen_tool_is_declared", "schemas_are_closed", "tool_names_are_well_formed"]
 
 _OWN: Final = ("function", "custom")
 """The types of the tools that the caller runs."""
@@ -48,6 +48,25 @@ def schemas_are_closed(asked: Asked) -> Iterator[Violation]:
         elif tool.get("strict") is True:
             for context, missing in _open_ends(schema, ()):
                 yield _open(param, context, missing, name)
+
+
+def answers_are_closed(asked: Asked) -> Iterator[Violation]:
+    """OAI-FORMAT: the first place at which the schema of a strict answer is open; the API tells one at a time."""
+    text = asked.body.get("text")
+    wanted = text.get("format") if isinstance(text, dict) else None
+    if not isinstance(wanted, dict) or wanted.get("type") != "json_schema" or wanted.get("strict") is not True:
+        return
+    for context, missing in _open_ends(wanted.get("schema"), ()):
+        yield OAI_FORMAT.broken(
+            "text.format.schema",
+            expected="every property required" if missing else "additionalProperties: false",
+            got=f"{'.'.join(context) or 'the schema'} without {missing or 'it'}",
+            saying="optional" if missing else "open",
+            name=wanted.get("name"),
+            context=context,
+            missing=missing,
+        )
+        return
 
 
 def _open(param: str, context: tuple[str, ...], missing: str, name: Any) -> Violation:

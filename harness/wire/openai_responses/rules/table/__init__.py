@@ -1,11 +1,12 @@
-"""The rule table of the Responses API: OAI-01 to OAI-28, in the order in which the provider complains.
+"""The rule table of the Responses API: OAI-01 to OAI-28, in the order in which the provider complains, and those
+that the wire document does not have.
 
 The rules WS-01 to WS-04 are about its WebSocket mode, which this wire does not speak.
 
 requests   what makes a body a request, and its items what they are: OAI-01 to OAI-09
 history    what a continuation gives back: OAI-10 to OAI-19
-settings   parts, files, numbers, tools: OAI-20 to OAI-25
-limits     what a model supports and can read, and the request before: OAI-26 to OAI-28
+settings   parts, files, numbers, tools: OAI-20 to OAI-25, OAI-FORMAT
+limits     what a model supports and can read, and the request before: OAI-26 to OAI-28, OAI-LENGTH
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from harness.wire.openai_responses.rules.table.history import (
     OAI_18,
     OAI_19,
 )
-from harness.wire.openai_responses.rules.table.limits import OAI_26, OAI_27, OAI_28
+from harness.wire.openai_responses.rules.table.limits import OAI_26, OAI_27, OAI_28, OAI_LENGTH
 from harness.wire.openai_responses.rules.table.requests import (
     OAI_01,
     OAI_02,
@@ -43,6 +44,7 @@ from harness.wire.openai_responses.rules.table.settings import (
     OAI_23,
     OAI_24,
     OAI_25,
+    OAI_FORMAT,
 )
 from harness.wire.rule import WireRule
 
@@ -75,6 +77,8 @@ __all__ = [
     "OAI_26",
     "OAI_27",
     "OAI_28",
+    "OAI_FORMAT",
+    "OAI_LENGTH",
     "TABLE",
 ]
 
@@ -107,4 +111,6 @@ TABLE: Final[tuple[WireRule, ...]] = (
     OAI_26,
     OAI_27,
     OAI_28,
+    OAI_FORMAT,
+    OAI_LENGTH,
 )

@@ -1,4 +1,4 @@
-"""OAI-26 to OAI-28: what a model supports, how much it can read, and that a history only grows."""
+"""What a model supports, how much is taken, and that a history only grows: OAI-26 to OAI-28, OAI-LENGTH."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from harness.wire.rule import WireRule, Wording
 
-__all__ = ["OAI_26", "OAI_27", "OAI_28"]
+__all__ = ["OAI_26", "OAI_27", "OAI_28", "OAI_LENGTH"]
 
 _UNSUPPORTED: Final = "Unsupported parameter: '{name}' is not supported with this model."
 
@@ -113,4 +113,46 @@ OAI_28: Final = WireRule(
         ),
     ),
     applies="requests after a reply in the same case, histories that are only named included",
+)
+
+OAI_LENGTH: Final = WireRule(
+    "OAI-LENGTH",
+    "prompt_cache_key has at most 64 characters, and a reasoning item goes back without content: its text is in "
+    "encrypted_content.",
+    "A key that is put together from the ids of session, agent and task fails in the first long one. Thinking in plain "
+    "text, as open models on this API have it, cannot be handed to a model that encrypts its own.",
+    "C",
+    (
+        "https://github.com/theopenco/llmgateway/pull/3110 (a key: the whole body)",
+        "https://github.com/earendil-works/pi/pull/4719 (a key)",
+        "https://github.com/musistudio/claude-code-router/issues/1783 (content: text, param and code)",
+        "https://github.com/querymt/querymt/issues/976 (content)",
+        "accepted by others, whose reasoning it is: recordings test_deepseek_responses[function_tool] and "
+        "reasoning_content_tool_roundtrip (llama.cpp)",
+    ),
+    (
+        (
+            "text",
+            Wording(
+                "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string "
+                "with length {length} instead.",
+                "{param}",
+                "string_above_max_length",
+                seen="Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a "
+                "string with length 72 instead.",
+            ),
+        ),
+        (
+            "content",
+            Wording(
+                "Invalid '{param}': array too long. Expected an array with maximum length 0, but got an array with "
+                "length {length} instead.",
+                "{param}",
+                "array_above_max_length",
+                seen="Invalid 'input[39].content': array too long. Expected an array with maximum length 0, but got an "
+                "array with length 1 instead.",
+            ),
+        ),
+    ),
+    applies="the key: OpenAI's models; content: those that reason",
 )

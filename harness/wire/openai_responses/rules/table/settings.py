@@ -1,4 +1,4 @@
-"""OAI-20 to OAI-25: content parts and files, numbers, and tools."""
+"""Content parts and files, numbers, tools and structured answers: OAI-20 to OAI-25, OAI-FORMAT."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from harness.wire.rule import WireRule, Wording
 
-__all__ = ["OAI_20", "OAI_21", "OAI_22", "OAI_23", "OAI_24", "OAI_25"]
+__all__ = ["OAI_20", "OAI_21", "OAI_22", "OAI_23", "OAI_24", "OAI_25", "OAI_FORMAT"]
 
 OAI_20: Final = WireRule(
     "OAI-20",
@@ -297,4 +297,40 @@ OAI_25: Final = WireRule(
         ),
     ),
     applies="certain for declared tools, likely for calls; a call comes back under the name that was issued",
+)
+
+OAI_FORMAT: Final = WireRule(
+    "OAI-FORMAT",
+    "The schema of a structured answer that is strict is closed: every object in it says additionalProperties false "
+    "and requires every property.",
+    "A schema that a model class makes is open, and has fields that may be left out.",
+    "C",
+    (
+        "https://github.com/mavam/pi-web-providers/issues/14 (the whole body)",
+        "a property that is not required: likely, as for the parameters of functions (OAI-23)",
+    ),
+    (
+        (
+            "open",
+            Wording(
+                "Invalid schema for response_format '{name}': In context={context}, 'additionalProperties' is required "
+                "to be supplied and to be false.",
+                "text.format.schema",
+                "invalid_json_schema",
+                seen="Invalid schema for response_format 'codex_output_schema': In context=(), 'additionalProperties' "
+                "is required to be supplied and to be false.",
+            ),
+        ),
+        (
+            "optional",
+            Wording(
+                "Invalid schema for response_format '{name}': In context={context}, 'required' is required to be "
+                "supplied and to be an array including every key in properties. Missing '{missing}'.",
+                "text.format.schema",
+                "invalid_json_schema",
+                level="L",
+            ),
+        ),
+    ),
+    applies="formats of type json_schema with strict true",
 )

@@ -1,0 +1,41 @@
+"""Where the arguments of a call stand in a stream: in the deltas of its arguments, or of a custom call's input.
+
+The response objects at the beginning and at the end of a stream, which repeat them, are not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from harness.wire.arrival import STRING, Arrival, Piece, at_once, is_stream, streamed
+from harness.wire.base import Json
+from harness.wire.openai_responses.items import ARGUMENTS
+
+__all__ = ["arrivals"]
+
+_PATTERN: Final = re.compile(rb'"response\.function_call_arguments\.delta"[^\n]*?"delta":\s*' + STRING)
+_DELTAS: Final = ("response.function_call_arguments.delta", "response.custom_tool_call_input.delta")
+_DONE: Final = ("response.function_call_arguments.done", "response.custom_tool_call_input.done")
+
+
+def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
+    """``Wire.arrivals``."""
+    return streamed(body, arguments, _pieces, _PATTERN) if is_stream(content_type) else at_once(body, arguments)
+
+
+def _pieces(events: Iterable[tuple[int, Json]]) -> Iterator[Piece]:
+    calls: dict[Any, int] = {}
+    for offset, event in events:
+        index = event.get("output_index")
+        match event:
+            case {"type": ("response.output_item.added" | "response.output_item.done") as kind, "item": dict(item)}:
+                if item.get("type") in ARGUMENTS:
+                    yield Piece(calls.setdefault(index, len(calls)), offset, done=kind.endswith("done"))
+            case {"type": str(kind), "delta": str(text)} if kind in _DELTAS and index in calls:
+                yield Piece(calls[index], offset, text)
+            case {"type": str(kind)} if kind in _DONE and index in calls:
+                yield Piece(calls[index], offset, done=True)
+            case {"type": "response.completed" | "response.incomplete" | "response.failed"}:
+                return
