@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from harness.rules.arrival import Arrival
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
@@ -29,6 +28,7 @@ from harness.trace import (
     TurnStart,
 )
 from harness.trace.files import event_kind
+from harness.wire.arrival import Arrival
 from harness.wire.characters import is_sendable
 
 __all__ = ["RULES"]

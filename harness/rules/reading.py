@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Literal
 
 from harness.errors import BadInput
-from harness.rules.arrival import Arrival, arrivals
 from harness.rules.content import Content, content_of
 from harness.rules.contracts import Contract, contract_of
 from harness.rules.steps import Step, steps
@@ -28,6 +27,7 @@ from harness.trace import (
     TurnStart,
 )
 from harness.wire import WIRES, Conversation, Reply, Sent, UnreadableRequest, Violation, Wire, wire
+from harness.wire.arrival import Arrival
 
 __all__ = ["SCREENSHOT_TO_CODE", "Need", "Reading"]
 
@@ -199,7 +199,7 @@ class Reading:
         if ask.number not in self._arrivals:
             arguments = [call.arguments for call in ask.calls]
             kind = response.headers.get("content-type", "")
-            self._arrivals[ask.number] = arrivals(self.wire.name, kind, response.body, arguments)
+            self._arrivals[ask.number] = self.wire.arrivals(kind, response.body, arguments)
         return self._arrivals[ask.number]
 
     def content(self, call: ToldCall) -> Content:

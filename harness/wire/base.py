@@ -6,7 +6,7 @@ numbers; ids and signatures come from the ``Identity`` that the caller hands in.
     route     which wire and which request is this? (method and path)
     read      request body and headers -> Conversation
     render    Turn -> the provider's bytes, and the Reply that they say
-    parse     the provider's bytes -> Reply
+    parse     the provider's bytes -> Reply; arrivals: when the arguments of its calls came
     violations Conversation + what was Sent -> the rules that the continuation breaks
     rules     everything that ``violations`` can say, as one table; models: what holds for some models only
     refuse, error   the provider's own error answers
@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
+from harness.wire.arrival import Arrival
 from harness.wire.identity import Identity
 from harness.wire.models import ModelTable
 from harness.wire.rule import Level, Violation, WireRule
@@ -283,6 +284,13 @@ class Wire(Protocol):
 
     def parse(self, content_type: str, body: bytes) -> Reply:
         """Read a response body, streamed or not, complete or cut. Raises ``ValueError`` when it is none."""
+
+    def arrivals(self, content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
+        """How the calls of a response arrived, in order; None when its bytes do not show it.
+
+        ``arguments`` has the JSON text of each call as ``parse`` reads it. In a response that is no stream all of them
+        arrive with its last byte.
+        """
 
     def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
         """The answer to a request that breaks a rule."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from harness.wire.anthropic_messages.arrival import arrivals
 from harness.wire.anthropic_messages.errors import answer, refusal, request_id
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.parse import parse
@@ -12,6 +13,7 @@ from harness.wire.anthropic_messages.render import EVENT_STREAM, JSON, render
 from harness.wire.anthropic_messages.rules import violations
 from harness.wire.anthropic_messages.table import RULES
 from harness.wire.anthropic_messages.write import SETTINGS, answers, entries, returned, write
+from harness.wire.arrival import Arrival
 from harness.wire.base import (
     NO_HEADERS,
     Conversation,
@@ -73,6 +75,9 @@ class AnthropicMessages:
 
     def parse(self, content_type: str, body: bytes) -> Reply:
         return parse(content_type, body)
+
+    def arrivals(self, content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
+        return arrivals(content_type, body, arguments)
 
     def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
         return refusal(violation, identity)

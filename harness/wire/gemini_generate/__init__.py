@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from harness.wire.arrival import Arrival
 from harness.wire.base import (
     NO_HEADERS,
     Conversation,
@@ -26,6 +27,7 @@ from harness.wire.base import (
     Written,
 )
 from harness.wire.gemini_generate import errors, rules
+from harness.wire.gemini_generate.arrival import arrivals
 from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parse import parse
 from harness.wire.gemini_generate.read import read, route
@@ -68,6 +70,9 @@ class GeminiGenerate:
 
     def parse(self, content_type: str, body: bytes) -> Reply:
         return parse(content_type, body)
+
+    def arrivals(self, content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
+        return arrivals(content_type, body, arguments)
 
     def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
         return errors.refuse(violation, identity)

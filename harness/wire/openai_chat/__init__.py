@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from harness.wire.arrival import Arrival
 from harness.wire.base import (
     NO_HEADERS,
     Conversation,
@@ -21,6 +22,7 @@ from harness.wire.base import (
     Written,
 )
 from harness.wire.identity import Identity
+from harness.wire.openai_chat.arrival import arrivals
 from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.models import MODELS
 from harness.wire.openai_chat.parse import parse
@@ -63,6 +65,9 @@ class OpenAIChat:
 
     def parse(self, content_type: str, body: bytes) -> Reply:
         return parse(content_type, body)
+
+    def arrivals(self, content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
+        return arrivals(content_type, body, arguments)
 
     def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
         return refusal_answer(violation, identity)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from harness.wire.arrival import Arrival
 from harness.wire.base import (
     NO_HEADERS,
     Conversation,
@@ -40,6 +41,7 @@ from harness.wire.identity import Identity
 from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.models import MODELS
 from harness.wire.openai_chat.read import find_route
+from harness.wire.text_tags.arrival import arrivals
 from harness.wire.text_tags.call import TextCall
 from harness.wire.text_tags.continuation import violations
 from harness.wire.text_tags.read import read
@@ -92,6 +94,9 @@ class TextTagsWire:
 
     def parse(self, content_type: str, body: bytes) -> Reply:
         return parse(content_type, body)
+
+    def arrivals(self, content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
+        return arrivals(content_type, body, arguments)
 
     def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
         return refusal_answer(violation, identity)

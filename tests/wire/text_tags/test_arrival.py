@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from harness.rules.arrival import Arrival, arrivals
 from harness.wire import Call, Conversation, Identity, Rendered, Stop, Text, Turn
+from harness.wire.arrival import Arrival
 from harness.wire.text_tags import WIRE
 from harness.wire.turn import Part
 
@@ -22,7 +22,7 @@ def render(*parts: Part, stop: Stop = Stop.END, deltas: str = "character") -> Re
 def found(rendered: Rendered, body: bytes | None = None) -> tuple[Arrival, ...] | None:
     body = rendered.body if body is None else body
     arguments = [call.arguments for call in WIRE.parse(rendered.content_type, body).turn.calls]
-    return arrivals("text-tags", rendered.content_type, body, arguments)
+    return WIRE.arrivals(rendered.content_type, body, arguments)
 
 
 def content(body: bytes) -> str:

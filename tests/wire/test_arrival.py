@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from harness.rules.arrival import Arrival, arrivals
 from harness.wire import WIRES, Call, Identity, Rendered, Stop, Text, Turn, WireName, wire
+from harness.wire.arrival import Arrival
 from tests.rules.build import CREATE, EDIT, LIST, PATHS, call, first_request
 
 TURN = Turn((Text('An "arguments": "{" in the text.'), CREATE, EDIT, LIST), Stop.TOOL_CALLS)
@@ -28,7 +28,7 @@ def arguments_of(answer: Rendered) -> list[str]:
 
 
 def told(name: WireName, answer: Rendered, body: bytes | None = None) -> tuple[Arrival, ...]:
-    found = arrivals(name, answer.content_type, answer.body if body is None else body, arguments_of(answer))
+    found = wire(name).arrivals(answer.content_type, answer.body if body is None else body, arguments_of(answer))
     assert found is not None
     return found
 
@@ -92,7 +92,7 @@ def chat(*calls: tuple[int, str]) -> bytes:
 
 def test_interleaved_calls_are_told_apart_by_their_index() -> None:
     body = chat((0, '{"a"'), (1, '{"a"'), (0, ": 1}"), (1, ": 2}"))
-    found = arrivals("openai-chat", "text/event-stream", body, ['{"a": 1}', '{"a": 2}'])
+    found = wire("openai-chat").arrivals("text/event-stream", body, ['{"a": 1}', '{"a": 2}'])
     assert found is not None
     assert [arrival.lengths for arrival in found] == [[4, 8], [4, 8]]
     assert found[0].offsets[1] > found[1].offsets[0]
@@ -100,7 +100,7 @@ def test_interleaved_calls_are_told_apart_by_their_index() -> None:
 
 def test_calls_that_cannot_be_told_apart_are_not_judged() -> None:
     body = chat((0, '{"a": 1}'), (0, '{"a": 2}'))
-    assert arrivals("openai-chat", "text/event-stream", body, ['{"a": 3}', '{"a": 4}']) is None
+    assert wire("openai-chat").arrivals("text/event-stream", body, ['{"a": 3}', '{"a": 4}']) is None
 
 
 def test_a_call_without_arguments_is_complete_when_the_wire_says_so() -> None:
@@ -114,7 +114,7 @@ def test_a_call_without_arguments_is_complete_when_the_wire_says_so() -> None:
 def test_a_cut_response_never_completes_its_call() -> None:
     answer = rendered("openai-chat", Turn((CREATE,), Stop.TOOL_CALLS))
     body = b"".join(answer.frames[: len(answer.frames) // 2])
-    found = arrivals("openai-chat", "text/event-stream", body, [CREATE.arguments])
+    found = wire("openai-chat").arrivals("text/event-stream", body, [CREATE.arguments])
     assert found is not None
     assert found[0].complete is None
     assert 0 < (found[0].length(len(body)) or 0) < len(CREATE.arguments)

@@ -1,0 +1,63 @@
+"""When the arguments of calls in text arrived: found in the text to the letter, or not at all.
+
+Where they do not stand there to the letter, the protocol has repaired them, and nothing is known.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from harness.wire.arrival import Arrival, at_once, events, is_stream, lengths
+from harness.wire.characters import joined
+from harness.wire.openai_chat.message import MessageFold
+
+__all__ = ["arrivals"]
+
+_BEFORE_ARGUMENTS = r"""<\|?tool_call\|?>.*?(?:["']?args["']?\s*:|call:[^{]*?)\s*"""
+
+
+def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
+    """``Wire.arrivals``."""
+    if not is_stream(content_type):
+        return at_once(body, arguments)
+    text, ends = _content(body)
+    found: list[Arrival] = []
+    at = 0
+    for each in arguments:
+        place = re.compile(f"{_BEFORE_ARGUMENTS}({re.escape(each)})", re.DOTALL).search(text, at) if each else None
+        if place is None:
+            return None
+        start, at = place.span(1)
+        found.append(_arrival(start, at, ends, closed=at < len(text)))
+    return tuple(found)
+
+
+def _content(body: bytes) -> tuple[str, list[tuple[int, int]]]:
+    """The text of a streamed answer, and how long it was at the end of each event that brought some."""
+    fold = MessageFold()
+    said: list[tuple[str, int]] = []
+    for offset, chunk in events(body):
+        for choice in chunk.get("choices") or ():
+            if choice.get("index"):
+                continue
+            content = fold.content((choice.get("delta") or {}).get("content"))
+            said += [(piece, offset) for kind, piece in content if kind == "text"]
+    pieces = [piece for piece, _ in said]
+    return joined("".join(pieces)), list(zip(lengths(pieces), [offset for _, offset in said], strict=True))
+
+
+def _arrival(start: int, end: int, ends: Sequence[tuple[int, int]], *, closed: bool) -> Arrival:
+    """How the text from ``start`` to ``end`` came; ``ends`` has (length of the text, offset) for every event.
+
+    ``closed``: more text came behind it; otherwise the response broke off inside the arguments.
+    """
+    arrival = Arrival()
+    for length, offset in ends[bisect_right(ends, (start, sys.maxsize)) :]:
+        arrival.add(min(length, end) - start, offset)
+        if length >= end:
+            arrival.complete = offset if closed else None
+            break
+    return arrival
