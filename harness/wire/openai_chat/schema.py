@@ -156,6 +156,7 @@ SCHEMA: Final[Json] = {
         "stream_options": _type("object", "null"),
         "response_format": _type("object", "null"),
         "reasoning_effort": _type("string", "null"),
+        "prompt_cache_key": {"rule": "OAC-CACHE", "maxLength": 64},
         "max_tokens": _number("integer", 1),
         "max_completion_tokens": _number("integer", 1),
         "n": _number("integer", 1, 128),

@@ -61,6 +61,11 @@ def ask_for_none(posted: Posted) -> bool:
     return is_strict(posted) and _with(posted, max_completion_tokens=0)
 
 
+def name_the_cache_after_two_ids(posted: Posted) -> bool:
+    """The key of the prompt cache is made of two ids."""
+    return is_strict(posted) and _with(posted, prompt_cache_key="k" * 72)
+
+
 def ask_for_many(posted: Posted) -> bool:
     """More alternatives are asked for than there are."""
     return is_strict(posted) and _with(posted, n=129)
@@ -110,6 +115,7 @@ _MADE: Final[tuple[tuple[str, Edit, tuple[str, ...]], ...]] = (
     ("temperature-below", cool_down, ("OAC-NUMBER",)),
     ("temperature-above", heat_up, ("OAC-NUMBER",)),
     ("limit-zero", ask_for_none, ("OAC-NUMBER",)),
+    ("cache-key-long", name_the_cache_after_two_ids, ("OAC-CACHE",)),
     ("too-many-answers", ask_for_many, ("OAC-NUMBER",)),
     ("messages-empty", forget_everything, ("OAC-01",)),
     ("messages-missing", forget_the_messages, ("OAC-01",)),

@@ -46,6 +46,22 @@ def leave_optional(posted: Posted) -> bool:
     return _parameters(posted, {**_PATH, "required": [], "additionalProperties": False})
 
 
+def _answer(posted: Posted, schema: Json) -> bool:
+    wanted = {"name": "answer", "strict": True, "schema": deepcopy(schema)}
+    posted.body.update(response_format={"type": "json_schema", "json_schema": wanted})
+    return True
+
+
+def leave_the_answer_open(posted: Posted) -> bool:
+    """A strict answer may have other properties, too."""
+    return is_strict(posted) and _answer(posted, _PATH)
+
+
+def leave_the_answer_optional(posted: Posted) -> bool:
+    """A strict answer has a property that is not required."""
+    return is_strict(posted) and _answer(posted, {**_PATH, "required": [], "additionalProperties": False})
+
+
 def forget_properties(posted: Posted) -> bool:
     """The parameters are an object of which nothing is said."""
     return _in_a_tool(posted, lambda tool: tool["function"].update(parameters={"type": "object"}))
@@ -161,6 +177,8 @@ MUTANTS: Final = (
     mutant("strict-open", leave_it_open, ("OAC-15",), STRICT, ONE_CALL),
     mutant("strict-open-inside", leave_inside_open, ("OAC-15",), STRICT),
     mutant("strict-incomplete", leave_optional, ("OAC-15",), STRICT),
+    mutant("answer-open", leave_the_answer_open, ("OAC-FORMAT",), ONE_CALL, TWO_CALLS),
+    mutant("answer-incomplete", leave_the_answer_optional, ("OAC-FORMAT",), ONE_CALL),
     mutant("parameters-unsaid", forget_properties, ("OAC-15",), ONE_CALL),
     mutant("parameters-list", take_a_list, ("OAC-15",), ONE_CALL),
     mutant("tool-untyped", drop_the_type, ("OAC-15",), ONE_CALL, TWO_CALLS),

@@ -27,6 +27,7 @@ _SHAPES: tuple[Callable[[History], Iterator[Violation]], ...] = (
     tools.names_have_no_dots,
     tools.schemas_are_valid,
     tools.choice_is_declared,
+    tools.answer_is_closed,
     contents.content_is_there,
     contents.only_users_show_images,
     contents.parts_are_of_this_wire,

@@ -19,7 +19,7 @@ __all__ = ["fits_the_schema", "model_is_named"]
 
 _DECIMALS: Final = frozenset({"temperature", "top_p", "presence_penalty", "frequency_penalty"})
 
-_LAX_ELSEWHERE: Final = frozenset({"OAC-09", "OAC-11", "OAC-15", "OAC-18", "OAC-NAME", "OAC-NUMBER"})
+_LAX_ELSEWHERE: Final = frozenset({"OAC-09", "OAC-11", "OAC-15", "OAC-18", "OAC-CACHE", "OAC-NAME", "OAC-NUMBER"})
 """What other makers' servers take that OpenAI's refuses, by recordings or for all that we know."""
 
 _LIKELY_ELSEWHERE: Final = frozenset({"OAC-ROLE"})

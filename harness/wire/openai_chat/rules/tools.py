@@ -1,4 +1,4 @@
-"""How tools are declared, and how one is chosen."""
+"""How tools are declared, how one is chosen, and what a structured answer must fit."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any, Final
 from harness.wire.base import Json, Violation
 from harness.wire.lenient import entries, objects, string
 from harness.wire.openai_chat.rules.history import History
-from harness.wire.openai_chat.rules.table import OAC_15, OAC_NAME
+from harness.wire.openai_chat.rules.table import OAC_15, OAC_FORMAT, OAC_NAME
 from harness.wire.openai_chat.schema import NAME_PATTERN
 from harness.wire.openai_chat.types import few
+from harness.wire.rule import WireRule
 
-__all__ = ["choice_is_declared", "names_have_no_dots", "schemas_are_valid"]
+__all__ = ["answer_is_closed", "choice_is_declared", "names_have_no_dots", "schemas_are_valid"]
 
 _DOTTED: Final = re.compile(r"[a-zA-Z0-9_-]*\.[a-zA-Z0-9_.-]*")
 
@@ -60,22 +61,28 @@ def _schema(at: str, function: Json, schema: Json) -> Iterator[Violation]:
     elif schema and "properties" not in schema and "additionalProperties" not in schema and "$ref" not in schema:
         yield OAC_15.broken(at, expected="properties", got="no such member", saying="no properties", name=name)
     elif function.get("strict") is True:
-        yield from _strict(at, name, schema)
+        yield from _first_gap(OAC_15, at, name, schema)
 
 
-def _strict(at: str, name: Any, schema: Json) -> Iterator[Violation]:
+def answer_is_closed(history: History) -> Iterator[Violation]:
+    wanted = _members(_members(history.body.get("response_format")).get("json_schema"))
+    if history.is_strict and wanted.get("strict") is True and isinstance(wanted.get("schema"), dict):
+        yield from _first_gap(OAC_FORMAT, "response_format", wanted.get("name"), wanted["schema"])
+
+
+def _first_gap(rule: WireRule, at: str, name: Any, schema: Json) -> Iterator[Violation]:
     """The first object that is open or incomplete: the API tells one at a time."""
     for context, each in _objects(schema):
         closed = each.get("additionalProperties", "not said")
         missing = [key for key in _members(each.get("properties")) if key not in entries(each.get("required"))]
         if closed is not False:
             expected = "additionalProperties: false"
-            yield OAC_15.broken(at, expected=expected, got=repr(closed), saying="open", name=name, context=context)
+            yield rule.broken(at, expected=expected, got=repr(closed), saying="open", name=name, context=context)
             return
         if missing:
             expected, got = "every property in required", f"not {missing[0]}"
             words = {"name": name, "context": context, "missing": missing[0]}
-            yield OAC_15.broken(at, expected=expected, got=got, saying="incomplete", **words)
+            yield rule.broken(at, expected=expected, got=got, saying="incomplete", **words)
             return
 
 

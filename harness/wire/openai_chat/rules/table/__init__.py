@@ -35,7 +35,15 @@ from harness.wire.openai_chat.rules.table.models import (
     OAC_FORCED,
     OAC_PARAM,
 )
-from harness.wire.openai_chat.rules.table.request import OAC_01, OAC_JSON, OAC_MODEL, OAC_NUMBER, OAC_TYPE
+from harness.wire.openai_chat.rules.table.request import (
+    OAC_01,
+    OAC_CACHE,
+    OAC_FORMAT,
+    OAC_JSON,
+    OAC_MODEL,
+    OAC_NUMBER,
+    OAC_TYPE,
+)
 from harness.wire.openai_chat.rules.table.tools import OAC_15, OAC_18, OAC_NAME
 from harness.wire.rule import WireRule
 
@@ -60,8 +68,10 @@ __all__ = [
     "OAC_17",
     "OAC_18",
     "OAC_19",
+    "OAC_CACHE",
     "OAC_EFFORT",
     "OAC_FORCED",
+    "OAC_FORMAT",
     "OAC_JSON",
     "OAC_MODEL",
     "OAC_NAME",
@@ -97,8 +107,10 @@ RULES: Final[tuple[WireRule, ...]] = (
     OAC_17,
     OAC_18,
     OAC_19,
+    OAC_CACHE,
     OAC_EFFORT,
     OAC_FORCED,
+    OAC_FORMAT,
     OAC_JSON,
     OAC_MODEL,
     OAC_NAME,

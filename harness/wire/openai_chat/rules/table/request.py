@@ -10,13 +10,14 @@ from harness.wire.openai_chat.rules.wordings import (
     EMPTY_ARRAY,
     INTEGER_ABOVE,
     INTEGER_BELOW,
+    LONG_STRING,
     MISSING,
     TYPE,
     seen,
 )
 from harness.wire.rule import WireRule, Wording
 
-__all__ = ["OAC_01", "OAC_JSON", "OAC_MODEL", "OAC_NUMBER", "OAC_TYPE"]
+__all__ = ["OAC_01", "OAC_CACHE", "OAC_FORMAT", "OAC_JSON", "OAC_MODEL", "OAC_NUMBER", "OAC_TYPE"]
 
 OAC_01: Final = WireRule(
     "OAC-01",
@@ -35,6 +36,63 @@ OAC_01: Final = WireRule(
         ),
         ("required", MISSING),
     ),
+)
+
+OAC_CACHE: Final = WireRule(
+    "OAC-CACHE",
+    "prompt_cache_key has at most 64 characters.",
+    "A key that is put together from the ids of session, agent and task fails in the first long one.",
+    "C",
+    (
+        "https://github.com/theopenco/llmgateway/pull/3110 (the whole body, for this API and the Responses API)",
+        "https://github.com/alibaba/open-code-review/issues/1007",
+    ),
+    (
+        (
+            "maxLength",
+            seen(
+                LONG_STRING,
+                "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a "
+                "string with length 72 instead.",
+            ),
+        ),
+    ),
+    applies="names of OpenAI's models, and names that nobody is known by",
+)
+
+OAC_FORMAT: Final = WireRule(
+    "OAC-FORMAT",
+    "The schema of a structured answer that is strict is closed and complete: every object in it says "
+    "additionalProperties false and requires every property.",
+    "A schema that a model class makes is open, and has fields that may be left out.",
+    "C",
+    (
+        "https://github.com/moeru-ai/xsai/issues/202 (the whole body), "
+        "https://github.com/dottxt-ai/outlines/issues/844",
+        "a property that is not required: likely, as for the parameters of functions (OAC-15)",
+    ),
+    (
+        (
+            "open",
+            Wording(
+                "Invalid schema for response_format '{name}': In context={context}, 'additionalProperties' is required "
+                "to be supplied and to be false.",
+                param="response_format",
+                seen="Invalid schema for response_format 'json_schema': In context=('properties', 'etymology'), "
+                "'additionalProperties' is required to be supplied and to be false.",
+            ),
+        ),
+        (
+            "incomplete",
+            Wording(
+                "Invalid schema for response_format '{name}': In context={context}, 'required' is required to be "
+                "supplied and to be an array including every key in properties. Missing '{missing}'.",
+                param="response_format",
+                level="L",
+            ),
+        ),
+    ),
+    applies="names of OpenAI's models, and names that nobody is known by",
 )
 
 OAC_JSON: Final = WireRule(
