@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from harness.wire import WIRES, Call, Identity, Rendered, Stop, Text, Turn, WireName, wire
+from harness.wire import NATIVE_WIRES, WIRES, Call, Identity, NativeWireName, Rendered, Stop, Text, Turn, WireName, wire
 from harness.wire.arrival import Arrival
+from tests.corpus.shared_exchanges import answers
 from tests.rules.build import CREATE, EDIT, LIST, PATHS, call, first_request
+from tests.wire.arriving import arrivals_of, crlf
 
 TURN = Turn((Text('An "arguments": "{" in the text.'), CREATE, EDIT, LIST), Stop.TOOL_CALLS)
 
@@ -118,3 +122,87 @@ def test_a_cut_response_never_completes_its_call() -> None:
     assert found is not None
     assert found[0].complete is None
     assert 0 < (found[0].length(len(body)) or 0) < len(CREATE.arguments)
+
+
+def test_a_call_that_came_to_the_last_byte_may_have_broken_off() -> None:
+    answer = rendered("anthropic-messages", Turn((CREATE,), Stop.TOOL_CALLS))
+    (whole,) = arrivals_of("anthropic-messages", answer.body)
+    assert whole.complete is not None
+    cut = answer.body[: whole.complete]
+    (arrival,) = arrivals_of("anthropic-messages", cut, [CREATE.arguments])
+    assert arrival.lengths == whole.lengths
+    assert arrival.complete is None
+
+
+HALVES = Turn(
+    (Call("create_file", '{"x": "\U0001f600\U0001f600\U0001f600"}'), Call("edit_file", '{"y": "\U0001f600"}')),
+    Stop.TOOL_CALLS,
+    deltas="utf16",
+)
+
+
+@pytest.mark.parametrize("name", NATIVE_WIRES)
+def test_halves_of_a_character_that_come_apart_are_one(name: NativeWireName) -> None:
+    answer = rendered(name, HALVES)
+    for body in (answer.body, crlf(answer.body)):
+        for arrival, arguments in zip(arrivals_of(name, body), arguments_of(answer), strict=True):
+            assert arrival.complete is not None
+            assert not arrival.lengths or arrival.lengths[-1] == len(arguments)
+            came = wire(name).parse(answer.content_type, body[: arrival.complete]).turn.calls
+            assert arguments in [call.arguments for call in came]
+
+
+# --- recorded traffic ---------------------------------------------------------------------------------------
+
+
+def recorded_streams(shared: Path, name: NativeWireName) -> Iterator[tuple[bytes, list[str]]]:
+    """Every recorded stream, with the arguments of its calls."""
+    for exchange in answers(shared, name):
+        if exchange.streamed and exchange.response:
+            reply = wire(name).parse("text/event-stream", exchange.response)
+            yield exchange.response, [call.arguments for call in reply.turn.calls]
+
+
+def arrived(name: NativeWireName, body: bytes, arguments: str, index: int) -> bool:
+    """Whether a beginning of a stream says these arguments of its call ``index``, and no more."""
+    calls = wire(name).parse("text/event-stream", body).turn.calls
+    return (calls[index].arguments if index < len(calls) else "") == arguments
+
+
+CALLS = {"openai-responses": 122, "openai-chat": 214, "anthropic-messages": 72, "gemini-generate": 70}
+"""How many calls the recorded streams have, at the least."""
+
+
+@pytest.mark.parametrize("name", NATIVE_WIRES)
+def test_recorded_calls_arrive_as_parsing_each_beginning_of_their_stream_shows(
+    name: NativeWireName, shared: Path
+) -> None:
+    calls = 0
+    for body, arguments in recorded_streams(shared, name):
+        found = arrivals_of(name, body, arguments)
+        calls += len(found)
+        for offset in {offset for arrival in found for offset in (*arrival.offsets, arrival.complete) if offset}:
+            for index, arrival in enumerate(found):
+                assert arrived(name, body[:offset], arguments[index][: arrival.length(offset)], index)
+                # One byte less, and the event has not ended; but Gemini's last one may lack its end.
+                before = arguments[index][: arrival.length(offset - 1)]
+                assert name == "gemini-generate" or arrived(name, body[: offset - 1], before, index)
+    assert calls >= CALLS[name]
+
+
+@pytest.mark.parametrize("name", NATIVE_WIRES)
+def test_recorded_calls_arrive_alike_with_other_line_ends(name: NativeWireName, shared: Path) -> None:
+    """So both readings say the same: by the pattern over the bytes, and event by event."""
+    compared = 0
+    for body, arguments in recorded_streams(shared, name):
+        if b"\r" in body:
+            continue
+        other = crlf(body)
+        for arrival, again in zip(arrivals_of(name, body, arguments), arrivals_of(name, other, arguments), strict=True):
+            compared += 1
+            assert again.lengths == arrival.lengths
+            assert [offset - other.count(b"\r", 0, offset) for offset in again.offsets] == arrival.offsets
+            assert (again.complete is None) == (arrival.complete is None)
+            if again.complete is not None:
+                assert again.complete - other.count(b"\r", 0, again.complete) == arrival.complete
+    assert compared or name == "gemini-generate"

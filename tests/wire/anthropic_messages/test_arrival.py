@@ -1,0 +1,76 @@
+"""Arrivals in a stream of messages: as the official SDK tells the pieces, and of calls that are not streamed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from harness.wire.anthropic_messages import WIRE
+from harness.wire.sse import frame
+from tests.wire.anthropic_messages.replay import rendered, stream_events
+from tests.wire.anthropic_messages.turns import WHOLE
+from tests.wire.arriving import arrivals_of, crlf, lengths_of
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", WHOLE)
+async def test_the_sdk_tells_the_same_pieces(name: str) -> None:
+    answer = rendered(WHOLE[name])
+    pieces: dict[int, list[str]] = {}
+    for event in await stream_events(answer.frames):
+        if event.type == "content_block_start" and event.content_block.type == "tool_use":
+            pieces[event.index] = []
+        elif event.type == "content_block_delta" and event.index in pieces:
+            pieces[event.index].append(event.delta.partial_json)
+    for body in (answer.body, crlf(answer.body)):
+        assert [arrival.lengths for arrival in arrivals_of("anthropic-messages", body)] == [
+            lengths_of(of_call) for of_call in pieces.values()
+        ]
+
+
+def start(index: int, kind: str, **members: Any) -> bytes:
+    block = {"type": kind, "id": f"id_{index}", "name": "f", "input": {}, **members}
+    return frame({"type": "content_block_start", "index": index, "content_block": block}, "content_block_start")
+
+
+def delta(index: int, text: str) -> bytes:
+    piece = {"type": "input_json_delta", "partial_json": text}
+    return frame({"type": "content_block_delta", "index": index, "delta": piece}, "content_block_delta")
+
+
+def stop(index: int) -> bytes:
+    return frame({"type": "content_block_stop", "index": index}, "content_block_stop")
+
+
+def test_the_input_of_a_tool_of_the_server_is_no_call() -> None:
+    frames = [start(0, "server_tool_use"), delta(0, '{"query": "x"}'), stop(0), start(1, "tool_use")]
+    body = b"".join([*frames, delta(1, "{}"), stop(1)])
+    (arrival,) = arrivals_of("anthropic-messages", body)
+    assert (arrival.lengths, arrival.complete) == ([2], len(body) - len(stop(1)))
+
+
+def test_an_input_that_comes_whole_is_complete_with_the_start_of_its_block() -> None:
+    begun = start(0, "tool_use", input={"path": "a"})
+    (arrival,) = arrivals_of("anthropic-messages", begun + stop(0))
+    assert (arrival.lengths, arrival.complete) == ([], len(begun))
+
+
+def test_a_call_without_arguments_is_complete_with_the_end_of_its_block() -> None:
+    body = start(0, "tool_use") + stop(0)
+    (arrival,) = arrivals_of("anthropic-messages", body + frame({"type": "message_stop"}))
+    assert arrival.complete == len(body)
+
+
+def test_calls_that_come_with_their_message_are_complete_there() -> None:
+    call = {"type": "tool_use", "id": "id", "name": "f", "input": {"player": 1}}
+    begun = frame({"type": "message_start", "message": {"content": [call, {"type": "text", "text": "Hi"}, call]}})
+    first, second, third = arrivals_of("anthropic-messages", begun + start(0, "tool_use") + delta(0, "{}") + stop(0))
+    assert first.complete == second.complete == len(begun)
+    assert third.lengths == [2]
+
+
+def test_deltas_that_say_something_else_than_the_call_show_nothing() -> None:
+    body = start(0, "tool_use") + delta(0, '{"a": 1}') + stop(0)
+    assert WIRE.arrivals("text/event-stream", body, [json.dumps({"b": 1})]) is None

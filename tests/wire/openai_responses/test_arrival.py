@@ -1,0 +1,76 @@
+"""Arrivals in a stream of the Responses API: as the official SDK tells the pieces, and what is no piece."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from harness.wire.openai_responses import WIRE
+from harness.wire.sse import frame
+from tests.wire.arriving import arrivals_of, crlf, lengths_of
+from tests.wire.openai_responses.speak import TURNS, Answering, client, render
+
+CALLS = ("function_call", "custom_tool_call")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", TURNS)
+async def test_the_sdk_tells_the_same_pieces(name: str) -> None:
+    answer = render(TURNS[name])
+    pieces: dict[int, list[str]] = {}
+    async with client(Answering(answer.frames)) as sdk:
+        async for event in await sdk.responses.create(model="m", input="x", stream=True):
+            if event.type == "response.output_item.added" and event.item.type in CALLS:
+                pieces[event.output_index] = []
+            elif event.type == "response.function_call_arguments.delta":
+                pieces[event.output_index].append(event.delta)
+            elif event.type == "response.custom_tool_call_input.delta":
+                pieces[event.output_index].append(event.delta)
+    for body in (answer.body, crlf(answer.body)):
+        assert [arrival.lengths for arrival in arrivals_of("openai-responses", body)] == [
+            lengths_of(of_call) for of_call in pieces.values()
+        ]
+
+
+def event(kind: str, **members: Any) -> bytes:
+    return frame({**members, "type": f"response.{kind}"})
+
+
+def item(moment: str, index: int, **members: Any) -> bytes:
+    call = {"type": "function_call", "call_id": f"call_{index}", "name": "f", "arguments": "", **members}
+    return event(f"output_item.{moment}", output_index=index, item=call)
+
+
+def test_the_members_of_an_event_may_come_in_any_order() -> None:
+    begun = item("added", 0)
+    piece = event("function_call_arguments.delta", delta="{}", output_index=0)
+    (arrival,) = arrivals_of("openai-responses", begun + piece + item("done", 0, arguments="{}"))
+    assert (arrival.offsets, arrival.complete) == ([len(begun + piece)], len(begun + piece))
+
+
+def test_a_call_of_which_only_the_end_comes_is_complete_there() -> None:
+    done = item("done", 0, arguments='{"a": 1}')
+    (arrival,) = arrivals_of("openai-responses", done)
+    assert (arrival.lengths, arrival.complete) == ([], len(done))
+
+
+def test_pieces_of_an_item_that_is_no_call_are_none_of_a_call() -> None:
+    search = {"type": "mcp_call", "id": "mcp_1", "arguments": ""}
+    foreign = event("output_item.added", output_index=0, item=search)
+    foreign += event("function_call_arguments.delta", delta='{"q": 1}', output_index=0)
+    body = foreign + item("added", 1) + event("function_call_arguments.delta", delta="{}", output_index=1)
+    (arrival,) = arrivals_of("openai-responses", body + item("done", 1, arguments="{}"))
+    assert arrival.lengths == [2]
+
+
+def test_what_follows_the_end_of_the_response_is_not_read() -> None:
+    one = item("added", 0) + event("function_call_arguments.delta", delta="{}", output_index=0)
+    one += item("done", 0, arguments="{}") + event("completed", response={"status": "completed"})
+    (arrival,) = arrivals_of("openai-responses", one + one)
+    assert arrival.lengths == [2]
+
+
+def test_deltas_that_say_something_else_than_the_call_show_nothing() -> None:
+    body = item("added", 0) + event("function_call_arguments.delta", delta='{"a": 1}', output_index=0)
+    assert WIRE.arrivals("text/event-stream", body + item("done", 0), ['{"b": 1}']) is None
