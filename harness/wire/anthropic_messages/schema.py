@@ -50,6 +50,7 @@ def _of_type(kinds: dict[str, Json]) -> Json:
 # --- blocks: ANT-07 to ANT-10, ANT-27, ANT-IMAGE ----------------------------------------------------------------
 
 _ID_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
+_SERVER_ID_PATTERN: Final = "^srvtoolu_[a-zA-Z0-9_]+$"
 _MEDIA_TYPES: Final = ["image/jpeg", "image/png", "image/gif", "image/webp"]
 
 _IMAGE: Final[Json] = {
@@ -90,6 +91,7 @@ _BLOCK: Final[Json] = _of_type(
             name={"type": "string", "allOf": [{"rule": "ANT-07", "minLength": 1}]},
             input={"rule": "ANT-07", "type": "object"},
         ),
+        "server_tool_use": {"properties": {"id": {"rule": "ANT-08/server", "pattern": _SERVER_ID_PATTERN}}},
         "tool_result": _closed(
             ("tool_use_id",),
             ("cache_control", "content", "is_error", "toolset_name"),

@@ -78,7 +78,7 @@ ACCEPTED: dict[str, Body] = {
     "an empty last assistant message of an old model": body_of(user("a"), assistant(), model="claude-haiku-4-5"),
     "a server tool still running beside calls": body_of(
         user("a"),
-        assistant({"type": "server_tool_use", "id": "srv", "name": "web_search", "input": {}}, call("x")),
+        assistant({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}, call("x")),
         user(result("x")),
     ),
     "a history with thinking that nobody here sent": body_of(

@@ -231,10 +231,10 @@ BROKEN: dict[str, tuple[Body, str, str, str]] = {
         "tools.0.custom.input_schema.type: Field required",
     ),
     "server tool without its result": (
-        body_of(user("a"), assistant(search("srv"), text("b")), user("c")),
+        body_of(user("a"), assistant(search("srvtoolu_1"), text("b")), user("c")),
         "ANT-23",
         "messages.1.content.0",
-        "`web_search` tool use with id `srv` was found without a corresponding `web_search_tool_result` block",
+        "`web_search` tool use with id `srvtoolu_1` was found without a corresponding `web_search_tool_result` block",
     ),
     "result without its server tool": (
         body_of(user("a"), assistant({"type": "advisor_tool_result", "tool_use_id": "srv", "content": {}}), user("c")),

@@ -20,6 +20,7 @@ from harness.mutants.requests.anthropic_messages.specimens import (
     FOREIGN,
     IMAGES,
     ONE_CALL,
+    PAUSED,
     SEVERAL_TURNS,
     THREAD,
     TWO_CALLS,
@@ -80,6 +81,20 @@ def change_last_message(change: Callable[[Block], Any]) -> Edit:
         return True
 
     return edit
+
+
+def declare_another_providers_tool(posted: Posted) -> bool:
+    if not posted.body.get("tools"):
+        return False
+    posted.body["tools"].append({"type": "function", "function": {"name": "save", "parameters": {"type": "object"}}})
+    return True
+
+
+def rename_a_search(posted: Posted) -> bool:
+    found = list(kinds_in(posted, "server_tool_use", "web_search_tool_result"))
+    for block in found:
+        block["id" if "id" in block else "tool_use_id"] = "call_search"
+    return bool(found)
 
 
 def annotate_a_tool(posted: Posted) -> bool:
@@ -332,6 +347,34 @@ MUTANTS: tuple[RequestMutant, ...] = (
         ("ANT-IMAGE",),
         show({"type": "base64", "media_type": "image/png", "data": ""}),
         (ONE_CALL,),
+    ),
+    RequestMutant(
+        "ant-image-under-another-name",
+        "A JPEG says that it is a PNG.",
+        ("ANT-IMAGE",),
+        show({"type": "base64", "media_type": "image/png", "data": "/9j/4AAQSkZJRgABAQ=="}),
+        (ONE_CALL, FOREIGN),
+    ),
+    RequestMutant(
+        "ant-image-too-large",
+        "An image has 6 MB.",
+        ("ANT-IMAGE",),
+        show({"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" + "A" * 8_000_001}),
+        (ONE_CALL,),
+    ),
+    RequestMutant(
+        "ant-tool-of-another-provider",
+        "A tool is declared as another provider wants it.",
+        ("ANT-TAG",),
+        declare_another_providers_tool,
+        (ONE_CALL, FOREIGN),
+    ),
+    RequestMutant(
+        "ant-server-call-renamed",
+        "A server tool's call and its result have an id of another provider's.",
+        ("ANT-08",),
+        rename_a_search,
+        (PAUSED,),
     ),
     RequestMutant(
         "ant-image-without-source",

@@ -161,6 +161,15 @@ def search_beside_a_call(posted: Posted) -> bool:
     return True
 
 
+def speak_after_the_call(posted: Posted) -> bool:
+    """The model's own text stands behind its calls."""
+    turn = latest(posted)
+    if turn is None or not calls_of(turn) or posted.body.get("thread"):
+        return False
+    turn["content"].append({"type": "text", "text": "That is what I need."})
+    return True
+
+
 def send_a_block_of_tomorrow(posted: Posted) -> bool:
     content = user_blocks(posted)
     if content is None:
@@ -209,6 +218,13 @@ VARIANTS: tuple[RequestVariant, ...] = (
         ("ANT-02",),
         speak_after_results,
         (ONE_CALL, IMAGES, THREAD),
+    ),
+    RequestVariant(
+        "ant-text-after-a-call",
+        "Text behind a call.",
+        ("ANT-01",),
+        speak_after_the_call,
+        (ONE_CALL, TWO_CALLS, FOREIGN),
     ),
     RequestVariant(
         "ant-result-without-content",

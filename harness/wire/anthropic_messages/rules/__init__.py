@@ -9,6 +9,7 @@ from __future__ import annotations
 from harness.wire.anthropic_messages.rules import (
     binding,
     content,
+    images,
     limits,
     pairing,
     settings,
@@ -24,7 +25,7 @@ from harness.wire.base import Conversation, Sent, Violation
 
 __all__ = ["violations"]
 
-_SHAPE_OF_SETTINGS = (version.header, shape.of_settings, version.sampling_is_gone)
+_SHAPE_OF_SETTINGS = (version.header, shape.of_settings, tools.tags, version.sampling_is_gone)
 
 _SHAPE_OF_HISTORY = (shape.of_history, content.roles, content.tags)
 
@@ -47,6 +48,7 @@ _MEANING_OF_HISTORY = (
     content.content_is_there,
     content.text_is_there,
     content.cited,
+    images.images,
     limits.cache_marks,
     pairing.places,
     pairing.system_entries,

@@ -8,14 +8,32 @@ from typing import Any
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.history import Settings
 from harness.wire.anthropic_messages.rules.shape import shown
+from harness.wire.anthropic_messages.table.body import ANT_TAG
 from harness.wire.anthropic_messages.table.tools import ANT_19, ANT_20, ANT_21, ANT_22, ANT_CHOICE
 from harness.wire.base import Json, Violation
-from harness.wire.lenient import objects
+from harness.wire.lenient import entries, objects
 
-__all__ = ["chosen_tool", "forced_tool", "names", "schemas"]
+__all__ = ["chosen_tool", "forced_tool", "names", "schemas", "tags"]
+
+_TAGS = (
+    *("bash_20250124", "code_execution_20250522", "code_execution_20250825", "code_execution_20260120", "custom"),
+    *("memory_20250818", "text_editor_20250124", "text_editor_20250429", "text_editor_20250728"),
+    *("tool_search_tool_bm25", "tool_search_tool_bm25_20251119", "tool_search_tool_regex"),
+    *("tool_search_tool_regex_20251119", "web_fetch_20250910", "web_fetch_20260209"),
+)
+"""Types of tools, as far as a refusal named them."""
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _UNIONS = ("oneOf", "allOf", "anyOf")
+
+
+def tags(settings: Settings) -> Iterator[Violation]:
+    """ANT-TAG: no tools in another provider's format."""
+    for index, tool in enumerate(entries(settings.body.get("tools"))):
+        if isinstance(tool, dict) and tool.get("type") == "function":
+            listed = ", ".join(f"'{name}'" for name in _TAGS)
+            at, kind = f"tools.{index}", "function"
+            yield ANT_TAG.broken(at, expected="a tool of this API", got=kind, saying="tool", tag=kind, tags=listed)
 
 
 def names(settings: Settings) -> Iterator[Violation]:

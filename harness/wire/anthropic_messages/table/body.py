@@ -51,16 +51,28 @@ ANT_07: Final = WireRule(
 
 ANT_08: Final = WireRule(
     "ANT-08",
-    "The id of a tool_use, and the id that a tool_result names, have only letters, digits, _ and -.",
+    "The id of a tool_use, and the id that a tool_result names, have only letters, digits, _ and -. That of a "
+    "server_tool_use begins with srvtoolu_.",
     "A history that another provider's model has written may have ids such as functions.add:0.",
     "C",
-    ("https://github.com/anomalyco/opencode/issues/1279", "that of a tool_result is checked likewise: likely"),
+    (
+        "https://github.com/anomalyco/opencode/issues/1279",
+        "of a server_tool_use: https://github.com/ding113/claude-code-hub/issues/470",
+        "that of a tool_result is checked likewise: likely",
+    ),
     (
         (
             "pattern",
             Wording(
                 "{at}: String should match pattern '{wanted}'",
                 seen="messages.1.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+            ),
+        ),
+        (
+            "server",
+            Wording(
+                "{at}: String should match pattern '{wanted}'",
+                seen="….content.2.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
             ),
         ),
         ("result", Wording("{at}: String should match pattern '{wanted}'", level="L")),
@@ -219,11 +231,19 @@ ANT_CITED: Final = WireRule(
 
 ANT_IMAGE: Final = WireRule(
     "ANT-IMAGE",
-    "An image in base64 is a JPEG, PNG, GIF or WebP by its media_type, and has data.",
-    "A tool that returns a screenshot with a media type such as image/jpg spoils the history: it is sent again and "
-    "again.",
+    "An image in base64 is a JPEG, PNG, GIF or WebP by its media_type and by its first bytes, and has data, of at most "
+    "5 MB.",
+    "A tool that returns a screenshot with a media type such as image/jpg, or a JPEG under the name of a PNG, spoils "
+    "the history: it is sent again and again.",
     "C",
-    (f"{_CLAUDE_CODE}/8184", f"{_CLAUDE_CODE}/3073", f"{_CLAUDE_CODE}/12750"),
+    (
+        f"{_CLAUDE_CODE}/8184",
+        f"{_CLAUDE_CODE}/3073",
+        f"{_CLAUDE_CODE}/12750",
+        f"another type than it says: https://github.com/vybestack/llxprt-code/issues/2130, {_CLAUDE_CODE}/35234; in "
+        f"2025 it said: Image does not match the provided media type image/png ({_CLAUDE_CODE}/13131)",
+        f"too large: {_CLAUDE_CODE}/19631; whether the bytes count or their base64 is not known: likely between them",
+    ),
     (
         (
             "enum",
@@ -240,15 +260,36 @@ ANT_IMAGE: Final = WireRule(
                 seen="messages.118.content.4.image.source.base64: image cannot be empty",
             ),
         ),
+        (
+            "other",
+            Wording(
+                "{at}: The image was specified using the {said} media type, but the image appears to be a {is_} image",
+                seen="messages.83.content.0.tool_result.content.1.image.source.base64: The image was specified using "
+                "the image/jpeg media type, but the image appears to be a image/png image",
+            ),
+        ),
+        (
+            "large",
+            Wording(
+                "{at}: image exceeds 5 MB maximum: {size} bytes > {limit} bytes",
+                seen="messages.2.content.0.image.source.base64: image exceeds 5 MB maximum: 8259148 bytes > 5242880 "
+                "bytes",
+            ),
+        ),
     ),
 )
 
 ANT_TAG: Final = WireRule(
     "ANT-TAG",
-    "A content block has a type that this API knows. Only types of other providers' are judged: this one's grow.",
-    "A history in another provider's format (image_url, input_text) was passed on without being translated.",
+    "A content block and a tool have a type that this API knows. Only types of other providers' are judged: this one's "
+    "grow.",
+    "A history or a tool in another provider's format (image_url, input_text, function) was passed on without being "
+    "translated.",
     "C",
-    ("https://github.com/AstrBotDevs/AstrBot/pull/4444",),
+    (
+        "https://github.com/AstrBotDevs/AstrBot/pull/4444",
+        "tools: https://github.com/dirac-run/dirac/issues/57, https://github.com/vercel/ai/pull/5024",
+    ),
     (
         (
             "foreign",
@@ -257,6 +298,14 @@ ANT_TAG: Final = WireRule(
                 seen="messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the "
                 "expected tags: 'document', 'image', 'redacted_thinking', 'search_result', 'server_tool_use', 'text', "
                 "'thinking', 'tool_result', 'tool_use', 'web_search_tool_result'",
+            ),
+        ),
+        (
+            "tool",
+            Wording(
+                "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
+                seen="tools.0: Input tag 'function' found using 'type' does not match any of the expected tags: "
+                "'bash_20250124', …",
             ),
         ),
     ),

@@ -44,6 +44,8 @@ ANT_01: Final = WireRule(
         f"{_CLAUDE_CODE}/6521",
         f"{_CLAUDE_CODE}/5989",
         f"results spread over several messages: no recording, the documentation asks for one ({_DOCS_TOOLS})",
+        "text of the model's own behind its calls is accepted: https://github.com/gotgenes/pi-anthropic-auth/issues/66 "
+        "(tried on five models, 2026-09)",
     ),
     (
         (

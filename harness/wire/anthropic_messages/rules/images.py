@@ -1,0 +1,67 @@
+"""ANT-IMAGE: what an image in base64 is, by its first bytes, and how large."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+from typing import Final
+
+from harness.wire.anthropic_messages.rules.history import Block, History
+from harness.wire.anthropic_messages.table.body import ANT_IMAGE
+from harness.wire.base import Json, Violation
+from harness.wire.lenient import entries, string
+from harness.wire.rule import Level
+
+__all__ = ["images"]
+
+_KNOWN: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")
+_LARGEST: Final = 5 * 1024 * 1024
+_HEAD: Final = 16
+"""Characters of base64 that hold the first 12 bytes: as many as tell all formats."""
+
+
+def images(history: History) -> Iterator[Violation]:
+    """ANT-IMAGE: an image is what its media type says, and not too large."""
+    for run in history.runs:
+        if run.kinds.isdisjoint({"image", "tool_result"}):
+            continue
+        for block in run.of("image", "tool_result"):
+            for at, image in _shown(block):
+                source = image.get("source")
+                if isinstance(source, dict) and source.get("type") == "base64":
+                    yield from _judged(f"{at}.image.source.base64", source)
+
+
+def _shown(block: Block) -> Iterator[tuple[str, Json]]:
+    if block.kind == "image":
+        yield block.at, block.native
+        return
+    for index, inner in enumerate(entries(block.native.get("content"))):
+        if isinstance(inner, dict) and inner.get("type") == "image":
+            yield f"{block.at}.tool_result.content.{index}", inner
+
+
+def _judged(at: str, source: Json) -> Iterator[Violation]:
+    data, said = string(source.get("data")), source.get("media_type")
+    found = _format(data)
+    if found and isinstance(said, str) and said in _KNOWN and found != said:
+        yield ANT_IMAGE.broken(at, expected=said, got=found, saying="other", said=said, is_=found)
+    if len(data) > _LARGEST:
+        level: Level | None = None if len(data) * 3 // 4 > _LARGEST else "L"
+        expected, got = f"at most {_LARGEST} bytes", f"{len(data)} bytes of base64"
+        yield ANT_IMAGE.broken(
+            at, expected=expected, got=got, saying="large", level=level, size=len(data), limit=_LARGEST
+        )
+
+
+def _format(data: str) -> str:
+    """The format that the first bytes are of; ``""`` for any that is not known."""
+    try:
+        head = base64.b64decode(data[:_HEAD], validate=True)
+    except (binascii.Error, ValueError):
+        return ""
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        return "image/webp"
+    signs = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"GIF8": "image/gif"}
+    return next((kind for sign, kind in signs.items() if head.startswith(sign)), "")
