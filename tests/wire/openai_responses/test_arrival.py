@@ -23,9 +23,7 @@ async def test_the_sdk_tells_the_same_pieces(name: str) -> None:
         async for event in await sdk.responses.create(model="m", input="x", stream=True):
             if event.type == "response.output_item.added" and event.item.type in CALLS:
                 pieces[event.output_index] = []
-            elif event.type == "response.function_call_arguments.delta":
-                pieces[event.output_index].append(event.delta)
-            elif event.type == "response.custom_tool_call_input.delta":
+            elif event.type in ("response.function_call_arguments.delta", "response.custom_tool_call_input.delta"):
                 pieces[event.output_index].append(event.delta)
     for body in (answer.body, crlf(answer.body)):
         assert [arrival.lengths for arrival in arrivals_of("openai-responses", body)] == [
