@@ -10,8 +10,8 @@ from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.parse import parse
 from harness.wire.anthropic_messages.read import read, resolve, route
 from harness.wire.anthropic_messages.render import EVENT_STREAM, JSON, render
-from harness.wire.anthropic_messages.rules import violations
-from harness.wire.anthropic_messages.table import RULES
+from harness.wire.anthropic_messages.rules.judge import violations
+from harness.wire.anthropic_messages.rules.table import RULES
 from harness.wire.anthropic_messages.write import SETTINGS, answers, entries, returned, write
 from harness.wire.arrival import Arrival
 from harness.wire.base import (

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.wire.anthropic_messages.blocks import part_of
-from harness.wire.anthropic_messages.table.body import ANT_BODY
+from harness.wire.anthropic_messages.rules.table.body import ANT_BODY
 from harness.wire.base import (
     NO_HEADERS,
     Conversation,

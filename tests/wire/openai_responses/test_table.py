@@ -15,7 +15,7 @@ from openai.types.responses.response_create_params import (
 
 from harness.wire import WireRule, Wording
 from harness.wire.openai_responses import WIRE
-from harness.wire.openai_responses.rules.schema import MEMBERS
+from harness.wire.openai_responses.schema import MEMBERS
 from tests.wire.openai_responses.wording import matches, wordings_of
 
 RAISED = {

@@ -9,7 +9,7 @@ from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.history import Block, Entry, History
 from harness.wire.anthropic_messages.rules.issued import THINKING, proof_of
-from harness.wire.anthropic_messages.table.thinking import ANT_18
+from harness.wire.anthropic_messages.rules.table.thinking import ANT_18
 from harness.wire.base import Json, Violation
 from harness.wire.lenient import entries, objects
 

@@ -8,9 +8,9 @@ from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.history import Block, History, Settings
 from harness.wire.anthropic_messages.rules.shape import shown
+from harness.wire.anthropic_messages.rules.table.body import ANT_11, ANT_12, ANT_CITED, ANT_TAG
+from harness.wire.anthropic_messages.rules.table.calls import ANT_ROLE
 from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_at_least
-from harness.wire.anthropic_messages.table.body import ANT_11, ANT_12, ANT_CITED, ANT_TAG
-from harness.wire.anthropic_messages.table.calls import ANT_ROLE
 from harness.wire.base import Json, Violation
 from harness.wire.lenient import objects
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.wire.anthropic_messages.rules.history import Block, History
-from harness.wire.anthropic_messages.table.body import ANT_IMAGE
+from harness.wire.anthropic_messages.rules.table.body import ANT_IMAGE
 from harness.wire.base import Json, Violation
 from harness.wire.lenient import entries, string
 from harness.wire.rule import Level

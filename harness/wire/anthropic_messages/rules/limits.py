@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.history import History, size_of, texts_of
-from harness.wire.anthropic_messages.table.body import ANT_CACHE
-from harness.wire.anthropic_messages.table.settings import ANT_30
+from harness.wire.anthropic_messages.rules.table.body import ANT_CACHE
+from harness.wire.anthropic_messages.rules.table.settings import ANT_30
 from harness.wire.base import Json, Violation
 from harness.wire.lenient import objects
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.history import Block, Entry, History, Run, is_server_result, is_server_tool
 from harness.wire.anthropic_messages.rules.shape import shown
-from harness.wire.anthropic_messages.table.calls import (
+from harness.wire.anthropic_messages.rules.table.calls import (
     ANT_01,
     ANT_02,
     ANT_03,

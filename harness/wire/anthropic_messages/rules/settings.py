@@ -8,8 +8,7 @@ from typing import Any, TypeGuard
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.history import Settings
 from harness.wire.anthropic_messages.rules.shape import shown
-from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_at_least
-from harness.wire.anthropic_messages.table.settings import (
+from harness.wire.anthropic_messages.rules.table.settings import (
     ANT_25,
     ANT_29,
     ANT_FORMAT,
@@ -18,6 +17,7 @@ from harness.wire.anthropic_messages.table.settings import (
     ANT_OUTPUT,
     ANT_SAMPLING,
 )
+from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_at_least
 from harness.wire.base import Json, Level, Violation
 from harness.wire.lenient import entries
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.wire.anthropic_messages.rules.history import History, Settings
+from harness.wire.anthropic_messages.rules.table import BY_ID
 from harness.wire.anthropic_messages.schema import HISTORY, SETTINGS
-from harness.wire.anthropic_messages.table import BY_ID
 from harness.wire.base import Json, Violation
 from harness.wire.shape import Fault
 

@@ -12,7 +12,7 @@ from typing import Any
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.history import Block, History, Run
 from harness.wire.anthropic_messages.rules.issued import THINKING, proof_of
-from harness.wire.anthropic_messages.table.thinking import ANT_14, ANT_15, ANT_16, ANT_17, ANT_LAST, ANT_OFF
+from harness.wire.anthropic_messages.rules.table.thinking import ANT_14, ANT_15, ANT_16, ANT_17, ANT_LAST, ANT_OFF
 from harness.wire.base import Json, Violation
 
 __all__ = ["latest_turn", "never_last", "off_in_a_loop", "show", "signatures", "starts_the_loop", "starts_the_turn"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.wire.anthropic_messages.table.calls import ANT_THREAD
+from harness.wire.anthropic_messages.rules.table.calls import ANT_THREAD
 from harness.wire.base import Conversation, Sent, Violation
 
 __all__ = ["continuation"]

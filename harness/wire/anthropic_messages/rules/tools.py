@@ -8,8 +8,8 @@ from typing import Any
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.history import Settings
 from harness.wire.anthropic_messages.rules.shape import shown
-from harness.wire.anthropic_messages.table.body import ANT_TAG
-from harness.wire.anthropic_messages.table.tools import ANT_19, ANT_20, ANT_21, ANT_22, ANT_CHOICE
+from harness.wire.anthropic_messages.rules.table.body import ANT_TAG
+from harness.wire.anthropic_messages.rules.table.tools import ANT_19, ANT_20, ANT_21, ANT_22, ANT_CHOICE
 from harness.wire.base import Json, Violation
 from harness.wire.lenient import entries, objects
 

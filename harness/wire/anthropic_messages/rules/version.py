@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.wire.anthropic_messages.rules.history import Settings
-from harness.wire.anthropic_messages.table.settings import ANT_26, ANT_VERSION
+from harness.wire.anthropic_messages.rules.table.settings import ANT_26, ANT_VERSION
 from harness.wire.base import Level, Violation
 
 __all__ = ["WITHOUT_SAMPLING", "header", "is_at_least", "sampling_is_gone"]

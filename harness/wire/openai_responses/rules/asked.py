@@ -12,7 +12,7 @@ from harness.wire.lenient import string
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of
 from harness.wire.openai_responses.read import conversation_id, input_items
 from harness.wire.openai_responses.rules.faults import misshapen
-from harness.wire.openai_responses.rules.schema import SHAPE
+from harness.wire.openai_responses.schema import SHAPE
 
 __all__ = ["Asked", "Entry", "Issued", "entries_of"]
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from harness.wire.base import Json, Violation
-from harness.wire.openai_responses.rules.schema import CHAT_PARTS, ID_PREFIXES, INPUT_PARTS
 from harness.wire.openai_responses.rules.table import (
     OAI_04,
     OAI_05,
@@ -20,6 +19,7 @@ from harness.wire.openai_responses.rules.table import (
     OAI_25,
 )
 from harness.wire.openai_responses.rules.words import brief
+from harness.wire.openai_responses.schema import CHAT_PARTS, ID_PREFIXES, INPUT_PARTS
 from harness.wire.rule import Level
 from harness.wire.shape import Fault
 

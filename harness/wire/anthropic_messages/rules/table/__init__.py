@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from harness.wire.anthropic_messages.table.body import (
+from harness.wire.anthropic_messages.rules.table.body import (
     ANT_07,
     ANT_08,
     ANT_09,
@@ -22,7 +22,7 @@ from harness.wire.anthropic_messages.table.body import (
     ANT_IMAGE,
     ANT_TAG,
 )
-from harness.wire.anthropic_messages.table.calls import (
+from harness.wire.anthropic_messages.rules.table.calls import (
     ANT_01,
     ANT_02,
     ANT_03,
@@ -37,7 +37,7 @@ from harness.wire.anthropic_messages.table.calls import (
     ANT_ROLE,
     ANT_THREAD,
 )
-from harness.wire.anthropic_messages.table.settings import (
+from harness.wire.anthropic_messages.rules.table.settings import (
     ANT_25,
     ANT_26,
     ANT_29,
@@ -50,7 +50,7 @@ from harness.wire.anthropic_messages.table.settings import (
     ANT_SAMPLING,
     ANT_VERSION,
 )
-from harness.wire.anthropic_messages.table.thinking import (
+from harness.wire.anthropic_messages.rules.table.thinking import (
     ANT_14,
     ANT_15,
     ANT_16,
@@ -59,7 +59,7 @@ from harness.wire.anthropic_messages.table.thinking import (
     ANT_LAST,
     ANT_OFF,
 )
-from harness.wire.anthropic_messages.table.tools import ANT_19, ANT_20, ANT_21, ANT_22, ANT_CHOICE
+from harness.wire.anthropic_messages.rules.table.tools import ANT_19, ANT_20, ANT_21, ANT_22, ANT_CHOICE
 from harness.wire.rule import WireRule
 
 __all__ = ["BY_ID", "RULES"]
