@@ -21,6 +21,7 @@ __all__ = [
     "SIGNED_CALLS",
     "THINKING_BUDGET",
     "THINKING_LEVELS",
+    "TOOLS_APART",
     "UNSPLIT_ANSWERS",
 ]
 
@@ -38,6 +39,9 @@ ROLE_NAMES: Final = "role names"
 
 UNSPLIT_ANSWERS: Final = "unsplit answers"
 """False: the Developer API has been recorded to take answers to one turn that are split over contents."""
+
+TOOLS_APART: Final = "tools apart"
+"""True: the model takes no functions beside an answer in JSON, or beside tools of Google's own."""
 
 THINKING_LEVELS: Final = "thinking levels"
 """The values of ``thinkingLevel`` that the model takes, least first: all others are known to be refused."""
@@ -104,6 +108,19 @@ MODELS: Final = ModelTable(
         _SECOND,
         "recordings TestGeminiNativeToolCalling.test_gemini_parallel_native_tool_calling_test_agent_kickoff and "
         "…_test_crew: gemini-2.5-flash with 200",
+        value=False,
+    ),
+    ModelFact(
+        TOOLS_APART,
+        "Gemini 2.5 and older",
+        _SECOND,
+        "https://github.com/symfony/ai/issues/803, https://github.com/symfony/ai/issues/1777 (gemini-2.5-flash, 2026)",
+    ),
+    ModelFact(
+        TOOLS_APART,
+        "Gemini 3 and later",
+        _THIRD_ON,
+        "ten recordings of gemini-3-pro-preview with functions and application/json, with 200",
         value=False,
     ),
     ModelFact(

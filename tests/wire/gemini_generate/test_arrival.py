@@ -63,3 +63,9 @@ def test_a_call_in_snake_case_is_one_and_one_of_another_candidate_is_none() -> N
     body = chunk({"name": "g", "args": {}}, candidate=1) + frame({"candidates": [{"content": {"parts": parts}}]})
     (arrival,) = arrivals_of("gemini-generate", body)
     assert arrival.complete == len(body)
+
+
+def test_pieces_of_a_call_that_never_began_are_none() -> None:
+    body = chunk({"willContinue": True}) + chunk({}) + chunk({"name": "f", "args": {}})
+    (arrival,) = arrivals_of("gemini-generate", body)
+    assert arrival.complete == len(body)

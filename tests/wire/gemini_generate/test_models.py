@@ -20,6 +20,7 @@ from harness.wire.gemini_generate.models import (
     SIGNED_CALLS,
     THINKING_BUDGET,
     THINKING_LEVELS,
+    TOOLS_APART,
     UNSPLIT_ANSWERS,
 )
 from tests.corpus.shared_exchanges import exchanges
@@ -98,6 +99,7 @@ COVERED: dict[str, dict[str, Any]] = {
         "gemini-3-pro-image-preview": None,
     },
     NO_LOGPROBS: {"gemini-pro-latest": True, "gemini-2.5-flash": None},
+    TOOLS_APART: {"gemini-2.5-flash": True, "gemini-3-pro-preview": False, "gemini-pro-latest": None},
 }
 
 

@@ -37,6 +37,7 @@ from harness.wire.gemini_generate.models import (
     NO_LOGPROBS,
     THINKING_BUDGET,
     THINKING_LEVELS,
+    TOOLS_APART,
 )
 
 __all__ = ["SETTINGS"]
@@ -92,6 +93,20 @@ def fill_the_window(posted: Posted) -> bool:
     if limit:
         contents(posted)[0]["parts"].insert(0, {"text": "so " * (limit + 1)})
     return bool(limit)
+
+
+def answer_in_json(posted: Posted) -> bool:
+    if not functions(posted) or not fact(posted, TOOLS_APART):
+        return False
+    replace(posted.body, "generationConfig", {**generation(posted), "responseMimeType": "application/json"})
+    return True
+
+
+def search_beside_functions(posted: Posted) -> bool:
+    if not functions(posted) or not fact(posted, TOOLS_APART):
+        return False
+    posted.body["tools"].append({"googleSearch": {}})
+    return True
 
 
 def _level(posted: Posted, level: str) -> bool:
@@ -304,6 +319,34 @@ SETTINGS: Final = (
     ),
     RequestMutant("gem-tool-empty", "A tool declares nothing.", ("GEM-TOOL",), declare_nothing, (ONE_CALL, TEXTS)),
     RequestMutant("gem-functions-many", "There are 513 functions.", ("GEM-TOOL",), declare_too_much, (TEXTS, OLD)),
+    RequestMutant(
+        "gem-list-of-anything",
+        "A list in the parameters of a function has no items.",
+        ("GEM-18",),
+        _describe(properties={"paths": {"type": "array"}}),
+        (ONE_CALL, OLD, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-parameter-untyped",
+        "A parameter of a function has no type.",
+        ("GEM-18",),
+        _describe(properties={"path": {"description": "Where it is."}}),
+        (ONE_CALL, OLD),
+    ),
+    RequestMutant(
+        "gem-json-beside-functions",
+        "An older model is asked for JSON while it has functions.",
+        ("GEM-APART",),
+        answer_in_json,
+        (OLD, FOREIGN_OLD),
+    ),
+    RequestMutant(
+        "gem-search-beside-functions",
+        "An older model has a tool of Google's beside functions.",
+        ("GEM-APART",),
+        search_beside_functions,
+        (OLD, OLD_PRO),
+    ),
     RequestMutant(
         "gem-temperature",
         "The temperature is beyond 2.",

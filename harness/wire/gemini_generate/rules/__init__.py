@@ -31,10 +31,12 @@ CHECKS: tuple[Callable[[Request], Found], ...] = (
     content.one_thing_each,
     content.names_given,
     tools.tools_declared,
+    tools.parameters_described,
     settings.ranges,
     # what goes together
     content.roles,
     tools.functions_chosen,
+    tools.tools_apart,
     settings.thinking,
     settings.logprobs,
     pairing.calls_follow_someone,

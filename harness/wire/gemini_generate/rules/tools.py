@@ -1,21 +1,30 @@
-"""Rules on function declarations and on the choice among them: GEM-19 and GEM-TOOL."""
+"""Rules on function declarations and on what goes together with them: GEM-18, GEM-19, GEM-TOOL and GEM-APART."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
+from harness.wire.base import Json
+from harness.wire.gemini_generate.models import TOOLS_APART
+from harness.wire.gemini_generate.parts import camel_keys
 from harness.wire.gemini_generate.rules.request import Found, Request, brief
-from harness.wire.gemini_generate.rules.table import GEM_19, GEM_TOOL
+from harness.wire.gemini_generate.rules.table import GEM_18, GEM_19, GEM_APART, GEM_TOOL
 from harness.wire.lenient import entries, string
 
-__all__ = ["functions_chosen", "tools_declared"]
+__all__ = ["functions_chosen", "parameters_described", "tools_apart", "tools_declared"]
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 _LONGEST_NAME: Final = 128
 _MOST_FUNCTIONS: Final = 512
 _CHOOSING: Final = ("ANY", "VALIDATED")
+_BESIDE_A_TYPE: Final = frozenset({"description", "title", "nullable", "default", "example", "enum"})
+"""Keywords that leave the type open; of a schema with an unknown keyword only that is told."""
+
+_OWN_TOOLS: Final = ("googleSearch", "codeExecution", "urlContext")
+_JSON: Final = "application/json"
 
 
 def tools_declared(request: Request) -> Found:
@@ -44,6 +53,45 @@ def _names(request: Request) -> Found:
     for name, count in Counter(names).items():
         if name and count > 1:
             yield GEM_TOOL.broken("tools", saying="duplicate", expected="once", got=f"{count} times", name=brief(name))
+
+
+def parameters_described(request: Request) -> Found:
+    """GEM-18: in parameters every schema has a type, and every list its items. The form of schemas is told before."""
+    for at, function in request.functions:
+        if isinstance(parameters := function.get("parameters"), dict):
+            for place, schema in _schemas(f"{at}.parameters", parameters):
+                kind = string(schema.get("type")).upper()
+                if kind == "ARRAY" and schema.get("items") is None:
+                    yield GEM_18.broken(place, saying="items", expected="items", got="a list of anything")
+                elif schema.keys() <= _BESIDE_A_TYPE:
+                    yield GEM_18.broken(place, saying="no type", expected="a type", got="none")
+
+
+def _schemas(at: str, outermost: Json) -> Iterator[tuple[str, Json]]:
+    """A schema of parameters and those in it, with their places as the API spells them."""
+    waiting = [(at, outermost)]
+    while waiting:
+        place, given = waiting.pop()
+        schema = camel_keys(given)
+        yield place, schema
+        properties = schema.get("properties")
+        named = properties.items() if isinstance(properties, dict) else ()
+        inner = [(f"{place}.properties[{name}]", each) for name, each in named]
+        inner.append((f"{place}.items", schema.get("items")))
+        inner += [(f"{place}.any_of[{index}]", each) for index, each in enumerate(entries(schema.get("anyOf")))]
+        waiting += [(where, each) for where, each in reversed(inner) if isinstance(each, dict)]
+
+
+def tools_apart(request: Request) -> Found:
+    """GEM-APART: older models take functions beside nothing else."""
+    if not request.functions or not request.fact(TOOLS_APART):
+        return
+    if request.generation.get("responseMimeType") == _JSON:
+        at = "generation_config.response_mime_type"
+        yield GEM_APART.broken(at, expected="functions or an answer in JSON", got="both", kind=_JSON)
+    own = [name for tool in request.tools for name in _OWN_TOOLS if tool.get(name) is not None]
+    if own:
+        yield GEM_APART.broken("tools", saying="own", expected="functions alone", got=f"{own[0]} beside them")
 
 
 def functions_chosen(request: Request) -> Found:

@@ -22,6 +22,7 @@ from harness.wire.gemini_generate.rules.table.calls import (
     GEM_16,
 )
 from harness.wire.gemini_generate.rules.table.form import (
+    GEM_APART,
     GEM_BODY,
     GEM_FIELD,
     GEM_LOGPROBS,
@@ -78,6 +79,7 @@ __all__ = [
     "GEM_23",
     "GEM_24",
     "GEM_25",
+    "GEM_APART",
     "GEM_BODY",
     "GEM_FIELD",
     "GEM_LOGPROBS",
@@ -92,5 +94,5 @@ TABLE: Final[tuple[WireRule, ...]] = (
     *(GEM_01, GEM_02, GEM_03, GEM_04, GEM_05, GEM_06, GEM_07),
     *(GEM_08, GEM_09, GEM_10, GEM_11, GEM_12, GEM_13, GEM_14, GEM_15, GEM_16),
     *(GEM_17, GEM_18, GEM_19, GEM_20, GEM_21, GEM_22, GEM_23, GEM_24, GEM_25),
-    *(GEM_BODY, GEM_FIELD, GEM_TYPE, GEM_PART, GEM_TOOL, GEM_RANGE, GEM_LOGPROBS),
+    *(GEM_BODY, GEM_FIELD, GEM_TYPE, GEM_PART, GEM_TOOL, GEM_RANGE, GEM_LOGPROBS, GEM_APART),
 )

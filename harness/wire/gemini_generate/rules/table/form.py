@@ -10,7 +10,7 @@ from typing import Final
 
 from harness.wire.rule import WireRule, Wording
 
-__all__ = ["GEM_BODY", "GEM_FIELD", "GEM_LOGPROBS", "GEM_PART", "GEM_RANGE", "GEM_TOOL", "GEM_TYPE"]
+__all__ = ["GEM_APART", "GEM_BODY", "GEM_FIELD", "GEM_LOGPROBS", "GEM_PART", "GEM_RANGE", "GEM_TOOL", "GEM_TYPE"]
 
 GEM_BODY: Final = WireRule(
     "GEM-BODY",
@@ -239,4 +239,35 @@ GEM_LOGPROBS: Final = WireRule(
         ),
     ),
     applies="Streams: recorded with one model at the Developer API, likely (L) with others. The model: as recorded.",
+)
+
+GEM_APART: Final = WireRule(
+    "GEM-APART",
+    "Functions are declared neither beside an answer in JSON (responseMimeType) nor beside tools of Google's own.",
+    "A loop that asks for its final answer in JSON works as long as it has no tools, and with newer models.",
+    "C",
+    (
+        "https://github.com/symfony/ai/issues/803 (both texts)",
+        "https://github.com/symfony/ai/issues/1777 (gemini-2.5-flash, 2026-03)",
+        "Google's own tools beside functions: likely only, as it is not known of each of them",
+        "Gemini 3 takes both: recordings test_strict_mode_with_tools/google_gemini_3_pro_preview, with 200",
+    ),
+    (
+        (
+            "json",
+            Wording(
+                "Function calling with a response mime type: '{kind}' is unsupported",
+                seen="Function calling with a response mime type: 'application/json' is unsupported",
+            ),
+        ),
+        (
+            "own",
+            Wording(
+                "Tool use with function calling is unsupported",
+                level="L",
+                seen="Tool use with function calling is unsupported",
+            ),
+        ),
+    ),
+    applies="Gemini 2.5 and older.",
 )

@@ -61,7 +61,8 @@ GEM_17: Final = WireRule(
 GEM_18: Final = WireRule(
     "GEM-18",
     "The parameters of a function (and responseSchema) have only the keywords of the OpenAPI subset that the API "
-    "knows, with one type each. Any JSON Schema goes into parametersJsonSchema (responseJsonSchema).",
+    "knows, with one type each, and a list says its items. Any JSON Schema goes into parametersJsonSchema "
+    "(responseJsonSchema).",
     "Schema generators write additionalProperties, $schema, const, exclusiveMinimum or a list of types; one of them "
     "anywhere in one tool, and every request with tools is refused.",
     "L",
@@ -71,6 +72,8 @@ GEM_18: Final = WireRule(
         "https://github.com/decolua/9router/pull/3018",
         "https://github.com/router-for-me/CLIProxyAPI/issues/97",
         "https://github.com/zereight/gitlab-mcp/issues/166 (an unknown type)",
+        "https://github.com/anomalyco/opencode/pull/49392 (lists without items, 2026)",
+        "https://github.com/danny-avila/LibreChat/issues/6971 (no type, 2025)",
         "the keywords: google-genai 3.4, types.Schema, but for additionalProperties, which it has and the API refuses",
     ),
     (
@@ -80,6 +83,24 @@ GEM_18: Final = WireRule(
                 'Invalid JSON payload received. Unknown name "{name}"{where}: Cannot find field.',
                 seen='Invalid JSON payload received. Unknown name "exclusiveMinimum" at '
                 "'tools[0].function_declarations[6].parameters.properties[3].value.any_of[0]': Cannot find field.",
+            ),
+        ),
+        (
+            "items",
+            Wording(
+                "* GenerateContentRequest.{at}.items: missing field.\n",
+                level="C",
+                seen="* GenerateContentRequest.tools[0].function_declarations[71].parameters.properties[request]."
+                "properties[settings].properties[keywordsSetter].any_of[0].items: missing field.\n",
+            ),
+        ),
+        (
+            "no type",
+            Wording(
+                "* GenerateContentRequest.{at}.type: must be specified when not using one_of, any_of or all_of "
+                "fields\n",
+                seen="* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[commit_hash]."
+                "type: must be specified when not using one_of, any_of or all_of fields\n",
             ),
         ),
         (
