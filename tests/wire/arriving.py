@@ -28,4 +28,4 @@ def lengths_of(pieces: Iterable[str]) -> list[int]:
 
 def crlf(body: bytes) -> bytes:
     """The same stream with other line ends, of which the pattern over the bytes knows nothing: its events are read."""
-    return body.replace(b"\n", b"\r\n")
+    return body.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.wire import NATIVE_WIRES, WIRES, Call, Identity, NativeWireName, Rendered, Stop, Text, Turn, WireName, wire
-from harness.wire.arrival import Arrival
+from harness.wire.arrival import Arrival, lengths
 from tests.corpus.shared_exchanges import answers
 from tests.rules.build import CREATE, EDIT, LIST, PATHS, call, first_request
 from tests.wire.arriving import arrivals_of, crlf
@@ -107,6 +107,12 @@ def test_calls_that_cannot_be_told_apart_are_not_judged() -> None:
     assert wire("openai-chat").arrivals("text/event-stream", body, ['{"a": 3}', '{"a": 4}']) is None
 
 
+def test_another_number_of_calls_than_the_reply_has_is_not_judged() -> None:
+    body = chat((0, '{"a": 1}'), (1, '{"a": 2}'))
+    assert wire("openai-chat").arrivals("text/event-stream", body, ['{"a": 1}']) is None
+    assert wire("openai-chat").arrivals("text/event-stream", body, ['{"a": 1}', '{"a": 2}', "{}"]) is None
+
+
 def test_a_call_without_arguments_is_complete_when_the_wire_says_so() -> None:
     answer = rendered("anthropic-messages", Turn((Call("list_files", ""), call("list_files")), Stop.TOOL_CALLS))
     first, second = told("anthropic-messages", answer)
@@ -132,6 +138,24 @@ def test_a_call_that_came_to_the_last_byte_may_have_broken_off() -> None:
     (arrival,) = arrivals_of("anthropic-messages", cut, [CREATE.arguments])
     assert arrival.lengths == whole.lengths
     assert arrival.complete is None
+    (arrival,) = arrivals_of("anthropic-messages", cut[:-1], [CREATE.arguments])
+    assert arrival.lengths == whole.lengths[:-1]
+    assert arrival.complete is None
+
+
+@pytest.mark.parametrize("name", NATIVE_WIRES)
+def test_line_ends_may_be_mixed(name: NativeWireName) -> None:
+    answer = rendered(name)
+    body = b"".join([crlf(frame) if number % 2 else frame for number, frame in enumerate(answer.frames)])
+    for plain, mixed in zip(told(name, answer), told(name, answer, body), strict=True):
+        assert mixed.complete is not None
+        assert plain.complete is not None
+        for offset, other in zip((*plain.offsets, plain.complete), (*mixed.offsets, mixed.complete), strict=True):
+            assert body[:other].replace(b"\r", b"") == answer.body[:offset].replace(b"\r", b"")
+
+
+def test_an_empty_piece_does_not_part_the_halves_of_a_character() -> None:
+    assert list(lengths(["a\ud83d", "", "\ude00b", "\ude00"])) == [2, 2, 3, 4]
 
 
 HALVES = Turn(

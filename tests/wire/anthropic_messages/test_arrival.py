@@ -71,6 +71,14 @@ def test_calls_that_come_with_their_message_are_complete_there() -> None:
     assert third.lengths == [2]
 
 
+def test_calls_whose_pieces_come_in_another_order_are_told_apart() -> None:
+    begun = start(0, "tool_use") + start(1, "tool_use")
+    body = begun + delta(1, "11") + delta(0, "1")
+    first, second = arrivals_of("anthropic-messages", body + stop(0) + stop(1))
+    assert (first.offsets, first.lengths) == ([len(body)], [1])
+    assert (second.offsets, second.lengths) == ([len(begun + delta(1, "11"))], [2])
+
+
 def test_deltas_that_say_something_else_than_the_call_show_nothing() -> None:
     body = start(0, "tool_use") + delta(0, '{"a": 1}') + stop(0)
     assert WIRE.arrivals("text/event-stream", body, [json.dumps({"b": 1})]) is None

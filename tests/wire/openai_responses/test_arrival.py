@@ -47,6 +47,12 @@ def test_the_members_of_an_event_may_come_in_any_order() -> None:
     assert (arrival.offsets, arrival.complete) == ([len(begun + piece)], len(begun + piece))
 
 
+def test_a_call_without_arguments_is_complete_with_their_end() -> None:
+    body = item("added", 0) + event("function_call_arguments.done", arguments="", output_index=0)
+    (arrival,) = arrivals_of("openai-responses", body + item("done", 0))
+    assert (arrival.lengths, arrival.complete) == ([], len(body))
+
+
 def test_a_call_of_which_only_the_end_comes_is_complete_there() -> None:
     done = item("done", 0, arguments='{"a": 1}')
     (arrival,) = arrivals_of("openai-responses", done)

@@ -8,6 +8,7 @@ import pytest
 
 from harness.wire import Call, Conversation, Identity, Rendered, Stop, Text, Turn
 from harness.wire.arrival import Arrival
+from harness.wire.sse import frame
 from harness.wire.text_tags import WIRE
 from harness.wire.turn import Part
 
@@ -44,8 +45,8 @@ def test_each_call_arrives_where_it_stands(deltas: str) -> None:
         places.append(at)
     told = found(rendered)
     assert told is not None
-    for frame in rendered.frames:
-        body += frame
+    for piece in rendered.frames:
+        body += piece
         came = len(content(body))
         for arrival, place, each in zip(told, places, arguments, strict=True):
             here = min(max(came - place, 0), len(each))
@@ -83,3 +84,15 @@ def test_arguments_that_break_off_are_never_complete() -> None:
 
 def test_without_calls_nothing_arrives() -> None:
     assert found(render(Text("Done."))) == ()
+
+
+CALL = '<tool_call>{"name": "f", "args": {"x": 1}}</tool_call>'
+
+
+def test_calls_are_looked_for_in_the_text_of_the_one_answer_that_is_read() -> None:
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": CALL}]}
+    foreign = frame({"choices": [{"index": 1, "delta": {"content": CALL}}]})
+    foreign += frame({"choices": [{"index": 0, "delta": {"content": [thought]}}]})
+    body = foreign + frame({"choices": [{"index": 0, "delta": {"content": [{"type": "text", "text": CALL}]}}]})
+    (arrival,) = WIRE.arrivals("text/event-stream", body, ['{"x": 1}']) or ()
+    assert (arrival.lengths, arrival.complete) == ([8], len(body))
