@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.wire.characters import joined
-from harness.wire.sse import SseParser
 
 __all__ = ["STRING", "Arrival", "Piece", "Pieces", "at_once", "events", "is_stream", "lengths", "streamed"]
 
@@ -143,14 +142,14 @@ def events(body: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
     """The JSON object of every event that has ended, with the offset of its end."""
     start = 0
     for blank in _BLANK_LINE.finditer(body):
-        for event in SseParser().feed(body[start : blank.end()]):
-            try:
-                data = json.loads(event.data)
-            except ValueError:
-                continue
-            if isinstance(data, dict):
-                yield blank.end(), data
+        lines = body[start : blank.start()].splitlines()
         start = blank.end()
+        try:
+            data = json.loads(b"\n".join([line[5:] for line in lines if line.startswith(b"data:")]))
+        except ValueError:
+            continue
+        if isinstance(data, dict):
+            yield start, data
 
 
 def lengths(pieces: Iterable[str]) -> Iterator[int]:

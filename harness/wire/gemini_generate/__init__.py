@@ -44,7 +44,7 @@ class GeminiGenerate:
 
     name: WireName = "gemini-generate"
     settings = SETTINGS
-    rules = rules.TABLE
+    rules = rules.RULES
     models = MODELS
 
     def route(self, method: str, path: str) -> Route | None:

@@ -40,7 +40,7 @@ from harness.wire.openai_responses.parse import parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
 from harness.wire.openai_responses.rules.judge import violations
-from harness.wire.openai_responses.rules.table import TABLE
+from harness.wire.openai_responses.rules.table import RULES
 from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
 from harness.wire.rule import WireRule
 from harness.wire.turn import Turn
@@ -56,7 +56,7 @@ class ResponsesWire:
 
     name: WireName = "openai-responses"
     settings = SETTINGS
-    rules: tuple[WireRule, ...] = TABLE
+    rules: tuple[WireRule, ...] = RULES
     models = OPENAI_MODELS
 
     def route(self, method: str, path: str) -> Route | None:

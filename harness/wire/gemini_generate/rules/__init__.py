@@ -16,9 +16,9 @@ from collections.abc import Callable
 from harness.wire.base import Conversation, Sent, Violation
 from harness.wire.gemini_generate.rules import content, pairing, returned, settings, shape, signatures, tools
 from harness.wire.gemini_generate.rules.request import Found, Request
-from harness.wire.gemini_generate.rules.table import TABLE
+from harness.wire.gemini_generate.rules.table import RULES
 
-__all__ = ["CHECKS", "TABLE", "violations"]
+__all__ = ["CHECKS", "RULES", "violations"]
 
 CHECKS: tuple[Callable[[Request], Found], ...] = (
     # reading the JSON

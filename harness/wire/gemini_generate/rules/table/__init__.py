@@ -87,10 +87,10 @@ __all__ = [
     "GEM_RANGE",
     "GEM_TOOL",
     "GEM_TYPE",
-    "TABLE",
+    "RULES",
 ]
 
-TABLE: Final[tuple[WireRule, ...]] = (
+RULES: Final[tuple[WireRule, ...]] = (
     *(GEM_01, GEM_02, GEM_03, GEM_04, GEM_05, GEM_06, GEM_07),
     *(GEM_08, GEM_09, GEM_10, GEM_11, GEM_12, GEM_13, GEM_14, GEM_15, GEM_16),
     *(GEM_17, GEM_18, GEM_19, GEM_20, GEM_21, GEM_22, GEM_23, GEM_24, GEM_25),

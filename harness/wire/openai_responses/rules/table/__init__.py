@@ -79,10 +79,10 @@ __all__ = [
     "OAI_28",
     "OAI_FORMAT",
     "OAI_LENGTH",
-    "TABLE",
+    "RULES",
 ]
 
-TABLE: Final[tuple[WireRule, ...]] = (
+RULES: Final[tuple[WireRule, ...]] = (
     OAI_01,
     OAI_02,
     OAI_03,
