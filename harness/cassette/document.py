@@ -53,10 +53,11 @@ def read_document(path: Path) -> Document:
 
 def _text(path: Path) -> str:
     try:
-        size = path.stat().st_size
-        if size > MOST_BYTES:
-            raise BadInput(f"{path}: has {size >> 20} MB; cassettes of up to {MOST_BYTES >> 20} MB are read")
-        return path.read_bytes().decode("utf-8-sig")
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise BadInput(f"{path}: is too long; cassettes of up to {MOST_BYTES >> 20} MB are read")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         byte = error.object[error.start]

@@ -8,7 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from harness.errors import BadInput
-from harness.lint import CassetteReport, Judge, JudgedInteraction, explain, judge_cassette, message_of, read_pasted
+from harness.lint import (
+    MOST_BYTES,
+    CassetteReport,
+    Judge,
+    JudgedInteraction,
+    explain,
+    judge_cassette,
+    message_of,
+    read_pasted,
+)
 from harness.report.terminal import visible
 from harness.rules import RULES, Breach, Level, Selection
 from harness.rules.continuation import LEVELS
@@ -26,7 +35,8 @@ def lint_request(
 
     ``headers`` are as HTTP has them, ``name: value``. Raises ``BadInput`` for a file that holds no request.
     """
-    name, content = ("stdin", sys.stdin.buffer.read()) if file == _STDIN else (file, _content(Path(file)))
+    name = "stdin" if file == _STDIN else file
+    content = _content(file)
     try:
         pasted = read_pasted(name, content, wire, model, _headers(headers))
         judgement = Judge().judge(pasted.asked)
@@ -65,11 +75,18 @@ def lint_cassettes(paths: Sequence[Path], selection: Selection) -> int:
 # --- reading ------------------------------------------------------------------------------------------------
 
 
-def _content(path: Path) -> bytes:
+def _content(file: str) -> bytes:
+    """What is read of a file: one byte more than is judged, however much there is (``/dev/zero``)."""
+    if file == _STDIN:
+        if sys.stdin is None:
+            raise BadInput("stdin: is closed; expected the JSON body of a request")
+        return sys.stdin.buffer.read(MOST_BYTES + 1)
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
+        with Path(file).open("rb") as opened:
+            return opened.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise BadInput(f"{file}: cannot be read: {reason}") from error
 
 
 def _headers(lines: Sequence[str]) -> Mapping[str, str]:

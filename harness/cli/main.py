@@ -9,6 +9,8 @@ Exit codes: 0 all as expected, 1 findings, 2 bad input, 3 an error of the harnes
 from __future__ import annotations
 
 import argparse
+import errno
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -30,21 +32,41 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    _write_anything()
     options = _parser().parse_args(arguments)
     work: Command = options.work
     try:
         return work(options)
     except BadInput as error:
+        from harness.report.terminal import visible
+
         for problem in error.problems:
-            print(f"error: {problem}", file=sys.stderr)
+            print(f"error: {visible(problem)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader has left (`harness list | head`); nothing may be written on the way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has left (`harness list | head`).
+        _write_no_more()
         return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _write_no_more()
+        print("error: there is no space left to write to", file=sys.stderr)
+        return 2
+
+
+def _write_no_more() -> None:
+    """Nothing may be written on the way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _write_anything() -> None:
+    """What the encoding of the terminal does not have is told as an escape: ``LC_ALL=C``, code pages of Windows."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 # --- what each command does, imported when it runs ------------------------------------------------------------

@@ -29,12 +29,12 @@ def selftest(rules: Sequence[str], wires: Sequence[WireName], *, quick: bool, ou
     """
     wanted = scope(rules, wires, loops=not quick)
     started = datetime.now(UTC)
+    folder = _made(out or Path("reports") / f"selftest-{started:%Y%m%d-%H%M%S}")
     account = Account.of(asyncio.run(_judge(wanted)))
     for fault in account.faults:
         print(visible(f"{fault.family}: {fault.what}"))
         for line in fault.evidence:
             print(visible(f"  {line}"))
-    folder = out or Path("reports") / f"selftest-{started:%Y%m%d-%H%M%S}"
     _write(folder, account, started)
     print(f"matrix: {folder / 'matrix.md'} ({(datetime.now(UTC) - started).total_seconds():.1f} s)")
     print(account.summary)
@@ -69,11 +69,25 @@ def _line(family: Family) -> str:
     return f"{family.name:18}" + "".join(f"{figure:>10}" for figure in figures)
 
 
+def _made(folder: Path) -> Path:
+    """The folder, made before there is anything to write: nobody should wait for what cannot be kept."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise _unwritable(folder, error) from None
+    return folder
+
+
+def _unwritable(folder: Path, error: Exception) -> BadInput:
+    return BadInput(
+        f"--out {folder}: cannot be written: {getattr(error, 'strerror', None) or error}; choose another folder"
+    )
+
+
 def _write(folder: Path, account: Account, started: datetime) -> None:
     head = {"harness": __version__, "started": started.isoformat(timespec="seconds")}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         (folder / "matrix.json").write_text(json.dumps(as_json(account, head), indent=1) + "\n", encoding="utf-8")
         (folder / "matrix.md").write_text(as_markdown(account, head), encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"--out {folder}: cannot be written: {error.strerror}; choose another folder") from None
+        raise _unwritable(folder, error) from None

@@ -17,7 +17,10 @@ def route_of(method: str, url: str) -> Route | None:
 
     A proxy's own path may stand in front of the provider's.
     """
-    split = urlsplit(url)
+    try:
+        split = urlsplit(url)
+    except ValueError:  # http://[ and the like
+        return None
     path = f"{split.path}?{split.query}" if split.query else split.path
     found = recognise(method.upper(), path)
     if found is None and (behind := _FROM_VERSION.fullmatch(path)):

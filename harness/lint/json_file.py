@@ -13,17 +13,17 @@ from harness.cassette.json_places import Step, line_starts, members, offset
 from harness.errors import BadInput
 from harness.wire.json_text import strict
 
-__all__ = ["JsonFile", "decoded", "path_of"]
+__all__ = ["MOST_BYTES", "JsonFile", "decoded", "path_of"]
 
-_MOST_BYTES: Final = 64 * 1024 * 1024
+MOST_BYTES: Final = 64 * 1024 * 1024
 _SHOWN: Final = 30
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)\b|-?\d[\d.eE+-]*')
 
 
 def decoded(name: str, content: bytes) -> str:
     """The text of a file. Raises ``BadInput`` when it is empty, too long, or no UTF-8."""
-    if len(content) > _MOST_BYTES:
-        raise BadInput(f"{name}: has {len(content) >> 20} MB; requests of up to {_MOST_BYTES >> 20} MB are read")
+    if len(content) > MOST_BYTES:
+        raise BadInput(f"{name}: is too long; requests of up to {MOST_BYTES >> 20} MB are read")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

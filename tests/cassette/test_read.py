@@ -247,7 +247,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert refused(tmp_path) == ["F: cannot be read: Is a directory"]
     assert refused(write(tmp_path, b"a: 1\nb: \xff\n")) == ["F:2: expected a cassette in UTF-8, got the byte 0xff"]
     monkeypatch.setattr("harness.cassette.document.MOST_BYTES", 2 << 20)
-    assert refused(write(tmp_path, b" " * (3 << 20))) == ["F: has 3 MB; cassettes of up to 2 MB are read"]
+    assert refused(write(tmp_path, b" " * (3 << 20))) == ["F: is too long; cassettes of up to 2 MB are read"]
 
 
 INSIDE = {

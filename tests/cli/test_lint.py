@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -270,3 +271,63 @@ def test_recorded_loops(harness: Command, shared: Path) -> None:
         "interaction 2: OAI-14 MUST at input[1]"
     ]
     assert {line.split(": ")[2].split()[0] for line in found} == {"OAI-14", "OAI-22"}
+
+
+# --- hostile surroundings -----------------------------------------------------------------------------------
+
+
+def test_a_url_that_is_none_is_no_traceback(harness: Command, file: Callable[..., str]) -> None:
+    code, out, _ = harness("lint-request", file({"url": "http://[::1", "body": body(USER)}))
+    assert (code, out) == (0, ["body.json: anthropic-messages, claude-sonnet-4-6: no finding"])
+
+
+@pytest.mark.parametrize("command", ["lint-request", "lint-cassette"])
+def test_the_name_of_a_file_cannot_drive_the_terminal(command: str, harness: Command) -> None:
+    code, _, err = harness(command, "\x1b[31mgone")
+    assert (code, err) == (2, ["error: \\x1b[31mgone: cannot be read: No such file or directory"])
+
+
+@pytest.mark.parametrize("command", ["lint-request", "lint-cassette"])
+def test_a_file_without_an_end_is_not_read_to_its_end(
+    command: str, harness: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("harness.lint.json_file", "harness.cassette.document", "harness.cli.lint"):
+        monkeypatch.setattr(f"{limit}.MOST_BYTES", 1 << 20)
+    code, _, err = harness(command, "/dev/zero")
+    what = "requests" if command == "lint-request" else "cassettes"
+    assert (code, err) == (2, [f"error: /dev/zero: is too long; {what} of up to 1 MB are read"])
+
+
+def test_a_file_name_that_no_system_has(harness: Command) -> None:
+    assert harness("lint-request", "a\0b") == (2, [], ["error: a\\x00b: cannot be read: embedded null byte"])
+
+
+def test_closed_standard_input_exits_2(harness: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    code, _, err = harness("lint-request", "-")
+    assert (code, err) == (2, ["error: stdin: is closed; expected the JSON body of a request"])
+
+
+def test_a_terminal_of_another_encoding_gets_escapes(file: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", written)
+    with pytest.raises(SystemExit) as left:
+        main(["lint-request", file(body({"role": "ü", "content": "a"}))])
+    written.flush()
+    assert left.value.code == 1
+    assert b"\\xfc" in written.buffer.getvalue()  # type: ignore[attr-defined]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_a_full_disk_is_told() -> None:
+    command = [sys.executable, "-m", "harness", "explain", "ANT-15"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "error: there is no space left to write to\n")
+
+
+def test_many_findings_of_one_kind(harness: Command, file: Callable[..., str]) -> None:
+    """Takes minutes where each is looked up in the whole history."""
+    call = {"type": "function_call", "call_id": "c", "name": "x y", "arguments": "{}"}
+    code, out, _ = harness("lint-request", file({"model": "gpt-5", "input": [call] * 20_000}), "--rule", "OAI-25")
+    assert (code, out[-1].rpartition(": ")[2]) == (1, "20000 findings (20000 SHOULD)")

@@ -174,7 +174,7 @@ def test_another_model_than_the_body_says() -> None:
 
 
 def test_a_file_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.lint.json_file._MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("harness.lint.json_file.MOST_BYTES", 1 << 20)
     with pytest.raises(BadInput) as refusal:
         read_pasted("f", b" " * (2 << 20))
-    assert str(refusal.value) == "f: has 2 MB; requests of up to 1 MB are read"
+    assert str(refusal.value) == "f: is too long; requests of up to 1 MB are read"
