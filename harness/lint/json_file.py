@@ -42,11 +42,14 @@ class JsonFile:
     def __init__(self, name: str, text: str) -> None:
         self._name = name
         self._text = text
+        self._known: dict[int, dict[Step, int]] = {}
         self.value = self._read()
 
     def line(self, path: Sequence[Step]) -> int | None:
         """The line, from 1, of the value to which ``path`` leads; None where it leads nowhere."""
-        at = offset(self._text, path)
+        at = offset(self._text, ())
+        for step in path:
+            at = None if at is None else self._places(at).get(step)
         return None if at is None else self._line_at(at)
 
     @cached_property
@@ -78,6 +81,12 @@ class JsonFile:
                 column = token.start() - self._starts[line - 1] + 1
                 return f"{self._name}:{line}:{column}: expected a number that JSON can say, got {token[0]:.{_SHOWN}}"
         return f"{self._name}: expected JSON: {error}"
+
+    def _places(self, at: int) -> dict[Step, int]:
+        """Where the members of the value at an offset stand; read once, however many findings ask for them."""
+        if at not in self._known:
+            self._known[at] = dict(members(self._text, at))
+        return self._known[at]
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -327,7 +327,8 @@ def test_a_full_disk_is_told() -> None:
 
 
 def test_many_findings_of_one_kind(harness: Command, file: Callable[..., str]) -> None:
-    """Takes minutes where each is looked up in the whole history."""
+    """Takes minutes where each is looked up in the whole history, or in the whole file."""
     call = {"type": "function_call", "call_id": "c", "name": "x y", "arguments": "{}"}
-    code, out, _ = harness("lint-request", file({"model": "gpt-5", "input": [call] * 20_000}), "--rule", "OAI-25")
+    name = file({"model": "gpt-5", "input": [call] * 20_000}, indent=1)
+    code, out, _ = harness("lint-request", name, "--rule", "OAI-25")
     assert (code, out[-1].rpartition(": ")[2]) == (1, "20000 findings (20000 SHOULD)")
