@@ -137,5 +137,3 @@ def tool_names_are_well_formed(asked: Asked) -> Iterator[Violation]:
     for violation in found:
         if names.get(violation.at) not in asked.issued.names:
             yield violation
-
-
