@@ -86,8 +86,7 @@ def normal_part(part: Json) -> Json:
     """A part with camelCase keys; arguments, responses and unknown members stay as they are."""
     normal = camel_keys(part)
     for name in _NAMED:
-        named = normal.get(name)
-        if isinstance(named, dict) and (camel := camel_keys(named)) is not named:
+        if name in normal and isinstance(named := normal[name], dict) and (camel := camel_keys(named)) is not named:
             normal = {**normal, name: camel}
     return normal
 

@@ -11,7 +11,7 @@ from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.issued import THINKING, Issued
 from harness.wire.base import Conversation, Json
-from harness.wire.lenient import entries, string
+from harness.wire.lenient import entries, objects, string
 
 __all__ = [
     "Block",
@@ -20,6 +20,7 @@ __all__ = [
     "Prefix",
     "Run",
     "Settings",
+    "is_marked",
     "is_server_result",
     "is_server_tool",
     "size_of",
@@ -166,6 +167,11 @@ class Settings:
         return sum(map(size_of, blocks_of(self.body.get("system"))))
 
     @cached_property
+    def marked(self) -> int:
+        """How many marks its tools and its instructions have."""
+        return sum(map(is_marked, [*objects(self.body.get("tools")), *objects(self.body.get("system"))]))
+
+    @cached_property
     def custom_tools(self) -> list[tuple[int, Json]]:
         """The tools that the client runs, with their places."""
         tools = enumerate(entries(self.body.get("tools")))
@@ -174,6 +180,11 @@ class Settings:
 
 _CUSTOM = ("custom", None)
 _LARGER_WINDOW = "context-1m"
+
+
+def is_marked(block: Json) -> bool:
+    """Whether the provider is asked to cache all up to this block."""
+    return block.get("cache_control") is not None
 
 
 def texts_of(blocks: Iterable[Json]) -> Iterator[str]:
@@ -211,7 +222,10 @@ class Prefix:
 
 
 class History:
-    """What the rules about messages look at: the messages behind ``prefix``, and what is known of those in it."""
+    """What the rules about messages look at: the messages behind ``prefix``, and what is known of those in it.
+
+    ``latest`` is the latest assistant turn among them. ``size`` and ``marked`` count all messages.
+    """
 
     def __init__(self, conversation: Conversation, settings: Settings, issued: Issued, prefix: Prefix) -> None:
         self.conversation = conversation
@@ -221,6 +235,10 @@ class History:
         self.messages: list[Any] = entries(conversation.body.get("messages"))
         self.entries = self._entries()
         self.runs = _runs(self.entries)
+        self.latest = next((run for run in reversed(self.runs) if run.role == "assistant"), None)
+        natives = [block.native for entry in self.entries for block in entry.blocks]
+        self.size = prefix.size + sum(map(size_of, natives))
+        self.marked = prefix.marked + sum(map(is_marked, natives))
 
     def _entries(self) -> list[Entry]:
         """The messages behind the prefix; what is no object has been read as nothing."""
@@ -238,11 +256,6 @@ class History:
         else:
             earlier = self.entries[-1].number + 1 if self.entries else 0
         return f"messages.{number - earlier}" if number >= earlier else f"thread.messages.{number}"
-
-    @cached_property
-    def latest(self) -> Run | None:
-        """The latest assistant turn."""
-        return next((run for run in reversed(self.runs) if run.role == "assistant"), None)
 
     def issued_as(self, run: Run) -> Sequence[Json]:
         """The blocks that were issued as this turn; empty where it was not issued here."""

@@ -6,35 +6,25 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.wire.anthropic_messages.read import blocks_of
-from harness.wire.anthropic_messages.rules.history import History, size_of, texts_of
+from harness.wire.anthropic_messages.rules.history import History, is_marked, texts_of
 from harness.wire.anthropic_messages.rules.table.body import ANT_CACHE
 from harness.wire.anthropic_messages.rules.table.settings import ANT_30
-from harness.wire.base import Json, Violation
+from harness.wire.base import Violation
 from harness.wire.lenient import objects
 
-__all__ = ["cache_marks", "context_window", "is_marked"]
+__all__ = ["cache_marks", "context_window"]
 
 _MOST_MARKS: Final = 4
 
 
 def cache_marks(history: History) -> Iterator[Violation]:
     """ANT-CACHE: no more than four marks in tools, system and messages."""
-    body = history.settings.body
-    marked = [*filter(is_marked, objects(body.get("tools"))), *filter(is_marked, objects(body.get("system")))]
-    count, at = history.prefix.marked + len(marked), "system" if body.get("system") else "tools"
-    for entry in history.entries:
-        for block in entry.blocks:
-            if "cache_control" in block.native and is_marked(block.native):
-                count += 1
-                at = block.at
+    count = history.settings.marked + history.marked
     if count > _MOST_MARKS:
+        marked = [block.at for entry in history.entries for block in entry.blocks if is_marked(block.native)]
+        at = marked[-1] if marked else "system" if history.settings.body.get("system") else "tools"
         expected, got = f"{_MOST_MARKS} marks or fewer", str(count)
         yield ANT_CACHE.broken(at, expected=expected, got=got, most=_MOST_MARKS, count=count)
-
-
-def is_marked(block: Json) -> bool:
-    """Whether the provider is asked to cache all up to this block."""
-    return block.get("cache_control") is not None
 
 
 # --- the context window: ANT-30 -------------------------------------------------------------------------------
@@ -47,8 +37,7 @@ def context_window(history: History) -> Iterator[Violation]:
     one that parts it from the next, or the end of its text.
     """
     settings, window, output = history.settings, history.settings.window, history.settings.counted_output
-    size = history.prefix.size + sum([size_of(block.native) for entry in history.entries for block in entry.blocks])
-    if not window or (size + settings.size) // 2 + output <= window:
+    if not window or (history.size + settings.size) // 2 + output <= window:
         return
     tokens = sum(len(text.split()) for text in _all_texts(history))
     words: dict[str, Any] = {"tokens": tokens, "window": window, "output": output}

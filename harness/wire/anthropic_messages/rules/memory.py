@@ -11,9 +11,16 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from harness.wire.anthropic_messages.rules.history import Entry, History, Prefix, Run, Settings, is_server_tool, size_of
+from harness.wire.anthropic_messages.rules.history import (
+    History,
+    Prefix,
+    Run,
+    Settings,
+    is_marked,
+    is_server_tool,
+    size_of,
+)
 from harness.wire.anthropic_messages.rules.issued import Issued
-from harness.wire.anthropic_messages.rules.limits import is_marked
 from harness.wire.base import Conversation, Sent, Violation
 
 __all__ = ["JudgedSettings", "Memory"]
@@ -91,26 +98,44 @@ def _before_the_last(history: History) -> Prefix:
     spoken = [at for at, run in enumerate(history.runs) if run.role == "assistant" and run.blocks]
     if not spoken or not (runs := history.runs[: spoken[-1]]):
         return history.prefix
-    length = history.runs[spoken[-1]].entries[0].number
-    return _behind(history, runs, [entry for entry in history.entries if entry.number < length], length)
+    length, before = history.runs[spoken[-1]].entries[0].number, history.prefix
+    blocks = [block for entry in history.entries if entry.number < length for block in entry.blocks]
+    natives = [block.native for block in blocks]
+    return _behind(
+        history,
+        runs,
+        length=length,
+        server_tools=before.server_tools | {block.id for block in blocks if is_server_tool(block.kind)},
+        marked=before.marked + sum(map(is_marked, natives)),
+        size=before.size + sum(map(size_of, natives)),
+    )
 
 
 def _all(history: History) -> Prefix:
-    return _behind(history, history.runs, history.entries, len(history.messages))
+    """What has to be known of a whole history that is over: no server tool is among what it has new."""
+    return _behind(
+        history,
+        history.runs,
+        length=len(history.messages),
+        server_tools=history.prefix.server_tools,
+        marked=history.marked,
+        size=history.size,
+    )
 
 
-def _behind(history: History, runs: list[Run], entries: list[Entry], length: int) -> Prefix:
-    """The prefix that ends behind these turns and entries."""
+def _behind(
+    history: History, runs: list[Run], *, length: int, server_tools: set[str], marked: int, size: int
+) -> Prefix:
+    """The prefix that ends behind these turns, the first of what was judged."""
     before, number_of = history.prefix, history.issued.number
-    blocks = [block for entry in entries for block in entry.blocks]
     calls = {block.id: (block.entry.number, block.index) for run in runs for block in reversed(run.calls)}
     numbers = [number_of(block.native) for run in runs for block in run.thinking]
     return Prefix(
         length=length,
         calls={**calls, **before.calls},
-        server_tools=before.server_tools | {block.id for block in blocks if is_server_tool(block.kind)},
-        marked=before.marked + sum(["cache_control" in block.native and is_marked(block.native) for block in blocks]),
-        size=before.size + sum([size_of(block.native) for block in blocks]),
+        server_tools=server_tools,
+        marked=marked,
+        size=size,
         newest=max([before.newest, *(number for number in numbers if number is not None)]),
         loop=reduce(_loop, runs, before.loop),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.wire.base import Level
+from harness.wire.base import Json, Level
 from harness.wire.gemini_generate.models import ROLE_NAMES
 from harness.wire.gemini_generate.rules.history import Placed, place
 from harness.wire.gemini_generate.rules.request import Found, Request
@@ -34,12 +34,17 @@ def parts_given(request: Request) -> Found:
 def one_thing_each(request: Request) -> Found:
     """GEM-PART: every part holds one thing. One of a kind that is not known here is left alone."""
     for placed in request.history.parts:
-        held = [kind for kind, value in placed.part.items() if kind in _DATA and value is not None]
+        held = _held(placed.part)
         if len(held) > 1:
             got, name = " and ".join(held), both_spellings(held[-1])[-1]
             yield GEM_PART.broken(placed.at, saying="two", expected="one thing", got=got, name=name)
         elif not held and placed.part.keys() <= KINDS:
             yield from _nothing(placed)
+
+
+def _held(part: Json) -> list[str]:
+    """The kinds of data in a part."""
+    return [kind for kind in part if kind in _DATA and part[kind] is not None]
 
 
 def _nothing(placed: Placed) -> Found:

@@ -26,8 +26,7 @@ class Placed(NamedTuple):
         return place(self.holder, self.number)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Span:
+class Span(NamedTuple):
     """Contents that count as one turn.
 
     ``parts`` are all their parts in order. ``calls`` are those of a model turn, ``responses`` those of any other.
