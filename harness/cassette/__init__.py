@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.cassette.interaction import Interaction
+from harness.cassette.interaction import Cassette, Delivery, Headers, Interaction, Provenance
 from harness.cassette.read import read_cassette
 
-__all__ = ["Interaction", "read_cassette"]
+__all__ = ["Cassette", "Delivery", "Headers", "Interaction", "Provenance", "read_cassette"]

@@ -1,14 +1,31 @@
-"""One recorded HTTP exchange, whatever the recorder that wrote it."""
+"""What a cassette holds: recorded HTTP exchanges, whatever the recorder that wrote them, and where they come from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
-__all__ = ["Headers", "Interaction"]
+from harness.trace import End
+
+__all__ = ["Cassette", "Delivery", "Headers", "Interaction", "Provenance"]
 
 Headers = Mapping[str, tuple[str, ...]]
 """All values of each header, names in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """How a response arrived.
+
+    ``chunks`` are the lengths of the pieces of its body, in bytes; together they are the whole body. ``waits`` are
+    the milliseconds before each of them: before the first since the request was sent, then since the piece before.
+    """
+
+    chunks: tuple[int, ...]
+    waits: tuple[float, ...]
+    end: End = "eof"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +33,8 @@ class Interaction:
     """A request and its response.
 
     Bodies are as the sender had them before compression; that of the request is None where nothing was recorded.
-    ``line`` is where the interaction begins in its file, from 1.
+    ``line`` is where the interaction begins in its file, from 1; 0 for one that comes from no file. ``delivery`` is
+    None where the recorder did not keep it.
     """
 
     method: str
@@ -26,4 +44,33 @@ class Interaction:
     status: int
     response_headers: Headers
     response: bytes
-    line: int
+    line: int = 0
+    delivery: Delivery | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a cassette of ours comes from.
+
+    ``source`` says who answered: a model (``live``) or a scripted endpoint (``script``). ``server`` is the upstream as
+    a person would name it (its base URL, or a server and its version), ``model`` the one that was asked, ``recorded``
+    the day (``2026-11-22``), ``harness`` the version that recorded it.
+    """
+
+    source: Literal["live", "script"]
+    scenario: str
+    wire: str
+    target: str
+    server: str
+    model: str
+    recorded: str
+    harness: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cassette:
+    """A cassette file, read. ``provenance`` is None where another recorder wrote it."""
+
+    path: Path
+    interactions: tuple[Interaction, ...]
+    provenance: Provenance | None = None

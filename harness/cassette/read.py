@@ -12,7 +12,7 @@ from typing import Any
 
 from harness.cassette.document import Document, read_document
 from harness.cassette.encoding import Undecodable, decoded
-from harness.cassette.interaction import Headers, Interaction
+from harness.cassette.interaction import Cassette, Headers, Interaction
 from harness.cassette.members import Unexpected, body_of, headers_of, member, shown, text_of
 from harness.errors import BadInput
 
@@ -22,8 +22,8 @@ _LISTS = ("interactions", "http_interactions")
 _SUPPORTED = "a cassette of vcrpy, go-vcr or Ruby's VCR, which has a list 'interactions' or 'http_interactions'"
 
 
-def read_cassette(path: Path) -> tuple[Interaction, ...]:
-    """The interactions of a cassette, in the order of the file.
+def read_cassette(path: Path) -> Cassette:
+    """A cassette, its interactions in the order of the file.
 
     Raises ``BadInput`` when the file cannot be read, is no cassette of a known recorder, or holds a broken
     interaction; each of these is told with its line.
@@ -38,7 +38,7 @@ def read_cassette(path: Path) -> tuple[Interaction, ...]:
             problems.append(f"{path}:{line}: interaction {number}: {error}")
     if problems:
         raise BadInput(*problems)
-    return tuple(interactions)
+    return Cassette(path, tuple(interactions))
 
 
 def _entries(path: Path, document: Document) -> Iterator[tuple[int, Any]]:

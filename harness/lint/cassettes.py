@@ -33,7 +33,7 @@ class CassetteReport:
 
 def judge_cassette(path: Path) -> CassetteReport:
     """Judge a cassette's requests. Raises ``BadInput`` when the file is no readable cassette."""
-    interactions = read_cassette(path)
+    interactions = read_cassette(path).interactions
     judged = tuple(_judged(interactions))
     return CassetteReport(path, judged, len(interactions) - len(judged))
 

@@ -40,7 +40,9 @@ def write(tmp_path: Path, text: str | bytes, name: str = "cassette.yaml") -> Pat
 
 
 def vcrpy(tmp_path: Path, response: str, *, request: str = "'x'", encoding: str = "''") -> Interaction:
-    (one,) = read_cassette(write(tmp_path, VCRPY.format(request=request, response=response, encoding=encoding)))
+    (one,) = read_cassette(
+        write(tmp_path, VCRPY.format(request=request, response=response, encoding=encoding))
+    ).interactions
     return one
 
 
@@ -82,7 +84,7 @@ def test_bodies_that_say_little(tmp_path: Path, body: str, read: bytes | None) -
 
 def test_a_body_that_was_parsed_is_json_again(tmp_path: Path) -> None:
     text = VCRPY.format(request="x", response="x", encoding="''").replace("body: x", "parsed_body: {é: [1, null]}")
-    (one,) = read_cassette(write(tmp_path, text))
+    (one,) = read_cassette(write(tmp_path, text)).interactions
     assert one.request == one.response == '{"é": [1, null]}'.encode()
 
 
@@ -137,7 +139,7 @@ interactions:
         code: 201
         duration: 1.5s
 """
-    (one,) = read_cassette(write(tmp_path, go))
+    (one,) = read_cassette(write(tmp_path, go)).interactions
     assert (one.method, one.url, one.request, one.status, one.line) == (
         *("POST", "https://a/v1/messages", b'{"a":1}\n', 201, 4),
     )
@@ -156,7 +158,7 @@ http_interactions:
   recorded_at: Wed, 28 Jan 2026 19:09:49 GMT
 recorded_with: VCR 6.3.1
 """
-    (one,) = read_cassette(write(tmp_path, ruby.replace("|-\n        eyJhIjogMX0=", "eyJhIjogMX0=")))
+    (one,) = read_cassette(write(tmp_path, ruby.replace("|-\n        eyJhIjogMX0=", "eyJhIjogMX0="))).interactions
     assert (one.method, one.request, one.status, one.response) == ("POST", PLAIN.encode(), 404, b"{}")
 
 
@@ -166,7 +168,7 @@ def test_the_json_form_of_vcrpy(tmp_path: Path) -> None:
     response = {"status": {"code": 200, "message": ""}, "headers": {}, "body": {"string": PLAIN}}
     cassette = {"version": 1, "interactions": [{"request": request, "response": response}] * 2}
     path = write(tmp_path, json.dumps(cassette, indent=2), "cassette.yaml")
-    one, two = read_cassette(path)
+    one, two = read_cassette(path).interactions
     assert (one.request, one.response) == (b"\xed\xa0\xbd", PLAIN.encode())
     lines = path.read_text().split("\n")
     assert [number for number, line in enumerate(lines, 1) if line == "    {"] == [one.line, two.line]
@@ -177,16 +179,16 @@ def test_names_of_headers_that_are_objects_of_one_text(tmp_path: Path) -> None:
     header = "? !!python/object/apply:multidict._multidict.istr [Accept]\n      : [a]"
     text = VCRPY.format(request="x", response="x", encoding="''")
     path = write(tmp_path, text.replace("{Content-Type: [application/json], X-Count: 3}", f"\n      {header}"))
-    assert read_cassette(path)[0].request_headers == {"accept": ("a",)}
+    assert read_cassette(path).interactions[0].request_headers == {"accept": ("a",)}
 
 
 def test_a_cassette_without_interactions(tmp_path: Path) -> None:
-    assert read_cassette(write(tmp_path, "interactions: []\nversion: 1\n")) == ()
+    assert read_cassette(write(tmp_path, "interactions: []\nversion: 1\n")).interactions == ()
 
 
 def test_aliases_are_followed(tmp_path: Path) -> None:
     text = VCRPY.format(request="&same 'x'", response="{string: *same}", encoding="''")
-    assert read_cassette(write(tmp_path, text))[0].response == b"x"
+    assert read_cassette(write(tmp_path, text)).interactions[0].response == b"x"
 
 
 # --- what cannot be read ------------------------------------------------------------------------------------

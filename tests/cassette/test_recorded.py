@@ -76,7 +76,7 @@ def test_a_cassette_says_what_its_plain_form_says(form: str, shared: Path) -> No
             with pytest.raises(BadInput, match="one 'request' and its 'response'"):
                 read_cassette(path)
             continue
-        got = read_cassette(path)
+        got = read_cassette(path).interactions
         expected = plain(shared)[entry["path"]]
         assert len(got) == len(expected)
         found = [difference(*pair) for pair in zip(expected, got, strict=True)]
@@ -115,7 +115,7 @@ def test_the_line_of_an_interaction_is_that_of_its_request(shared: Path) -> None
             continue
         path = shared / "corpus" / entry["path"]
         lines = path.read_text(encoding="utf-8").split("\n")
-        for interaction in read_cassette(path):
+        for interaction in read_cassette(path).interactions:
             assert lines[interaction.line - 1].lstrip().startswith(("- request:", "- id:")), (
                 f"{path}:{interaction.line}"
             )
