@@ -6,18 +6,35 @@ from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.gateway.gateway import Gateway
 from harness.gateway.recorder import Recorder
 from harness.gateway.rounds import Rounds
-from harness.gateway.source import ScriptSource, Source
+from harness.gateway.source import (
+    Arriving,
+    Broken,
+    Given,
+    Live,
+    Question,
+    Recorded,
+    ScriptSource,
+    Source,
+    Unknown,
+)
 
 __all__ = [
     "STRICT",
     "Answer",
+    "Arriving",
+    "Broken",
     "Desk",
     "Enforcement",
     "Gateway",
+    "Given",
+    "Live",
+    "Question",
+    "Recorded",
     "Recorder",
     "Refusing",
     "Rounds",
     "ScriptSource",
     "Source",
+    "Unknown",
     "refusing",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.trace import End
-from harness.wire import Conversation, Reply, Violation
+from harness.wire import Conversation, Reply
 
 __all__ = ["Answer"]
 
@@ -15,8 +15,9 @@ __all__ = ["Answer"]
 class Answer:
     """One response: head, the pieces of the body in the order of their writes, and how it ends.
 
-    ``chunks`` are written one by one, never joined. ``end``: ``eof`` completes the response, ``cut`` closes the
-    connection in the middle of it, ``reset`` aborts it (TCP RST).
+    ``chunks`` are written one by one, never joined; ``waits`` are the seconds before each of them, or empty for none.
+    ``end``: ``eof`` completes the response, ``cut`` closes the connection in the middle of it, ``reset`` aborts it
+    (TCP RST).
     """
 
     status: int
@@ -25,4 +26,4 @@ class Answer:
     end: End = "eof"
     conversation: Conversation | None = None
     reply: Reply | None = None
-    violations: tuple[Violation, ...] = ()
+    waits: tuple[float, ...] = ()

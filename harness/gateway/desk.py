@@ -11,7 +11,7 @@ from typing import cast
 from harness.gateway.answer import Answer
 from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
-from harness.gateway.source import Source
+from harness.gateway.source import Given, Live, Question, Recorded, Source, Unknown
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import Case, End
 from harness.wire import (
@@ -37,7 +37,8 @@ class Desk:
     """The endpoint's side of one case.
 
     ``conversations`` (each as read, and as resolved) and ``replies`` are kept by the number of their exchange, and
-    ``violations`` with it, so that whoever judges the trace need not read it again.
+    ``violations`` with it, so that whoever judges the trace need not read it again. ``unknown`` are the requests that
+    no recording answers.
 
     What ``enforcement`` refuses is refused as the provider refuses it; any other request is answered, and what is
     wrong with it only noted.
@@ -59,6 +60,8 @@ class Desk:
         self.replies: dict[int, Reply] = {}
         self.violations: list[tuple[int, Violation]] = []
         self.overrun = 0
+        self.unknown: list[tuple[int, Unknown]] = []
+        self._live: dict[int, Conversation] = {}
         self._source = source
         self._wire = wire(cast(WireName, case.wire))
         self._identity = Identity(f"{case.seed}/{case.id}")
@@ -71,7 +74,7 @@ class Desk:
 
     def answer(
         self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[int, Answer]:
+    ) -> tuple[int, Answer | Live]:
         """Judge and answer a request of this case. Returns the number of the exchange and the answer."""
         exchange = self.recorder.request(method, path, headers, body)
         speaker = wire(route.wire)
@@ -87,10 +90,23 @@ class Desk:
         refused = next(filter(self._enforcement.refuses, violations), None)
         if refused is not None:
             return exchange, _plain(speaker.refuse(refused, self._identity))
-        return exchange, self._next(exchange, speaker, conversation)
+        given = self._source.next(Question(method, path, headers, body, conversation))
+        return exchange, self._given(exchange, speaker, conversation, given)
 
-    def _next(self, exchange: int, speaker: Wire, conversation: Conversation) -> Answer:
-        match self._source.next(conversation):
+    def ended(self, exchange: int, end: End) -> None:
+        """A response has ended, whichever side ended it."""
+        response = self.recorder.ended(exchange, end)
+        asked = self._live.pop(exchange, None)
+        if asked is not None and response is not None:
+            self._heard(exchange, asked, response.status, response.headers, response.body)
+
+    def close(self) -> None:
+        """The case is over: a response that nobody has ended was left by the client."""
+        for exchange in self.recorder.open:
+            self.ended(exchange, "closed")
+
+    def _given(self, exchange: int, speaker: Wire, conversation: Conversation, given: Given | None) -> Answer | Live:
+        match given:
             case None:
                 self.overrun += 1
                 return _plain(speaker.refuse(_no_step(self.case), self._identity))
@@ -98,6 +114,15 @@ class Desk:
                 return _plain(speaker.error(status, self._identity, retry_after=retry_after))
             case TurnStep() as step:
                 return self._turn(exchange, speaker, conversation, step)
+            case Recorded(status, headers, chunks, waits, end):
+                self._heard(exchange, conversation, status, headers, b"".join(chunks))
+                return Answer(status, headers, chunks, end, conversation, self.replies.get(exchange), waits)
+            case Unknown() as unknown:
+                self.unknown.append((exchange, unknown))
+                return _plain(speaker.refuse(_not_recorded(unknown), self._identity))
+            case Live() as live:
+                self._live[exchange] = conversation
+                return live
 
     def _turn(self, exchange: int, speaker: Wire, conversation: Conversation, step: TurnStep) -> Answer:
         rendered = speaker.render(step.turn, self._identity, conversation)
@@ -114,6 +139,17 @@ class Desk:
         pieces = tuple(chunks(frames, self._chunking, self.case.seed))
         return Answer(200, head, pieces, end, conversation, reply)
 
+    def _heard(self, exchange: int, asked: Conversation, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        """Take in what somebody else has answered, as far as it is a turn."""
+        if status >= 300:
+            return
+        try:
+            reply = wire(asked.wire).parse(headers.get("content-type", ""), body)
+        except ValueError:
+            return
+        self.sent.add(asked, reply)
+        self.replies[exchange] = reply
+
 
 _END_EOF: End = "eof"
 
@@ -127,6 +163,12 @@ def _cut(frames: tuple[bytes, ...], cut: Cut) -> tuple[tuple[bytes, ...], End]:
 
 def _plain(answer: ErrorAnswer) -> Answer:
     return Answer(answer.status, answer.headers, (answer.body,))
+
+
+def _not_recorded(unknown: Unknown) -> Violation:
+    return Violation(
+        rule="cassette", message=unknown.why, at=unknown.at, expected=unknown.expected, got=unknown.got, level="I"
+    )
 
 
 def _no_step(case: Case) -> Violation:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from harness.gateway.answer import Answer
 from harness.gateway.desk import Desk
 from harness.gateway.rounds import Rounds
+from harness.gateway.source import Live
 from harness.wire import Route
 
 __all__ = ["Gateway"]
@@ -31,11 +32,11 @@ class Gateway:
         """Serve this case no longer, and end its record."""
         found = self._desks.pop(case, None)
         for desk in found.desks if isinstance(found, Rounds) else [found] if found else []:
-            desk.recorder.close()
+            desk.close()
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[Desk | None, int, Answer]:
+    ) -> tuple[Desk | None, int, Answer | Live]:
         """The desk, the exchange's number and the answer.
 
         A request outside every open case or on a path that no wire knows is answered 404 and not recorded:

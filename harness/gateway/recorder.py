@@ -47,16 +47,16 @@ class Recorder:
         if exchange == self._exchanges - 1:
             self._offset += len(chunk)
 
-    def ended(self, exchange: int, end: End) -> None:
-        """A response has ended, whichever side ended it."""
+    def ended(self, exchange: int, end: End) -> ResponseRecord | None:
+        """A response has ended, whichever side ended it. Returns its record; None where it had ended before."""
         response = self._open.pop(exchange, None)
         if response is None:
-            return
+            return None
         sizes = tuple([len(chunk) for chunk in response.chunks])
         body = b"".join(response.chunks)
-        self._records.append(
-            ResponseRecord(exchange, response.status, dict(response.headers), body, sizes, end, self._now())
-        )
+        record = ResponseRecord(exchange, response.status, dict(response.headers), body, sizes, end, self._now())
+        self._records.append(record)
+        return record
 
     def tell(self, event: Event) -> None:
         """The loop has told its user ``event``."""
@@ -67,10 +67,10 @@ class Recorder:
         """What has been recorded so far."""
         return Trace(self._case, tuple(self._records))
 
-    def close(self) -> None:
-        """The case is over: a response that nobody has ended was left by the client."""
-        for exchange in list(self._open):
-            self.ended(exchange, "closed")
+    @property
+    def open(self) -> tuple[int, ...]:
+        """The exchanges whose responses have not ended."""
+        return tuple(self._open)
 
     def _now(self) -> float:
         return self._clock() - self._start

@@ -12,6 +12,7 @@ import socket
 import struct
 from collections.abc import AsyncIterator
 from http import HTTPStatus
+from itertools import zip_longest
 
 import h11
 
@@ -19,6 +20,7 @@ from harness.errors import BadInput
 from harness.gateway.answer import Answer
 from harness.gateway.desk import Desk
 from harness.gateway.gateway import Gateway
+from harness.gateway.source import Arriving, Broken, Live
 from harness.trace import End
 
 __all__ = ["serving"]
@@ -93,7 +95,7 @@ class _Connection:
             desk, exchange, answer = self._gateway.answer(
                 head.method.decode("ascii"), head.target.decode("ascii"), headers, body
             )
-            if not await self._respond(desk, exchange, answer):
+            if not await self._answered(desk, exchange, answer):
                 return
             if self._http.our_state is h11.MUST_CLOSE:
                 return
@@ -119,15 +121,44 @@ class _Connection:
             self._http.receive_data(await self._reader.read(_READ))
         return event
 
+    async def _answered(self, desk: Desk | None, exchange: int, answer: Answer | Live) -> bool:
+        """False when the connection is broken, on purpose or by either side."""
+        if isinstance(answer, Answer):
+            return await self._respond(desk, exchange, answer)
+        assert desk is not None  # noqa: S101 - only the desk of a case has somebody else answer
+        return await self._hand_on(desk, exchange, await answer.open())
+
+    async def _hand_on(self, desk: Desk, exchange: int, arriving: Arriving) -> bool:
+        """Deliver a response while it comes in."""
+        end: End = "closed"
+        desk.recorder.respond(exchange, arriving.status, arriving.headers)
+        try:
+            await self._write(_head(arriving))
+            async for chunk in arriving:
+                desk.recorder.delivered(exchange, chunk)
+                await self._write(h11.Data(data=chunk))
+            await self._write(h11.EndOfMessage())
+            end = "eof"
+        except Broken:
+            end = "cut"
+        except ConnectionError:
+            pass  # the loop went away
+        finally:
+            await arriving.close(end)
+            desk.ended(exchange, end)
+        return end == "eof"
+
     async def _respond(self, desk: Desk | None, exchange: int, answer: Answer) -> bool:
-        """Carry out the plan. False when the connection is broken, on purpose or by the client."""
+        """Carry out the plan."""
         recorder = desk.recorder if desk else None
         end: End = "closed"
         if recorder is not None:
             recorder.respond(exchange, answer.status, answer.headers)
         try:
             await self._write(_head(answer))
-            for chunk in answer.chunks:
+            for chunk, wait in zip_longest(answer.chunks, answer.waits):
+                if wait:
+                    await asyncio.sleep(wait)
                 if recorder is not None:
                     recorder.delivered(exchange, chunk)
                 await self._write(h11.Data(data=chunk))
@@ -138,8 +169,8 @@ class _Connection:
         except ConnectionError:
             return False
         finally:
-            if recorder is not None:
-                recorder.ended(exchange, end)
+            if desk is not None:
+                desk.ended(exchange, end)
             if end == "reset":
                 self._reset()
 
@@ -155,7 +186,7 @@ class _Connection:
         self._writer.transport.abort()
 
 
-def _head(answer: Answer) -> h11.Response:
+def _head(answer: Answer | Arriving) -> h11.Response:
     reason = HTTPStatus(answer.status).phrase if answer.status in HTTPStatus._value2member_map_ else ""
     headers = [*answer.headers.items(), ("transfer-encoding", "chunked")]
     return h11.Response(status_code=answer.status, headers=headers, reason=reason)

@@ -1,20 +1,85 @@
-"""Where the model's answers come from. The script is the first source; cassettes and live recording are others."""
+"""Where the model's answers come from: a script, a recording, or a model that is asked now."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from harness.scenario import Step
+from harness.trace import End
 from harness.wire import Conversation
 
-__all__ = ["ScriptSource", "Source"]
+__all__ = ["Arriving", "Broken", "Given", "Live", "Question", "Recorded", "ScriptSource", "Source", "Unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request that a source shall answer: as it came, and as it was read.
+
+    ``path`` is as the provider would see it. Header names are as they came.
+    """
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+    conversation: Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A response as it was recorded: ``waits`` are the seconds before each chunk, or empty for none."""
+
+    status: int
+    headers: Mapping[str, str]
+    chunks: tuple[bytes, ...]
+    waits: tuple[float, ...] = ()
+    end: End = "eof"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No recording answers this request. ``why`` is for a person, ``at`` where in the body it differs from what is
+    recorded (``""`` where nothing is near), ``expected`` and ``got`` the two sides there."""
+
+    why: str
+    at: str
+    expected: str
+    got: str
+
+
+class Arriving(Protocol):
+    """A response that comes in now. Iterated once; raises ``Broken`` where it breaks off."""
+
+    status: int
+    headers: Mapping[str, str]
+
+    def __aiter__(self) -> AsyncIterator[bytes]: ...
+
+    async def close(self, end: End) -> None:
+        """It has been delivered, or nobody wants the rest: ``end`` says which."""
+
+
+class Broken(Exception):
+    """The response broke off in the middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """Somebody else answers: ``open`` asks."""
+
+    open: Callable[[], Awaitable[Arriving]]
+
+
+Given = Step | Recorded | Live | Unknown
+"""What a source may answer with."""
 
 
 class Source(Protocol):
-    """Gives the next step of a case, None when there is none left."""
+    """Gives the answers of one case, None when there is none left."""
 
-    def next(self, conversation: Conversation) -> Step | None: ...
+    def next(self, question: Question) -> Given | None: ...
 
 
 class ScriptSource:
@@ -24,7 +89,7 @@ class ScriptSource:
         self._steps = steps
         self._at = 0
 
-    def next(self, conversation: Conversation) -> Step | None:  # noqa: ARG002 - a script does not look at the question
+    def next(self, question: Question) -> Step | None:  # noqa: ARG002 - a script does not look at the question
         if self._at >= len(self._steps):
             return None
         self._at += 1

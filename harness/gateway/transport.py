@@ -6,6 +6,7 @@ reset surfaces as the exception that the real network stack raises.
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 
@@ -14,6 +15,7 @@ import httpx2
 from harness.gateway.answer import Answer
 from harness.gateway.desk import Desk
 from harness.gateway.gateway import Gateway
+from harness.gateway.source import Arriving, Broken, Live
 from harness.trace import End
 
 __all__ = ["GatewayTransport"]
@@ -30,6 +32,12 @@ class GatewayTransport(httpx2.AsyncBaseTransport):
         path = request.url.raw_path.decode("ascii")
         headers = dict(request.headers.items())  # not of the mapping itself: it looks through all names for each
         desk, exchange, answer = self._gateway.answer(request.method, path, headers, body)
+        if isinstance(answer, Live):
+            assert desk is not None  # noqa: S101 - only the desk of a case has somebody else answer
+            arriving = await answer.open()
+            desk.recorder.respond(exchange, arriving.status, arriving.headers)
+            stream = _ArrivingStream(desk, exchange, arriving, request)
+            return httpx2.Response(arriving.status, headers=dict(arriving.headers), stream=stream)
         return httpx2.Response(
             answer.status, headers=dict(answer.headers), stream=_ChunkStream(desk, exchange, answer, request)
         )
@@ -37,19 +45,23 @@ class GatewayTransport(httpx2.AsyncBaseTransport):
 
 class _ChunkStream(httpx2.AsyncByteStream):
     def __init__(self, desk: Desk | None, exchange: int, answer: Answer, request: httpx2.Request) -> None:
+        self._desk = desk
         self._recorder = desk.recorder if desk else None
         self._exchange = exchange
         self._answer = answer
         self._left = deque(answer.chunks)
+        self._waits = deque(answer.waits)
         self._request = request
         self._end: End = "closed"
-        if self._recorder is not None:
-            self._recorder.respond(exchange, answer.status, answer.headers)
+        if desk is not None:
+            desk.recorder.respond(exchange, answer.status, answer.headers)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         # Iterated anew it goes on where it stopped, as a connection does: an SDK drains what a stream has left.
         recorder, exchange, left = self._recorder, self._exchange, self._left
         while left:
+            if self._waits:
+                await asyncio.sleep(self._waits.popleft())
             chunk = left.popleft()
             if recorder is not None:
                 recorder.delivered(exchange, chunk)
@@ -58,13 +70,42 @@ class _ChunkStream(httpx2.AsyncByteStream):
             yield chunk
         self._end = self._answer.end
         if self._end == "cut":
-            raise httpx2.RemoteProtocolError(
-                "peer closed connection without sending complete message body (incomplete chunked read)",
-                request=self._request,
-            )
+            raise _cut(self._request)
         if self._end == "reset":
             raise httpx2.ReadError("connection reset by peer", request=self._request)
 
     async def aclose(self) -> None:
-        if self._recorder is not None:
-            self._recorder.ended(self._exchange, self._end)
+        if self._desk is not None:
+            self._desk.ended(self._exchange, self._end)
+
+
+class _ArrivingStream(httpx2.AsyncByteStream):
+    """A response that comes in while it is handed on."""
+
+    def __init__(self, desk: Desk, exchange: int, arriving: Arriving, request: httpx2.Request) -> None:
+        self._desk = desk
+        self._exchange = exchange
+        self._arriving = arriving
+        self._pieces = aiter(arriving)
+        self._request = request
+        self._end: End = "closed"
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for chunk in self._pieces:
+                self._desk.recorder.delivered(self._exchange, chunk)
+                yield chunk
+        except Broken:
+            self._end = "cut"
+            raise _cut(self._request) from None
+        self._end = "eof"
+
+    async def aclose(self) -> None:
+        await self._arriving.close(self._end)
+        self._desk.ended(self._exchange, self._end)
+
+
+def _cut(request: httpx2.Request) -> httpx2.RemoteProtocolError:
+    return httpx2.RemoteProtocolError(
+        "peer closed connection without sending complete message body (incomplete chunked read)", request=request
+    )

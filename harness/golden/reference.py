@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from harness.gateway import Answer, Desk, Gateway
+from harness.gateway import Answer, Desk, Gateway, Live, Question
 from harness.gateway.transport import GatewayTransport
 from harness.golden.beginnings import first_page
 from harness.golden.form import HttpAnswer, ModelAnswer, Recording
@@ -18,7 +18,7 @@ from harness.scenario import HttpErrorStep, Step, TurnStep
 from harness.targets.base import MODELS
 from harness.targets.clients import Clients
 from harness.trace import Case, Event, Trace
-from harness.wire import Conversation, Route
+from harness.wire import Route
 
 __all__ = ["ReferenceRuns"]
 
@@ -85,7 +85,7 @@ class _Script:
         self._next = 0
         self.given: ModelAnswer | None = None
 
-    def next(self, conversation: Conversation) -> Step | None:  # noqa: ARG002 - a script does not look at the question
+    def next(self, question: Question) -> Step | None:  # noqa: ARG002 - a script does not look at the question
         script = self._recording.script
         if self._next >= len(script) and not isinstance(script[-1], HttpAnswer):
             return None
@@ -115,11 +115,11 @@ class _ScriptDesk(Desk):
 
     def answer(
         self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[int, Answer]:
+    ) -> tuple[int, Answer | Live]:
         """As ``Desk.answer``."""
         exchange, answer = super().answer(route, method, path, headers, body)
         given = self._script.given
-        if answer.reply is None or given is None:
+        if isinstance(answer, Live) or answer.reply is None or given is None:
             return exchange, answer
         chunks = as_streamed(answer.chunks, given, self._native)
         return exchange, replace(answer, chunks=tuple(chunks), end="eof" if given.cut_after is None else "cut")

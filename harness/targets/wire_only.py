@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from harness.gateway import Gateway
+from harness.errors import BadInput
+from harness.gateway import Gateway, Live
 from harness.loop import EditableSession, SessionConfig
 from harness.loop.sessions.wire_only import Answered, WireOnlySession
 from harness.scenario import Skill
@@ -50,11 +51,13 @@ class WireOnlySessions:
 
     def _post(self, target: str, body: bytes) -> Answered:
         desk, exchange, answer = self._gateway.answer("POST", target, _HEADERS, body)
+        if isinstance(answer, Live):
+            raise BadInput("the target wire-only opens no connection, so nothing can be recorded with it")
         if desk is not None:
             desk.recorder.respond(exchange, answer.status, answer.headers)
             for chunk in answer.chunks:
                 desk.recorder.delivered(exchange, chunk)
-            desk.recorder.ended(exchange, answer.end)
+            desk.ended(exchange, answer.end)
         return Answered(answer.status, answer.headers, b"".join(answer.chunks), _BROKEN.get(answer.end, ""))
 
     async def close(self) -> None:
