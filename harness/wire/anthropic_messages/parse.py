@@ -53,7 +53,7 @@ class _Block:
         if not arguments and self.native.get("input"):
             # A server that does not stream arguments sends the whole input with the start of the block.
             return self.native, None
-        if "input" in self.native:
+        if "input" in self.native or self.native.get("type") == "tool_use":
             self.native["input"] = call_input(arguments)
         return self.native, arguments
 

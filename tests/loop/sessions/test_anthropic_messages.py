@@ -359,6 +359,23 @@ async def test_blocks_of_other_servers() -> None:
     assert run.arguments("a") == '{"x":"é"}'
 
 
+@pytest.mark.anyio
+async def test_a_call_that_begins_without_an_input_goes_back_with_one() -> None:
+    """As llama.cpp's server sends it: all blocks are stopped at the end, and a call's start has no input."""
+    whole = {"type": "tool_use", "id": "b", "name": "g"}
+    pieces = [{"type": "input_json_delta", "partial_json": piece} for piece in ('{"city":', ' "Paris"}')]
+    first, second = block(0, {"type": "tool_use", "id": "a", "name": "f"}, *pieces), block(1, whole)
+    events = [*first[:-1], *second[:-1], first[-1], second[-1]]
+    turn = await Run(whole_stream(*events)).turn()
+    assert turn.tool_calls == (ToolCall("a", "f", '{"city": "Paris"}'), ToolCall("b", "g", "{}"))
+    assert turn.assistant_turn == [
+        {"type": "tool_use", "id": "a", "name": "f", "input": {"city": "Paris"}},
+        {**whole, "input": {}},
+    ]
+    body = b"".join([chunk async for chunk in whole_stream(*events).aiter_raw()])
+    assert list(WIRE.parse("text/event-stream", body).items) == turn.assistant_turn
+
+
 # --- failures -----------------------------------------------------------------------------------------------
 
 

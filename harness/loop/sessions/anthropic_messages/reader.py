@@ -188,6 +188,8 @@ class _Block:
     def end(self) -> list[Delta]:
         """Finish the native block; tells what was held back."""
         rest = self.streamed.end()
+        if self.kind == "tool_use":
+            self.native.setdefault("input", {})  # llama.cpp's server leaves it out of the start of a block
         if "input" in self.native:
             if self.kind == "tool_use" and not self.streamed.text:
                 # Without argument deltas the start of the block has the whole input: {} for a call without any.
