@@ -17,7 +17,7 @@ from typing import Any, Final
 import yaml
 
 from harness.cassette.encoding import MOST_BYTES
-from harness.cassette.json_places import elements, line_starts
+from harness.cassette.json_places import elements, line_starts, offset
 from harness.errors import BadInput
 
 __all__ = ["Document", "read_document"]
@@ -31,10 +31,14 @@ _DEEPEST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """``lines(name)`` are the lines, from 1, on which the elements of the list ``name`` at the top begin."""
+    """``lines(name)`` are the lines, from 1, on which the elements of the list ``name`` at the top begin.
+
+    ``line(name)`` is the one on which the value of the member ``name`` at the top begins.
+    """
 
     value: Any
     lines: Callable[[str], Sequence[int]]
+    line: Callable[[str], int]
 
 
 def read_document(path: Path) -> Document:
@@ -81,7 +85,10 @@ def _json(path: Path, text: str) -> Document:
         starts = line_starts(text)
         return [bisect_right(starts, at) for at in elements(text, name)]
 
-    return Document(value, lines)
+    def line(name: str) -> int:
+        return bisect_right(line_starts(text), offset(text, [name]) or 0)
+
+    return Document(value, lines, line)
 
 
 # --- YAML ---------------------------------------------------------------------------------------------------
@@ -139,11 +146,17 @@ def _yaml(path: Path, text: str) -> Document:
     finally:
         loader.dispose()
 
-    def lines(name: str) -> list[int]:
-        listed = next(node for key, node in root.value if key.value == name)
-        return [element.start_mark.line + 1 for element in listed.value]
+    def member(name: str) -> yaml.Node:
+        found: yaml.Node = next(node for key, node in root.value if key.value == name)
+        return found
 
-    return Document(value, lines)
+    def lines(name: str) -> list[int]:
+        return [element.start_mark.line + 1 for element in member(name).value]
+
+    def line(name: str) -> int:
+        return member(name).start_mark.line + 1
+
+    return Document(value, lines, line)
 
 
 def _check_depth(text: str) -> None:

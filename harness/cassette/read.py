@@ -1,4 +1,4 @@
-"""A cassette file, read: vcrpy (YAML and JSON), go-vcr and Ruby's VCR.
+"""A cassette file, read: our own, and those of vcrpy (YAML and JSON), go-vcr and Ruby's VCR.
 
 The recorders agree on what an interaction is and differ in names: what vcrpy calls ``uri`` go-vcr calls ``url``, and
 a body is text, ``string``, ``base64_string``, or JSON in ``parsed_body``. All names are read in all of them.
@@ -12,13 +12,17 @@ from typing import Any
 
 from harness.cassette.document import Document, read_document
 from harness.cassette.encoding import Undecodable, decoded
-from harness.cassette.interaction import Cassette, Headers, Interaction
+from harness.cassette.interaction import Cassette, Headers, Interaction, Provenance
 from harness.cassette.members import Unexpected, body_of, headers_of, member, shown, text_of
+from harness.cassette.own import KEY, delivery_of, provenance_of
 from harness.errors import BadInput
 
 __all__ = ["read_cassette"]
 
 _LISTS = ("interactions", "http_interactions")
+_NEWEST = 2
+"""The newest version of a format that is known: vcrpy and old go-vcr write 1, go-vcr writes 2."""
+
 _SUPPORTED = "a cassette of vcrpy, go-vcr or Ruby's VCR, which has a list 'interactions' or 'http_interactions'"
 
 
@@ -31,6 +35,7 @@ def read_cassette(path: Path) -> Cassette:
     document = read_document(path)
     interactions: list[Interaction] = []
     problems: list[str] = []
+    provenance = _provenance(path, document)
     for number, (line, value) in enumerate(_entries(path, document), 1):
         try:
             interactions.append(_interaction(value, line))
@@ -38,7 +43,24 @@ def read_cassette(path: Path) -> Cassette:
             problems.append(f"{path}:{line}: interaction {number}: {error}")
     if problems:
         raise BadInput(*problems)
-    return Cassette(path, tuple(interactions))
+    return Cassette(path, tuple(interactions), provenance)
+
+
+def _provenance(path: Path, document: Document) -> Provenance | None:
+    """What the top of the file says of it."""
+    top = document.value
+    if not isinstance(top, dict):
+        return None  # told with what the file is instead
+    version = top.get("version")
+    if isinstance(version, int) and version > _NEWEST:
+        raise BadInput(
+            f"{path}:{document.line('version')}: version: expected at most {_NEWEST}, got {version}; a newer recorder "
+            "wrote this cassette: update the harness, or record anew"
+        )
+    try:
+        return provenance_of(top[KEY]) if KEY in top else None
+    except Unexpected as error:
+        raise BadInput(f"{path}:{document.line(KEY)}: {error}") from error
 
 
 def _entries(path: Path, document: Document) -> Iterator[tuple[int, Any]]:
@@ -73,16 +95,21 @@ def _interaction(value: Any, line: int) -> Interaction:
         raise Unexpected(f"expected 'request' and 'response', got {shown(value)}")
     request, response = member(value, "request", dict), member(value, "response", dict)
     request_headers, response_headers = headers_of(request, "request"), headers_of(response, "response")
-    body = body_of(request, "request")
+    body, answer = body_of(request, "request"), body_of(response, "response") or b""
+    ours = KEY in value
+    if not ours:
+        body = None if body is None else _plain(body, request_headers)
+        answer = _plain(answer, response_headers)
     return Interaction(
         method=text_of(request, ("method",), "request").upper(),
         url=text_of(request, ("uri", "url"), "request"),
         request_headers=request_headers,
-        request=None if body is None else _plain(body, request_headers),
+        request=body,
         status=_status(response),
         response_headers=response_headers,
-        response=_plain(body_of(response, "response") or b"", response_headers),
+        response=answer,
         line=line,
+        delivery=delivery_of(value[KEY], len(answer)) if ours else None,
     )
 
 

@@ -1,0 +1,155 @@
+"""A cassette that is being recorded.
+
+Nothing that was recorded is lost, whatever happens: each interaction is on disk when ``Tape.add`` returns, in a part
+file that is a whole cassette at every moment, and the part file takes the cassette's place in one step at the end. Who
+is killed before leaves the cassette as it was and the part file beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, Protocol, Self
+
+from harness.cassette.files import only_recorder, put, settle, unused
+from harness.cassette.interaction import Cassette, Interaction, Provenance
+from harness.cassette.read import read_cassette
+from harness.cassette.write import document, written
+from harness.errors import BadInput
+
+__all__ = ["Found", "Mode", "Redacts", "Scan", "Tape"]
+
+Mode = Literal["none", "once", "new_episodes", "all"]
+"""As vcrpy has them. ``none`` never records, ``once`` only where there is no file yet, ``new_episodes`` plays what is
+known and adds the rest, ``all`` records everything anew."""
+
+
+class Redacts(Protocol):
+    """Takes secrets out of an interaction; what it has redacted, it leaves as it is."""
+
+    def redact(self, interaction: Interaction, /) -> Interaction: ...
+
+
+class Found(Protocol):
+    """A secret in the text of a cassette: what it is, its line from 1, and where in that line's value."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def where(self) -> str: ...
+
+
+Scan = Callable[[str], Sequence[Found]]
+"""What secrets stand in the text of a cassette."""
+
+
+class Tape:
+    """A cassette being recorded, or only replayed: ``records`` tells which. It is not for several threads at once.
+
+    ``known`` are the interactions that may be replayed.
+    """
+
+    def __init__(self, path: Path, known: Sequence[Interaction], part: _Part | None) -> None:
+        self.path = path
+        self.known = tuple(known)
+        self._part = part
+
+    @classmethod
+    @contextmanager
+    def open(
+        cls, path: Path, mode: Mode, provenance: Provenance | None, *, redactor: Redacts, scan: Scan
+    ) -> Iterator[Self]:
+        """A tape for a cassette; at the end of the block what was recorded takes the cassette's place.
+
+        Where nothing was recorded, the cassette stays as it is, in mode ``all``, too. When the block raises, the
+        cassette stays as it is, and what was recorded stays beside it, in ``NAME.interrupted-N.yaml``. In mode
+        ``new_episodes`` the known interactions are redacted as well, because they are written again.
+
+        Raises ``BadInput`` when the cassette cannot be read, when there is none in mode ``none``, when another recorder
+        has it open, and where the provenance or a known interaction holds a secret that is not redacted.
+        """
+        if mode == "none" or (mode == "once" and path.exists()):
+            yield cls(path, _existing(path, mode).interactions, None)
+            return
+        with only_recorder(path):
+            if mode == "once" and path.exists():  # another recorder was faster
+                yield cls(path, read_cassette(path).interactions, None)
+                return
+            old = read_cassette(path) if mode == "new_episodes" and path.exists() else Cassette(path, ())
+            known = tuple(map(redactor.redact, old.interactions))
+            tape = cls(path, known, _Part(path, provenance or old.provenance, redactor, scan, known))
+            yield tape
+            tape._finish()
+
+    @property
+    def records(self) -> bool:
+        """Whether a request that is not known may be recorded."""
+        return self._part is not None
+
+    def add(self, interaction: Interaction) -> Interaction:
+        """Record an interaction, redacted; it is returned as recorded, and on disk by then.
+
+        Raises ``BadInput`` when a secret is left in it; nothing of it is on disk then.
+        """
+        if self._part is None:
+            raise ValueError("this tape does not record")
+        return self._part.add(interaction)
+
+    def _finish(self) -> None:
+        if self._part is not None:
+            self._part.finish()
+
+
+def _existing(path: Path, mode: Mode) -> Cassette:
+    if not path.exists():
+        raise BadInput(f"{path}: there is no such cassette, and mode {mode!r} does not record one; use mode 'once'")
+    return read_cassette(path)
+
+
+class _Part:
+    """The part file: the interactions so far, under the name that they keep when nobody finishes the recording."""
+
+    def __init__(
+        self, path: Path, provenance: Provenance | None, redactor: Redacts, scan: Scan, known: Sequence[Interaction]
+    ) -> None:
+        self._place = path
+        self._path = unused(path)
+        self._provenance = provenance
+        self._redactor = redactor
+        self._scan = scan
+        self._added = 0
+        self._blocks: list[str] = []
+        self._check(document(provenance, ()), "the provenance of this recording", 1)
+        for number, interaction in enumerate(known, 1):
+            block = written(interaction)
+            self._check(block, f"interaction {number} of the cassette", interaction.line)
+            self._blocks.append(block)
+
+    def add(self, interaction: Interaction) -> Interaction:
+        redacted = self._redactor.redact(interaction)
+        block = written(redacted)
+        text = document(self._provenance, [*self._blocks, block])
+        first_line = text.count("\n", 0, len(text) - len(block)) + 1
+        self._check(block, f"interaction {len(self._blocks) + 1}", first_line)
+        put(self._path, text.encode())
+        self._blocks.append(block)
+        self._added += 1
+        return redacted
+
+    def finish(self) -> None:
+        if self._added:
+            self._path.replace(self._place)
+            settle(self._place.parent)
+
+    def _check(self, text: str, what: str, first_line: int) -> None:
+        """Raise ``BadInput`` where a secret is left in ``text``, which begins on ``first_line``."""
+        problems = [
+            f"{self._place}:{first_line + found.line - 1}: {what} is not kept: it holds a secret ({found.kind}) that "
+            f"is not redacted, at {found.where}; add a pattern for it"
+            for found in self._scan(text)
+        ]
+        if problems:
+            raise BadInput(*problems)

@@ -1,0 +1,316 @@
+"""What we write is what we read, what plain vcrpy reads, and what a person can read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import httpx2
+import openai
+import pytest
+import vcr
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from vcr.serialize import deserialize
+from vcr.serializers import yamlserializer
+
+from harness.cassette import Cassette, Delivery, Interaction, Provenance, read_cassette
+from harness.cassette.write import document, written
+from harness.errors import BadInput
+
+PROVENANCE = Provenance("live", "two-calls", "openai-chat", "reference", "a server 1.0", "gpt-x", "2026-11-22", "0.1")
+
+ONE = Interaction(
+    method="POST",
+    url="https://a/v1/chat/completions",
+    request_headers={"content-type": ("application/json",)},
+    request=b'{"model": "gpt-x"}',
+    status=200,
+    response_headers={"content-type": ("text/event-stream",)},
+    response=b'data: {"a": 1}\n\ndata: [DONE]\n\n',
+)
+
+
+def kept(folder: Path, interactions: list[Interaction], provenance: Provenance | None = PROVENANCE) -> Path:
+    path = folder / "cassette.yaml"
+    path.write_bytes(document(provenance, map(written, interactions)).encode())
+    return path
+
+
+def read(path: Path) -> Cassette:
+    """The cassette as it was before it had lines."""
+    cassette = read_cassette(path)
+    return replace(cassette, interactions=tuple(replace(each, line=0) for each in cassette.interactions))
+
+
+# --- round trips --------------------------------------------------------------------------------------------
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
+LINES = st.lists(
+    st.sampled_from(
+        [
+            "",
+            "data: {}",
+            " ",
+            "\t",
+            " indented",
+            "\tindented",
+            "end ",
+            "é€😀",
+            '"\\',
+            "# no",
+            "- no",
+            "a: b",
+            "...",
+            "---",
+        ]
+    ),
+    max_size=8,
+)
+ENDS = st.sampled_from(["\n", "\r\n", "\r", "\n\n", "\x85", "\u2028"])
+TEXTS = st.builds(lambda lines, end, last: end.join(lines) + last, LINES, ENDS, st.sampled_from(["", "\n", "\n\n"]))
+BODIES = st.one_of(st.binary(max_size=60), TEXT.map(str.encode), TEXTS.map(str.encode))
+NAMES = (
+    st.text(st.characters(codec="utf-8"), max_size=12)
+    .map(str.lower)
+    .filter(lambda name: name == name.lower() and name not in ("content-encoding", "content-length"))
+)
+HEADERS = st.dictionaries(NAMES, st.lists(TEXT, min_size=1, max_size=3).map(tuple), max_size=3)
+WAITS = st.floats(min_value=0, max_value=1e9, allow_nan=False)
+
+
+@st.composite
+def interactions(draw: st.DrawFn) -> Interaction:
+    response = draw(BODIES)
+    delivery = None
+    if draw(st.booleans()):
+        cuts = sorted(draw(st.lists(st.integers(0, len(response)), max_size=4)))
+        chunks = tuple(end - start for start, end in zip([0, *cuts], [*cuts, len(response)], strict=True))
+        waits = tuple(draw(st.lists(WAITS, min_size=len(chunks), max_size=len(chunks))))
+        delivery = Delivery(chunks, waits, draw(st.sampled_from(["eof", "cut", "reset", "closed"])))
+    return Interaction(
+        method=draw(st.sampled_from(["GET", "POST"])),
+        url="https://a/" + draw(TEXT),
+        request_headers=draw(HEADERS),
+        request=draw(st.none() | BODIES),
+        status=draw(st.integers(100, 599)),
+        response_headers=draw(HEADERS),
+        response=response,
+        delivery=delivery,
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@example([replace(ONE, response=b"\x1f\x8b is no gzip data")])
+@example([replace(ONE, response=b"", delivery=Delivery((), (), "reset"))])
+@given(st.lists(interactions(), max_size=3))
+def test_whatever_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, written_: list[Interaction]) -> None:
+    path = kept(tmp_path_factory.mktemp("cassettes"), written_)
+    cassette = read(path)
+    assert cassette.provenance == PROVENANCE
+    assert list(cassette.interactions) == written_
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(interactions(), max_size=3))
+def test_plain_vcrpy_reads_the_same(tmp_path_factory: pytest.TempPathFactory, written_: list[Interaction]) -> None:
+    """As vcrpy reads a file: in text mode, which is not kind to carriage returns."""
+    text = kept(tmp_path_factory.mktemp("cassettes"), written_).read_text(encoding="utf-8")
+    requests, responses = deserialize(text, yamlserializer)
+    assert [(each.method, each.uri, each.body) for each in requests] == [
+        (each.method, each.url, each.request) for each in written_
+    ]
+    assert [(each["status"]["code"], each["body"]["string"]) for each in responses] == [
+        (each.status, each.response) for each in written_
+    ]
+    assert [each["headers"] for each in responses] == [
+        {name: list(values) for name, values in each.response_headers.items()} for each in written_
+    ]
+
+
+@settings(max_examples=100, deadline=None)
+@given(interactions())
+def test_writing_what_was_read_changes_nothing(tmp_path_factory: pytest.TempPathFactory, one: Interaction) -> None:
+    path = kept(tmp_path_factory.mktemp("cassettes"), [one])
+    cassette = read_cassette(path)
+    assert document(cassette.provenance, map(written, cassette.interactions)).encode() == path.read_bytes()
+
+
+def test_provenance_may_be_unknown(tmp_path: Path) -> None:
+    assert read(kept(tmp_path, [ONE], None)) == Cassette(tmp_path / "cassette.yaml", (ONE,), None)
+
+
+def test_lines(tmp_path: Path) -> None:
+    path = kept(tmp_path, [ONE, ONE])
+    lines = path.read_text().split("\n")
+    assert [lines[each.line - 1] for each in read_cassette(path).interactions] == ["- request:"] * 2
+
+
+# --- what stands there --------------------------------------------------------------------------------------
+
+
+def test_the_file_is_for_people() -> None:
+    delivery = Delivery((16, 14), (120.5, 3.0))
+    assert (
+        document(PROVENANCE, [written(replace(ONE, delivery=delivery))])
+        == """\
+version: 1
+harness:
+  format: 1
+  source: live
+  scenario: two-calls
+  wire: openai-chat
+  target: reference
+  server: a server 1.0
+  model: gpt-x
+  recorded: '2026-11-22'
+  harness: '0.1'
+interactions:
+- request:
+    method: POST
+    uri: https://a/v1/chat/completions
+    body: |-
+      {"model": "gpt-x"}
+    headers:
+      content-type:
+      - application/json
+  response:
+    status:
+      code: 200
+      message: OK
+    headers:
+      content-type:
+      - text/event-stream
+    body:
+      string: |+
+        data: {"a": 1}
+
+        data: [DONE]
+
+  harness: {chunks: [16, 14], waits_ms: [120.5, 3.0], end: eof}
+"""
+    )
+
+
+def body_of(response: bytes) -> str:
+    text = written(replace(ONE, response=response))
+    return text.partition("      string: ")[2].removesuffix("  harness: {}\n")
+
+
+BODY_TEXTS = {
+    b"": '""\n',
+    b"a": "|-\n        a\n",
+    "data: é😀\n\n".encode(): "|+\n        data: é😀\n\n",
+    b"data: a\r\n\r\ndata: b\r\n\r\n": '"data: a\\r\\n\\\n        \\r\\n\\\n        data: b\\r\\n\\\n        \\r\\n"\n',
+    b"trimmed \n  by editors\n": '"trimmed \\n\\\n        \\  by editors\\n"\n',
+    b"  first line\n": "|2\n          first line\n",
+    b"\n\n": '"\\n\\\n        \\n"\n',
+    b"a\tb\n": "|\n        a\tb\n",
+    b"\x1b[1mbold\x1b[0m": '"\\x1b[1mbold\\x1b[0m"\n',
+    "\ufeffdata: a\n".encode(): '"\\ufeffdata: a\\n"\n',
+    b"\x89PNG\r\n": "!!binary |\n        iVBORw0K\n",
+    b"nul \0": "!!binary |\n        bnVsIAA=\n",
+}
+
+
+@pytest.mark.parametrize(("body", "text"), BODY_TEXTS.items())
+def test_a_body_is_as_readable_as_yaml_allows(tmp_path: Path, body: bytes, text: str) -> None:
+    assert body_of(body) == text
+    assert read(kept(tmp_path, [replace(ONE, response=body)])).interactions[0].response == body
+
+
+def test_headers_that_would_mislead_a_client_are_not_written(tmp_path: Path) -> None:
+    headers = {"content-encoding": ("gzip",), "content-length": ("7",), "x-request-id": ("req_1",)}
+    one = replace(ONE, request_headers=headers, response_headers=headers)
+    (found,) = read(kept(tmp_path, [one, replace(one, request=None)])).interactions[:1]
+    assert found.request_headers == {"content-length": ("18",), "x-request-id": ("req_1",)}
+    assert found.response_headers == {"content-length": ("30",), "x-request-id": ("req_1",)}
+
+
+# --- keys of ours that are wrong ------------------------------------------------------------------------------
+
+WRONG = {
+    ("format: 1", "format: 9"): "F:3: harness: format: 9 was written by a newer harness; this one reads 1: update it, "
+    "or record anew",
+    ("format: 1", "format: one"): "F:3: harness: format: expected 1, got 'one'",
+    ("format: 1", "format: true"): "F:3: harness: format: expected 1, got True",
+    ("source: live", "source: dream"): "F:3: harness: source: expected live or script, got 'dream'",
+    ("model: gpt-x", "model: 4"): "F:3: harness: model: expected text, got 4",
+    ("  model: gpt-x\n", ""): "F:3: harness: model: expected text, got nothing",
+    (
+        "  format: 1\n",
+        "",
+    ): "F:3: harness: expected 'format: 1' and where the cassette comes from, got {'source': 'live',",
+    ("version: 1", "version: 7"): "F:1: version: expected at most 2, got 7; a newer recorder wrote this cassette: "
+    "update the harness, or record anew",
+    (
+        "[16, 14]",
+        "[16, 15]",
+    ): "F:13: interaction 1: harness: chunks: expected lengths that add up to the 30 bytes of the "
+    "response's body, got 31; a body that was edited needs its chunks edited, too",
+    ("[16, 14]", "[-1, 31]"): "F:13: interaction 1: harness: chunks: expected a list of lengths in bytes, got [-1, 31]",
+    ("[16, 14]", "30"): "F:13: interaction 1: harness: chunks: expected a list of lengths in bytes, got 30",
+    ("[16, 14]", "[30]"): "F:13: interaction 1: harness: expected as many waits_ms as chunks, got 2 and 1",
+    (
+        "[1.5, 2.0]",
+        "[1.5, .inf]",
+    ): "F:13: interaction 1: harness: waits_ms: expected a list of milliseconds, got [1.5, inf]",
+    ("[1.5, 2.0]", "[-1, 0]"): "F:13: interaction 1: harness: waits_ms: expected a list of milliseconds, got [-1, 0]",
+    ("end: eof", "end: sometime"): "F:13: interaction 1: harness: end: expected one of eof, cut, reset, closed, got "
+    "'sometime'",
+    (
+        "end: eof",
+        "end: [eof]",
+    ): "F:13: interaction 1: harness: end: expected one of eof, cut, reset, closed, got ['eof']",
+    ("harness: {chunks: [16, 14], waits_ms: [1.5, 2.0], end: eof}", "harness: [1]"): "F:13: interaction 1: harness: "
+    "expected 'chunks', 'waits_ms' and 'end', got [1]",
+}
+
+
+@pytest.mark.parametrize(("change", "message"), WRONG.items())
+def test_a_wrong_key_of_ours_is_refused(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    path = kept(tmp_path, [replace(ONE, delivery=Delivery((16, 14), (1.5, 2.0)))])
+    text = path.read_text()
+    assert change[0] in text
+    path.write_text(text.replace(*change, 1))
+    with pytest.raises(BadInput) as refusal:
+        read_cassette(path)
+    (problem,) = refusal.value.problems
+    assert problem.replace(str(path), "F").startswith(message)
+
+
+# --- plain vcrpy, replaying -----------------------------------------------------------------------------------
+
+STREAM = (
+    b'data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-x","choices":'
+    b'[{"index":0,"delta":{"role":"assistant","content":"Gr\xc3\xbc"},"finish_reason":null}]}\n\n'
+    b'data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-x","choices":'
+    b'[{"index":0,"delta":{"content":"\xc3\x9fe"},"finish_reason":"stop"}]}\n\n'
+    b"data: [DONE]\n\n"
+)
+
+
+@pytest.mark.parametrize("ends", [b"\n", b"\r\n"])
+def test_plain_vcrpy_replays_it_to_a_client(tmp_path: Path, ends: bytes) -> None:
+    stream = STREAM.replace(b"\n", ends)
+    path = kept(tmp_path, [replace(ONE, response=stream)])
+    with (
+        vcr.use_cassette(str(path), record_mode="none", match_on=["method", "uri", "body"]) as cassette,
+        httpx2.Client() as client,
+    ):
+        answer = client.post(ONE.url, content=ONE.request)
+        assert (answer.status_code, answer.reason_phrase, answer.content) == (200, "OK", stream)
+        assert cassette.all_played
+
+
+def test_plain_vcrpy_replays_it_to_the_official_sdk(tmp_path: Path) -> None:
+    path = kept(tmp_path, [replace(ONE, response=STREAM, delivery=Delivery((len(STREAM),), (1.0,)))])
+    with (
+        vcr.use_cassette(str(path), record_mode="none", match_on=["method", "uri"]),
+        openai.OpenAI(api_key="none", base_url="https://a/v1", max_retries=0) as client,
+        client.chat.completions.create(
+            model="gpt-x", messages=[{"role": "user", "content": "hello"}], stream=True
+        ) as stream,
+    ):
+        texts = [chunk.choices[0].delta.content for chunk in stream]
+    assert texts == ["Grü", "ße"]
