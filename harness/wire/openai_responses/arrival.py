@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from harness.wire.arrival import STRING, Arrival, Piece, at_once, is_stream, streamed
 from harness.wire.base import Json
-from harness.wire.openai_responses.items import ARGUMENTS
+from harness.wire.openai_responses.items import ARGUMENTS, item_id_of
 
 __all__ = ["arrivals"]
 
@@ -28,7 +28,7 @@ def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[
 def _pieces(events: Iterable[tuple[int, Json]]) -> Iterator[Piece]:
     calls: dict[Any, int] = {}
     for offset, event in events:
-        index = event.get("output_index")
+        index = event.get("output_index", item_id_of(event))
         match event:
             case {"type": ("response.output_item.added" | "response.output_item.done") as kind, "item": dict(item)}:
                 if item.get("type") in ARGUMENTS:

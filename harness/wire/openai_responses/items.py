@@ -20,6 +20,7 @@ __all__ = [
     "OUTPUTS",
     "PIECES",
     "assembled",
+    "item_id_of",
     "kind_of",
     "parts_of",
     "pieces_of",
@@ -48,6 +49,12 @@ belongs to (``""``: the item itself), the member that holds it, and what an entr
 
 NO_USAGE: Final = Usage(input=0, output=0)
 """What a response without ``usage`` bills: an unfinished or a failed one."""
+
+
+def item_id_of(event: Mapping[str, Any]) -> str:
+    """The id of the item that an event is about; ``""`` for none. llama.cpp's server names items by nothing else."""
+    item = event.get("item")
+    return string(item.get("id") if isinstance(item, dict) else event.get("item_id"))
 
 
 def kind_of(item: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from harness.wire.base import Json, Reply
 from harness.wire.characters import joined
 from harness.wire.openai_responses.failure import failure_of
-from harness.wire.openai_responses.items import PIECES, assembled, turn_of
+from harness.wire.openai_responses.items import PIECES, assembled, item_id_of, turn_of
 from harness.wire.sse import SseParser
 from harness.wire.turn import StreamError
 
@@ -81,6 +81,7 @@ class _Reading:
         self.complete = False
         self._done: dict[int, Json] = {}
         self._open: dict[int, tuple[Json, list[Json]]] = {}
+        self._places: dict[str, int] = {}
 
     def feed(self, event: Json) -> None:
         kind = str(event.get("type"))
@@ -89,11 +90,11 @@ class _Reading:
         elif kind == "error":
             self.error = self.error or failure_of(event.get("error") or event)
         elif kind == "response.output_item.added":
-            self._open[self._index(event)] = (event["item"], [])
+            self._open[self._place(event)] = (event["item"], [])
         elif kind == "response.output_item.done":
-            self._done[self._index(event)] = event["item"]
-        elif event.get("output_index") in self._open:
-            self._open[event["output_index"]][1].append(event)
+            self._done[self._place(event)] = event["item"]
+        elif (place := self._place(event)) in self._open:
+            self._open[place][1].append(event)
 
     def _lifecycle(self, kind: str, response: Json) -> None:
         self.response = response
@@ -101,9 +102,12 @@ class _Reading:
         if kind == "response.failed":
             self.error = self.error or failure_of(response.get("error") or {})
 
-    def _index(self, event: Json) -> int:
-        index = event.get("output_index")
-        return index if isinstance(index, int) else len(self._done)
+    def _place(self, event: Json) -> int:
+        """Where the item that an event is about stands: at its index, or in the order in which ids were named."""
+        index, item_id = event.get("output_index"), item_id_of(event)
+        if isinstance(index, int):
+            return index
+        return self._places.setdefault(item_id, len(self._places)) if item_id else len(self._done)
 
     def items(self) -> list[Json]:
         """The items in order, each in its most final form."""

@@ -358,6 +358,32 @@ async def test_items_that_share_an_index_are_all_kept(index: int | None) -> None
     assert [call.name for call in turn.tool_calls] == ["f", "g"]
 
 
+def items_named_by_ids() -> list[dict[str, Any]]:
+    """Thinking and two calls as llama.cpp's server sends them: without an index, all items finished at the end."""
+    thought = {"type": "reasoning", "id": "rs_1", "summary": [], "content": []}
+    calls = [a_call(name, f"call_{name}", "") for name in ("f", "g")]
+    pieces = [{"type": "response.reasoning_text.delta", "item_id": "rs_1", "delta": piece} for piece in ("H", "m.")]
+    events: list[dict[str, Any]] = [{"type": "response.output_item.added", "item": thought}, *pieces]
+    for call in calls:
+        argument = {"type": "response.function_call_arguments.delta", "item_id": call["id"]}
+        events += [
+            {"type": "response.output_item.added", "item": call},
+            *({**argument, "delta": piece} for piece in ("{", "}")),
+        ]
+    finished = [{**thought, "content": [{"type": "reasoning_text", "text": "Hm."}]}]
+    finished += [{**call, "arguments": "{}"} for call in calls]
+    return events + [{"type": "response.output_item.done", "item": item} for item in finished]
+
+
+@pytest.mark.anyio
+async def test_items_without_an_index_are_told_apart_by_their_ids() -> None:
+    events = items_named_by_ids()
+    turn, told = await fold([*events, ended()])
+    assert told.calls == [("call_f", "f", "{}"), ("call_g", "g", "{}")]
+    assert (turn.thinking_text, [call.id for call in turn.tool_calls]) == ("Hm.", ["call_f", "call_g"])
+    assert [item["id"] for item in turn.assistant_turn] == ["rs_1", "fc_f", "fc_g"]
+
+
 @pytest.mark.anyio
 async def test_an_item_that_is_never_done_is_put_together() -> None:
     events = [

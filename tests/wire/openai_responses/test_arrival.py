@@ -68,6 +68,19 @@ def test_pieces_of_an_item_that_is_no_call_are_none_of_a_call() -> None:
     assert arrival.lengths == [2]
 
 
+def test_calls_without_an_index_are_told_apart_by_their_ids() -> None:
+    calls = [{"type": "function_call", "id": f"fc_{n}", "name": "f", "arguments": ""} for n in (1, 2)]
+    delta = "function_call_arguments.delta"
+    one, two = (event("output_item.added", item=call) + event(delta, delta="{", item_id=call["id"]) for call in calls)
+    rest = event(delta, delta="}", item_id="fc_1")
+    done = [
+        event("output_item.done", item={**c, "arguments": said}) for c, said in zip(calls, ("{}", "{"), strict=True)
+    ]
+    first, second = arrivals_of("openai-responses", one + two + rest + b"".join(done))
+    assert (first.lengths, first.complete) == ([1, 2], len(one + two + rest))
+    assert (second.lengths, second.complete) == ([1], len(one + two))
+
+
 def test_what_follows_the_end_of_the_response_is_not_read() -> None:
     one = item("added", 0) + event("function_call_arguments.delta", delta="{}", output_index=0)
     one += item("done", 0, arguments="{}") + event("completed", response={"status": "completed"})

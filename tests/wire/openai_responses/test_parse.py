@@ -84,6 +84,18 @@ def test_items_that_only_the_last_event_has_are_found() -> None:
     assert WIRE.parse(STREAM, body) == rendered.reply
 
 
+def test_items_without_an_index_are_told_apart_by_their_ids() -> None:
+    """As llama.cpp's server sends them; cut before any of them is finished."""
+    items = [{"type": "function_call", "id": f"fc_{n}", "call_id": f"call_{n}", "name": "f"} for n in (1, 2)]
+    begun = [{"type": "response.output_item.added", "item": {**item, "arguments": ""}} for item in items]
+    argument = {"type": "response.function_call_arguments.delta"}
+    pieces = [{**argument, "item_id": item, "delta": piece} for item in ("fc_2", "fc_1") for piece in ("{", item[3:])]
+    cut = WIRE.parse(STREAM, spoken(*begun, *pieces))
+    assert [(call.id, call.arguments) for call in cut.turn.calls] == [("call_1", "{1"), ("call_2", "{2")]
+    done = [{"type": "response.output_item.done", "item": {**item, "arguments": "{}"}} for item in reversed(items)]
+    assert [item["id"] for item in WIRE.parse(STREAM, spoken(*begun, *done)).items] == ["fc_1", "fc_2"]
+
+
 def test_items_are_kept_when_the_last_event_lists_none() -> None:
     item = {"type": "function_call", "name": "f", "arguments": "{}", "id": "fc_1"}
     reply = WIRE.parse(

@@ -96,7 +96,7 @@ class TurnReader:
     def __init__(self, known_ids: Set[str] = frozenset()) -> None:
         self._ids = set(known_ids)
         self._slots: list[_Slot] = []
-        self._at: dict[int, _Slot] = {}
+        self._at: dict[int | str, _Slot] = {}
         self._status: str | None = None
         self._response: Response | None = None
 
@@ -127,10 +127,10 @@ class TurnReader:
             return self._end(_ENDS[kind], getattr(event, "response", None))
         if kind not in _ITEMS or not (item := _native(getattr(event, "item", None))):
             return []
-        index = getattr(event, "output_index", None)
+        index, item_id = getattr(event, "output_index", None), item.get("id")
         if kind == "response.output_item.added":
-            return list(self._open(self._begin(index), item))
-        return list(self._settle(self._slot(index, begin=True), item))
+            return list(self._open(self._begin(index, item_id), item))
+        return list(self._settle(self._slot(index, item_id, begin=True), item))
 
     def feed_whole(self, response: Response) -> list[Delta]:
         """Take a response that was not streamed; returns all that it says. Raises ``StreamFailed`` as ``feed`` does."""
@@ -162,17 +162,23 @@ class TurnReader:
 
     # --- slots ---------------------------------------------------------------------------------------------
 
-    def _begin(self, index: int | None) -> _Slot:
+    def _begin(self, index: int | None, item_id: str | None = None) -> _Slot:
         """A new slot. Some servers give every item the same index, so an index does not name an item for good."""
         slot = _Slot()
         self._slots.append(slot)
         self._at[-1 if index is None else index] = slot
+        if index is None and item_id:
+            self._at[item_id] = slot
         return slot
 
-    def _slot(self, index: int | None, *, begin: bool = False) -> _Slot:
-        """The slot at ``index``; a new one where there is none, or where ``begin`` and it has its item already."""
-        slot = self._at.get(-1 if index is None else index)
-        return self._begin(index) if slot is None or (begin and slot.settled) else slot
+    def _slot(self, index: int | None, item_id: str | None, *, begin: bool = False) -> _Slot:
+        """The slot at ``index``; a new one where there is none, or where ``begin`` and it has its item already.
+
+        llama.cpp's server gives no index and finishes all items at the end: there the item's id names the slot.
+        """
+        named = self._at.get(item_id) if index is None and item_id else None
+        slot = named or self._at.get(-1 if index is None else index)
+        return self._begin(index, item_id) if slot is None or (begin and slot.settled) else slot
 
     def _end(self, status: str, response: Response | None) -> list[Delta]:
         """Take the last response object. Items that no event brought are found in its ``output``."""
@@ -196,7 +202,7 @@ class TurnReader:
 
     def _hear(self, event: Any, stem: str, place_member: str | None) -> list[Delta]:
         """Take a delta event. Nearly all events are these, so nothing here looks for a member that is not there."""
-        slot = self._slot(getattr(event, "output_index", None))
+        slot = self._slot(getattr(event, "output_index", None), getattr(event, "item_id", None))
         place = getattr(event, place_member, None) or 0 if place_member else 0
         delta = self._say(slot, stem, place, getattr(event, "delta", None) or "")
         return [delta] if delta else []
