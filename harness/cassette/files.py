@@ -6,15 +6,18 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
+from itertools import count
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from harness.errors import BadInput
 
-__all__ = ["is_interrupted", "only_recorder", "put", "settle", "unused"]
+__all__ = ["is_interrupted", "only_recorder", "put", "take_place", "unused"]
 
 _INTERRUPTED = re.compile(r"\.interrupted-(\d+)$")
+_NEW = ".new"
 
 
 def put(path: Path, content: bytes) -> None:
@@ -22,21 +25,30 @@ def put(path: Path, content: bytes) -> None:
 
     Raises ``BadInput`` when it cannot be written.
     """
-    part = path.with_name(f".{path.name}.new")
+    new = path.with_name(f".{path.name}{_NEW}")
     try:
-        with part.open("wb") as file:
+        with new.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
+        new.replace(path)
+        _settle(path.parent)
     except OSError as error:
         with suppress(OSError):
-            part.unlink(missing_ok=True)
+            new.unlink(missing_ok=True)
         raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from error
-    settle(path.parent)
 
 
-def settle(folder: Path) -> None:
+def take_place(new: Path, old: Path) -> None:
+    """Give a file, which is on disk, the place of another. Raises ``BadInput`` when that cannot be."""
+    try:
+        new.replace(old)
+        _settle(old.parent)
+    except OSError as error:
+        raise BadInput(f"{old}: cannot be replaced by {new.name}: {error.strerror or error}") from error
+
+
+def _settle(folder: Path) -> None:
     """Make the names in a folder as durable as the files: a rename is only on disk when its folder is."""
     if os.name == "nt":  # a folder cannot be opened there, and NTFS keeps a journal of names
         return
@@ -52,14 +64,12 @@ def settle(folder: Path) -> None:
 
 def unused(cassette: Path) -> Path:
     """The name for an interrupted recording of a cassette that is free: ``NAME.interrupted-1.yaml``, or the next."""
-    numbers = [
-        int(found[1])
-        for each in cassette.parent.glob("*.interrupted-*")
-        if each.suffix == cassette.suffix
-        and (found := _INTERRUPTED.search(each.stem))
-        and each.stem[: found.start()] == cassette.stem
-    ]
-    return cassette.with_name(f"{cassette.stem}.interrupted-{max(numbers, default=0) + 1}{cassette.suffix}")
+    names = {each.name for each in cassette.parent.iterdir()}
+    return next(path for number in count(1) if (path := _interrupted(cassette, number)).name not in names)
+
+
+def _interrupted(cassette: Path, number: int) -> Path:
+    return cassette.with_name(f"{cassette.stem}.interrupted-{number}{cassette.suffix}")
 
 
 def is_interrupted(path: Path) -> bool:
@@ -91,11 +101,18 @@ def only_recorder(cassette: Path) -> Iterator[None]:
     try:
         with suppress(OSError):  # only for the message of who comes second
             name.write_text(str(os.getpid()))
+        _clear(cassette)
         yield
     finally:
         with suppress(OSError):  # while it is locked: filelock gives nobody the lock of a file that has no name
             name.unlink()
         lock.release()
+
+
+def _clear(cassette: Path) -> None:
+    """Remove what a recorder that was killed while it wrote left half done: all of it but the last is in its part."""
+    for each in cassette.parent.glob(f".{escape(cassette.stem)}.interrupted-*{escape(cassette.suffix)}{_NEW}"):
+        each.unlink(missing_ok=True)
 
 
 def _taken(cassette: Path, lock: Path) -> str:

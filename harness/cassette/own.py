@@ -68,7 +68,8 @@ def delivery_of(value: Any, length: int) -> Delivery | None:
         raise Unexpected(f"{KEY}: expected 'chunks', 'waits_ms' and 'end', got {shown(value)}")
     if not value:
         return None
-    chunks, waits, end = value.get("chunks"), value.get("waits_ms"), value.get("end")
+    chunks, waits = value.get("chunks"), value.get("waits_ms")
+    end: Any = value.get("end")
     if not isinstance(chunks, list) or not all(type(chunk) is int and chunk >= 0 for chunk in chunks):
         raise Unexpected(f"{KEY}: chunks: expected a list of lengths in bytes, got {shown(chunks)}")
     if not isinstance(waits, list) or not all(type(wait) in (int, float) and _may_be_waited(wait) for wait in waits):

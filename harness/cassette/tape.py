@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, Protocol, Self
 
-from harness.cassette.files import only_recorder, put, settle, unused
+from harness.cassette.files import only_recorder, put, take_place, unused
 from harness.cassette.interaction import Cassette, Interaction, Provenance
 from harness.cassette.read import read_cassette
 from harness.cassette.write import document, written
@@ -141,8 +141,7 @@ class _Part:
 
     def finish(self) -> None:
         if self._added:
-            self._path.replace(self._place)
-            settle(self._place.parent)
+            take_place(self._path, self._place)
 
     def _check(self, text: str, what: str, first_line: int) -> None:
         """Raise ``BadInput`` where a secret is left in ``text``, which begins on ``first_line``."""
