@@ -41,9 +41,9 @@ class Document:
     line: Callable[[str], int]
 
 
-def read_document(path: Path) -> Document:
-    """Read a file. Raises ``BadInput`` with the place of what is wrong."""
-    text = _text(path)
+def read_document(path: Path, content: bytes | None = None) -> Document:
+    """Read a file, or ``content`` where it has been read. Raises ``BadInput`` with the place of what is wrong."""
+    text = _text(path, content)
     if not text.strip():
         raise BadInput(f"{path}: is empty; expected a cassette")
     if text.startswith(("event:", "data:")):
@@ -55,10 +55,11 @@ def read_document(path: Path) -> Document:
         raise BadInput(f"{path}: is nested too deeply to be a cassette") from error
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, content: bytes | None) -> str:
     try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+        if content is None:
+            with path.open("rb") as file:
+                content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise BadInput(f"{path}: is too long; cassettes of up to {MOST_BYTES >> 20} MB are read")
         return content.decode("utf-8-sig")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from harness.cassette.interaction import Cassette, Interaction
+from harness.cassette.interaction import Cassette, Interaction, Provenance
 from harness.cassette.meaning import Key, Meaning, meaning, meaning_of
-from harness.cassette.miss import Miss
+from harness.cassette.miss import Miss, explained
 
-__all__ = ["Player", "Redacts"]
+__all__ = ["Player", "Recordings", "Redacts", "Untrue", "Whole", "whole"]
 
 
 class Redacts(Protocol):
@@ -21,45 +22,134 @@ class Redacts(Protocol):
     def redact_body(self, body: bytes, content_type: str) -> bytes: ...
 
 
+class Untrue(Exception):
+    """What was known of a cassette beforehand is not what its file says."""
+
+
+class Recordings(Protocol):
+    """The recordings of a cassette by number, from 0, and what each of their requests means."""
+
+    @property
+    def provenance(self) -> Provenance | None: ...
+
+    @property
+    def keys(self) -> Sequence[Key]: ...
+
+    def interaction(self, number: int) -> Interaction:
+        """Raises ``Untrue`` where its request does not mean what ``keys`` say."""
+
+    def whole(self) -> Whole:
+        """The same, with nothing in it but what the file says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A cassette that has been read."""
+
+    cassette: Cassette
+    keys: tuple[Key, ...]
+
+    @property
+    def provenance(self) -> Provenance | None:
+        return self.cassette.provenance
+
+    def interaction(self, number: int) -> Interaction:
+        return self.cassette.interactions[number]
+
+    def whole(self) -> Whole:
+        return self
+
+
+def whole(cassette: Cassette) -> Whole:
+    """A cassette with the keys of its requests."""
+    return Whole(cassette, tuple(meaning_of(each).key for each in cassette.interactions))
+
+
 class Player:
     """Plays each recording of a cassette once.
 
     A request is answered by the first recording that means the same (``harness.cassette.meaning``) and was not played
     yet. So a retry gets what the retry got, repeated requests get their responses in order, parallel ones may come in
     any order, and conversations in one cassette do not disturb each other: each request carries its history.
+
+    ``redactor`` is the one with which the cassette was recorded.
     """
 
-    def __init__(self, cassette: Cassette, *, redactor: Redacts | None = None) -> None:
-        self._path = cassette.path
-        self._recordings: Sequence[Interaction] = cassette.interactions
+    def __init__(self, recordings: Cassette | Recordings, redactor: Redacts | None = None) -> None:
+        self._recordings = whole(recordings) if isinstance(recordings, Cassette) else recordings
         self._redactor = redactor
-        self._waiting: defaultdict[Key, deque[int]] = defaultdict(deque)
-        for number, recording in enumerate(self._recordings):
-            self._waiting[meaning_of(recording).key].append(number)
+        self._played: Counter[Key] = Counter()
+        self._waiting = _numbers(self._recordings.keys)
 
-    def play(self, method: str, path: str, body: bytes | None) -> Interaction | Miss:
-        """The recording that answers a request, which is played with this; ``path`` has the query, and no host."""
-        asked = meaning(method, path, body)
-        number = self._take(asked.key)
-        if number is None and self._redactor is not None:
-            asked = _redacted(self._redactor, method, path, body)
-            number = self._take(asked.key)
-        return self._miss(asked) if number is None else self._recordings[number]
+    @property
+    def provenance(self) -> Provenance | None:
+        """Where the cassette comes from."""
+        return self._recordings.provenance
 
     @property
     def unplayed(self) -> tuple[Interaction, ...]:
         """The recordings that were not played, in the order of the file."""
-        numbers = sorted(number for waiting in self._waiting.values() for number in waiting)
-        return tuple(self._recordings[number] for number in numbers)
+        if not any(self._waiting.values()):
+            return ()
+        self._trust_only_the_file()
+        return tuple(self._recordings.interaction(number) for number in self._left())
 
-    def _take(self, key: Key) -> int | None:
+    def play(self, method: str, path: str, body: bytes | None) -> Interaction | Miss:
+        """The recording that answers a request, which is played with this; ``path`` has the query, and no host."""
+        return self.take(method, path, body) or self._miss(method, path, body)
+
+    def take(self, method: str, path: str, body: bytes | None) -> Interaction | None:
+        """``play`` for those who have another answer where nothing is recorded, and need no explanation."""
+        try:
+            found = self._take(method, path, body)
+        except Untrue:
+            found = None
+        if found is None and self._trust_only_the_file():
+            return self._take(method, path, body)
+        return found
+
+    def _take(self, method: str, path: str, body: bytes | None) -> Interaction | None:
+        found = self._next(meaning(method, path, body).key)
+        if found is None and self._redactor is not None:
+            return self._next(_redacted(self._redactor, method, path, body).key)
+        return found
+
+    def _next(self, key: Key) -> Interaction | None:
         waiting = self._waiting.get(key)
-        return waiting.popleft() if waiting else None
+        if not waiting:
+            return None
+        found = self._recordings.interaction(waiting[0])
+        waiting.popleft()
+        self._played[key] += 1
+        return found
 
-    def _miss(self, asked: Meaning) -> Miss:
-        if asked.key in self._waiting:
-            return Miss("played", None, "", "", "", "")
-        return Miss("unrecorded", None, "", "", asked.endpoint.path, "")
+    def _trust_only_the_file(self) -> bool:
+        """Go on with what the file itself says; False where that has been done."""
+        true = self._recordings.whole()
+        if true is self._recordings:
+            return False
+        self._recordings = true
+        self._waiting = _numbers(true.keys)
+        for key, times in self._played.items():
+            for _ in range(times):
+                self._waiting[key].popleft()
+        return True
+
+    def _left(self) -> list[int]:
+        return sorted(number for waiting in self._waiting.values() for number in waiting)
+
+    def _miss(self, method: str, path: str, body: bytes | None) -> Miss:
+        asked = meaning(method, path, body) if self._redactor is None else _redacted(self._redactor, method, path, body)
+        true = self._recordings.whole()
+        return explained(asked, true.cassette, true.keys, frozenset(self._left()))
+
+
+def _numbers(keys: Sequence[Key]) -> defaultdict[Key, deque[int]]:
+    """The numbers of the recordings that mean the same, in order."""
+    found: defaultdict[Key, deque[int]] = defaultdict(deque)
+    for number, key in enumerate(keys):
+        found[key].append(number)
+    return found
 
 
 def _redacted(redactor: Redacts, method: str, path: str, body: bytes | None) -> Meaning:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from harness.cassette.interaction import Interaction
+from harness.cassette.interaction import Cassette, Interaction
+from harness.cassette.meaning import Key, Meaning
 
-__all__ = ["Miss", "MissKind"]
+__all__ = ["Miss", "MissKind", "explained"]
 
 MissKind = Literal["changed", "played", "unrecorded"]
 
@@ -29,3 +31,10 @@ class Miss:
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.at}: expected {self.expected}, got {self.got}"
+
+
+def explained(asked: Meaning, cassette: Cassette, keys: Sequence[Key], unplayed: frozenset[int]) -> Miss:  # noqa: ARG001
+    """Why none of the recordings of a cassette that are ``unplayed`` answers a request."""
+    if asked.key in keys:
+        return Miss("played", cassette.interactions[keys.index(asked.key)], "", "", "", "")
+    return Miss("unrecorded", None, "", "", asked.endpoint.path, "")

@@ -26,13 +26,13 @@ _NEWEST = 2
 _SUPPORTED = "a cassette of vcrpy, go-vcr or Ruby's VCR, which has a list 'interactions' or 'http_interactions'"
 
 
-def read_cassette(path: Path) -> Cassette:
-    """A cassette, its interactions in the order of the file.
+def read_cassette(path: Path, content: bytes | None = None) -> Cassette:
+    """A cassette, its interactions in the order of the file; ``content`` are its bytes where they have been read.
 
     Raises ``BadInput`` when the file cannot be read, is no cassette of a known recorder, or holds a broken
     interaction; each of these is told with its line.
     """
-    document = read_document(path)
+    document = read_document(path, content)
     interactions: list[Interaction] = []
     problems: list[str] = []
     provenance = _provenance(path, document)
