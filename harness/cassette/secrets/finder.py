@@ -1,0 +1,77 @@
+"""Secrets in a text as it stands: those of known shape, those whose value is known, and what the user looks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, quote_plus
+
+from harness.cassette.secrets.edits import Edit
+from harness.cassette.secrets.placeholder import is_placeholder, placeholder
+from harness.cassette.secrets.shapes import SHAPES
+
+__all__ = ["SHORTEST_VALUE", "Finder", "Pattern", "needles"]
+
+SHORTEST_VALUE: Final = 8
+"""Known values that are shorter (``ollama``, ``none``) are no secrets, and would be found in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Something of the user's own to redact: its name, and the regular expression that finds it.
+
+    A group named ``secret`` is replaced alone; without one, the whole match is.
+    """
+
+    name: str
+    expression: re.Pattern[str]
+
+
+class Finder:
+    """``values`` are secrets by their names, ``OPENAI_API_KEY`` for instance."""
+
+    def __init__(self, values: Mapping[str, str], patterns: Sequence[Pattern]) -> None:
+        known = {needle: placeholder(name) for name, value in values.items() for needle in needles(value)}
+        self._needles = sorted(known.items(), key=lambda item: -len(item[0]))
+        self._patterns = tuple(patterns)
+
+    @property
+    def knows_values(self) -> bool:
+        return bool(self._needles)
+
+    @property
+    def has_patterns(self) -> bool:
+        return bool(self._patterns)
+
+    def values(self, text: str) -> Iterator[Edit]:
+        for needle, replacement in self._needles:
+            at = text.find(needle)
+            while at >= 0:
+                yield Edit(at, at + len(needle), replacement)
+                at = text.find(needle, at + len(needle))
+
+    def shapes(self, text: str) -> Iterator[Edit]:
+        for shape in SHAPES:
+            for start, end in shape.spans(text):
+                if not is_placeholder(text[start:end]):
+                    yield Edit(start, end, placeholder(shape.kind))
+
+    def patterns(self, text: str, bars: Sequence[int]) -> Iterator[Edit]:
+        """What the user's patterns find between ``bars``: offsets over which no match reaches."""
+        for pattern in self._patterns:
+            group = "secret" if "secret" in pattern.expression.groupindex else 0
+            start = 0
+            for end in (*bars, len(text)):
+                for match in pattern.expression.finditer(text, start, end):
+                    found = match.start(group), match.end(group)
+                    if found[0] < found[1] and not is_placeholder(match[group]):
+                        yield Edit(*found, placeholder(pattern.name))
+                start = end + 1
+
+
+def needles(value: str) -> set[str]:
+    """The ways in which a known value is written where no view shows it as it is."""
+    value = value.strip()
+    return {value, quote(value, safe=""), quote_plus(value)} if len(value) >= SHORTEST_VALUE else set()

@@ -1,0 +1,50 @@
+"""Which headers a cassette keeps: those that a replay or a reader of a recording needs, and no other.
+
+What is not listed is left out, so a header that a provider adds tomorrow is no leak. The four that carry the key stay
+with a placeholder for their value: they say how the target authenticated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from harness.cassette.interaction import Headers
+from harness.cassette.secrets.placeholder import placeholder
+
+__all__ = ["kept_headers"]
+
+_KEPT = frozenset(
+    (
+        "accept",
+        "content-type",
+        "anthropic-beta",
+        "anthropic-version",
+        "openai-beta",
+        "openai-model",
+        "openai-processing-ms",
+        "openai-version",
+        # Ids of requests: providers ask for them in reports, and they open nothing.
+        "apim-request-id",
+        "request-id",
+        "x-request-id",
+        # What a client that retries goes by.
+        "retry-after",
+        "retry-after-ms",
+        "x-should-retry",
+    )
+)
+_KEPT_FAMILIES = re.compile(r"(?:x-|anthropic-)ratelimit-[a-z-]+")
+_KEYS = frozenset(("authorization", "api-key", "x-api-key", "x-goog-api-key"))
+
+
+def kept_headers(headers: Headers, redact: Callable[[str], str]) -> Headers:
+    """The headers that a cassette keeps; secrets in their values go through ``redact``."""
+    kept: dict[str, tuple[str, ...]] = {}
+    for name, values in headers.items():
+        name = name.lower()
+        if name in _KEYS:
+            kept[name] = tuple(placeholder(name) for _ in values)
+        elif name in _KEPT or _KEPT_FAMILIES.fullmatch(name):
+            kept[name] = tuple(redact(value) for value in values)
+    return kept

@@ -1,0 +1,122 @@
+"""An independent look at a finished cassette: is a secret left in it?
+
+It knows the shapes that redaction knows, and nothing else of it: it reads the file again, with readers of its own for
+YAML, JSON, streams, base64 and percent-encoding. What it cannot read is a leak, too.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import yaml
+
+from harness.cassette.secrets.finder import needles
+from harness.cassette.secrets.placeholder import is_placeholder
+from harness.cassette.secrets.readings import readings
+from harness.cassette.secrets.shapes import SHAPES
+
+__all__ = ["Leak", "scan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A secret that stands in a file: its kind, the line (from 1), and where that is (``interactions[0].request.uri``).
+
+    ``shown`` is enough to find it: its first four characters, and how long it is. ``unreadable`` is the kind of a file
+    that is not YAML.
+    """
+
+    kind: str
+    line: int
+    where: str
+    shown: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.kind} in {self.where}: {self.shown}"
+
+
+def scan(text: str, values: Iterable[str] = ()) -> list[Leak]:
+    """Every secret in the text of a cassette file; none is the only answer on which a file may be kept.
+
+    ``values`` are secrets that were sent while it was recorded: they may not stand in it, in any form.
+    """
+    known = {needle for value in values for needle in needles(value)}
+    try:
+        places = list(_places(yaml.compose(text, yaml.CSafeLoader), ""))
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        return [*_leaks(_Place(1, "the file", text, True), known), _unreadable(mark.line + 1 if mark else 1)]
+    found = [leak for place in (_comments(text), *places) for leak in _leaks(place, known)]
+    return sorted(dict.fromkeys(found), key=lambda leak: (leak.line, leak.kind))
+
+
+def _unreadable(line: int) -> Leak:
+    return Leak("unreadable", line, "the file", "expected YAML")
+
+
+# --- the file -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A text of the file; ``lines`` says that its lines are lines of the file."""
+
+    line: int
+    where: str
+    text: str
+    lines: bool
+
+
+def _comments(text: str) -> _Place:
+    """The file with nothing but what may be a comment: no reader of YAML shows those."""
+    return _Place(
+        1, "a comment", "\n".join(line[line.find("#") :] if "#" in line else "" for line in text.split("\n")), True
+    )
+
+
+def _places(node: yaml.Node | None, where: str) -> Iterator[_Place]:
+    """Every value under a node, and every name."""
+    match node:
+        case yaml.ScalarNode():
+            line = node.start_mark.line + 1
+            block = node.style in ("|", ">")
+            text = _binary(node.value) if node.tag.endswith("binary") else node.value
+            yield _Place(line + 1 if block else line, where, text, node.style == "|")
+        case yaml.SequenceNode():
+            for index, element in enumerate(node.value):
+                yield from _places(element, f"{where}[{index}]")
+        case yaml.MappingNode():
+            for key, value in node.value:
+                yield from _places(key, f"a name in {where}" if where else "a name")
+                yield from _places(value, f"{where}.{key.value}".lstrip("."))
+
+
+def _binary(text: str) -> str:
+    try:
+        return base64.b64decode(text).decode("utf-8", "replace")
+    except binascii.Error:
+        return text
+
+
+# --- what stands there --------------------------------------------------------------------------------------
+
+
+def _leaks(place: _Place, known: set[str]) -> Iterator[Leak]:
+    for reading in readings(place.text):
+        for kind, start, end in _secrets(reading.text, known):
+            line = place.line + (place.text.count("\n", 0, start) if place.lines and not reading.how else 0)
+            where = ", ".join((place.where, *reading.how))
+            yield Leak(kind, line, where, f"{reading.text[start : min(start + 4, end)]}... ({end - start} characters)")
+
+
+def _secrets(text: str, known: set[str]) -> Iterator[tuple[str, int, int]]:
+    for needle in known:
+        if (at := text.find(needle)) >= 0:
+            yield "known-value", at, at + len(needle)
+    for shape in SHAPES:
+        for start, end in shape.spans(text):
+            if not is_placeholder(text[start:end]):
+                yield shape.kind, start, end

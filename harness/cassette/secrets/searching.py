@@ -1,0 +1,62 @@
+"""Secrets in a text, in whatever it is wrapped there: escapes of JSON at any depth, percent-encoding, base64."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from harness.cassette.secrets.base64_text import encoded_texts
+from harness.cassette.secrets.edits import Edit, applied, merged
+from harness.cassette.secrets.finder import Finder
+from harness.cassette.secrets.views import View, percent_decoded, unescaped
+
+__all__ = ["quotes", "secrets_in"]
+
+_DEEPEST = 6
+"""How many wrappings are taken off: arguments of a call in a body that a body quotes have four."""
+
+_QUOTE = re.compile(r'\\.|(")', re.DOTALL)
+
+
+def quotes(text: str) -> list[int]:
+    """Where the quotation marks of JSON text stand, those inside of its strings left out."""
+    return [match.start() for match in _QUOTE.finditer(text) if match[1]]
+
+
+def secrets_in(text: str, finder: Finder, bars: Sequence[int] = ()) -> list[Edit]:
+    """What must be replaced in ``text``, in order. ``bars`` are where no pattern of the user's may reach over."""
+    return _secrets_in(text, finder, bars, (), 0)
+
+
+def _secrets_in(text: str, finder: Finder, bars: Sequence[int], known: Sequence[Edit], depth: int) -> list[Edit]:
+    """``known`` is what a wrapping showed already."""
+    found = [*known, *finder.values(text), *finder.shapes(text), *finder.patterns(text, bars)]
+    if depth < _DEEPEST:
+        for view in (unescaped(text), percent_decoded(text)):
+            if view is not None:
+                found = _with_view(found, view, finder, bars, depth)
+        found += _in_base64(text, finder, depth)
+    return merged(found)
+
+
+def _with_view(found: list[Edit], view: View, finder: Finder, bars: Sequence[int], depth: int) -> list[Edit]:
+    """What the text and its view show.
+
+    Where the two differ the view is right: after a line break, ``\\njane@`` is Jane's address and not Njane's. What
+    cuts an escape is narrowed to what the view shows; if the view shows nothing there, it is widened.
+    """
+    whole = [(edit, view.whole(edit.start, edit.end)) for edit in found]
+    kept = [Edit(view.seen(a), view.seen(b), edit.replacement) for edit, (a, b) in whole if (a, b) == edit[:2]]
+    seen = _secrets_in(view.text, finder, [view.seen(bar) for bar in bars], kept, depth + 1)
+    result = [Edit(view.original(edit.start), view.original(edit.end), edit.replacement) for edit in seen]
+    for edit, (start, end) in whole:
+        if (start, end) != edit[:2] and not any(each.start < end and start < each.end for each in result):
+            result.append(Edit(start, end, edit.replacement))
+    return result
+
+
+def _in_base64(text: str, finder: Finder, depth: int) -> Iterator[Edit]:
+    for run in encoded_texts(text, binary=finder.knows_values):
+        edits = _secrets_in(run.text, finder, (), (), depth + 1) if run.is_text else merged(finder.values(run.text))
+        if edits:
+            yield Edit(run.start, run.end, run.again(applied(run.text, edits)))

@@ -1,0 +1,56 @@
+"""A shape: how the secrets of one kind look, and where they stand in a text.
+
+Searching is linear in the text, whatever the text is: a shape looks only where its sign stands (``sk-ant-``, ``@``),
+and what it reads from there is bounded or never read twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+__all__ = ["Shape", "Span", "matching", "starting"]
+
+Span = tuple[int, int]
+"""Start and end of what is secret, in characters of the text."""
+
+_SHORT = 4
+"""Up to so many characters, a beginning may stand in random text by chance: it counts at the start of a word only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """``kind`` names the placeholder. ``source`` says who published the shape."""
+
+    kind: str
+    source: str
+    spans: Callable[[str], Iterator[Span]]
+
+
+def starting(kind: str, prefix: str, rest: str, source: str) -> Shape:
+    """Secrets with a beginning of their own. ``rest`` is a regular expression for what follows it."""
+    beginning = re.escape(prefix)
+    # The look behind follows the beginning, so that the search is one for a fixed text.
+    word = rf"(?<![A-Za-z0-9_+-]{beginning})" if len(prefix) <= _SHORT else ""
+    return matching(kind, (prefix,), beginning + word + rest, source)
+
+
+def matching(
+    kind: str, signs: tuple[str, ...], expression: str, source: str, check: Callable[[str], bool] = lambda _: True
+) -> Shape:
+    """Secrets that a regular expression finds: its group ``secret``, or the whole match.
+
+    A text without any of ``signs`` (told apart by case) has none of them. ``check`` has the last word on what was
+    found.
+    """
+    pattern = re.compile(expression)
+    group = "secret" if "secret" in pattern.groupindex else 0
+
+    def spans(text: str) -> Iterator[Span]:
+        if any(sign in text for sign in signs):
+            for match in pattern.finditer(text):
+                if check(match[group]):
+                    yield match.span(group)
+
+    return Shape(kind, source, spans)

@@ -1,0 +1,120 @@
+"""Text that a stream sends in pieces: the same member of successive events, joined.
+
+A key that the model tells, letter by letter, stands in no event. So the pieces are joined before they are searched,
+and what is found is mapped back: the first piece that has a part of the secret gets the placeholder, the others lose
+their part.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any
+
+from harness.cassette.json_places import Step, members, offset
+from harness.cassette.secrets.edits import Edit
+from harness.cassette.secrets.views import unescaped
+
+__all__ = ["Member", "Piece", "joined_members"]
+
+_DOCUMENT = re.compile(r"^(?:data: ?)?([{\[].*)$", re.MULTILINE)
+_DECODER = json.JSONDecoder()
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A text that one event has: the event's JSON with its offset in the body, and the way to the text in it."""
+
+    text: str
+    event: str
+    start: int
+    path: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """All pieces of one text."""
+
+    pieces: Sequence[Piece]
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self.pieces)
+
+    def edits(self, edits: Sequence[Edit]) -> Iterator[Edit]:
+        """What ``edits`` of the joined text change in the body."""
+        ends = list(accumulate(len(piece.text) for piece in self.pieces))
+        for edit in edits:
+            replacement = edit.replacement
+            index = bisect_right(ends, edit.start)
+            while index < len(ends) and (begin := ends[index] - len(self.pieces[index].text)) < edit.end:
+                piece = self.pieces[index]
+                start, end = max(edit.start - begin, 0), min(edit.end - begin, len(piece.text))
+                if start < end:
+                    yield _edit_in(piece, start, end, replacement)
+                    replacement = ""
+                index += 1
+
+
+def joined_members(body: str) -> list[Member]:
+    """Every text of a body that comes in two pieces or more."""
+    found: dict[tuple[Any, ...], list[Piece]] = {}
+    for start, event in _events(body):
+        try:
+            value = json.loads(event)
+        except (ValueError, RecursionError):
+            continue
+        for key, path, text in _texts(value, (value.get("type"),) if isinstance(value, dict) else (), ()):
+            found.setdefault(key, []).append(Piece(text, event, start, path))
+    # An id that every event repeats comes in no pieces.
+    return [Member(pieces) for pieces in found.values() if any(a.text != b.text for a, b in pairwise(pieces))]
+
+
+def _events(body: str) -> Iterator[tuple[int, str]]:
+    """The JSON of each event with its offset: lines of SSE, lines of JSON, or the elements of one list."""
+    if body.lstrip()[:1] != "[":
+        yield from ((match.start(1), match[1]) for match in _DOCUMENT.finditer(body))
+        return
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return
+    for _, at in members(body, 0):
+        yield at, body[at : _DECODER.raw_decode(body, at)[1]]
+
+
+def _texts(
+    value: Any, key: tuple[Any, ...], path: tuple[Step, ...]
+) -> Iterator[tuple[tuple[Any, ...], tuple[Step, ...], str]]:
+    """Every text in ``value``, with what tells its member from others, and with the path to it.
+
+    An element of a list that says its own ``index`` (a choice, a call) is told by that and not by its place.
+    """
+    if isinstance(value, str):
+        yield key, path, value
+    elif isinstance(value, dict):
+        own = tuple(number for name, number in value.items() if name.endswith("index") and isinstance(number, int))
+        for name, inner in value.items():
+            if isinstance(inner, str | dict | list):
+                yield from _texts(inner, (*key, *own, name), (*path, name))
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            told = isinstance(inner, dict) and isinstance(inner.get("index"), int)
+            yield from _texts(inner, key if told else (*key, place), (*path, place))
+
+
+def _edit_in(piece: Piece, start: int, end: int, replacement: str) -> Edit:
+    """The change of ``start`` to ``end`` of a piece, in the body."""
+    at = offset(piece.event, piece.path)
+    literal = _STRING.match(piece.event, at or 0)
+    if at is None or literal is None:
+        raise AssertionError(f"no text at {piece.path}")  # the path was read from this very event
+    first = piece.start + literal.start(1)
+    if view := unescaped(literal[1]):
+        start, end = view.original(start), view.original(end)
+    return Edit(first + start, first + end, replacement)
