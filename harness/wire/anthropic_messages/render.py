@@ -179,7 +179,7 @@ def _block_frames(index: int, block: Json, text: str, deltas: Deltas) -> list[by
     kind = block["type"]
     start = {"type": "content_block_start", "index": index, "content_block": _empty(block)}
     frames = [_frame("content_block_start", start)]
-    if index == 0 and kind != "redacted_thinking":
+    if index == 0 and kind in _DELTA_OF:
         frames.append(_PING)
     if kind in _DELTA_OF:
         frames += _delta_frames(index, kind, text, deltas)

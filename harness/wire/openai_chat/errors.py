@@ -102,6 +102,7 @@ def response_headers(identity: Identity, content_type: str) -> dict[str, str]:
         "x-request-id": identity.id("req_", 32, HEX),
         "openai-organization": identity.id("org-", 24, ALPHANUMERIC),
         "openai-processing-ms": "173",
+        "openai-project": identity.id("proj_", 24, ALPHANUMERIC),
         "openai-version": "2020-10-01",
     }
 

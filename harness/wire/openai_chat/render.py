@@ -1,7 +1,7 @@
 """A turn written as the Chat Completions API sends it, streamed or whole.
 
-A turn that thinks is written as DeepSeek does (``reasoning_content``, usage in the finish chunk): OpenAI itself
-never tells its reasoning here.
+A turn that thinks is written as DeepSeek does (``reasoning_content``, usage in the finish chunk and in words of its
+own, no padding, no service tier): OpenAI itself never tells its reasoning here.
 """
 
 from __future__ import annotations
@@ -79,6 +79,19 @@ class _Answer:
         return joined("".join(part.text for part in self.parts if isinstance(part, kind)))
 
     @property
+    def padding(self) -> bool:
+        """OpenAI pads its chunks unless it is asked not to."""
+        return not self.thinks and bool(self.stream_options.get("include_obfuscation", True))
+
+    @property
+    def tier(self) -> Json:
+        return {} if self.thinks else {"service_tier": "default"}
+
+    @property
+    def usage(self) -> Json:
+        return _deepseek_usage(self.turn.usage) if self.thinks else _openai_usage(self.turn.usage)
+
+    @property
     def content(self) -> str | None:
         """``content`` is null, not empty, where only calls or a refusal came."""
         text = self.joined(Text)
@@ -136,18 +149,34 @@ def _native_call(call: Call) -> Json:
     return {**({"id": call.id} if call.id else {}), "type": "function", "function": function}
 
 
-def _native_usage(usage: Usage) -> Json:
+def _openai_usage(usage: Usage) -> Json:
     return {
-        "prompt_tokens": usage.input,
-        "completion_tokens": usage.output,
-        "total_tokens": usage.input + usage.output,
-        "prompt_tokens_details": {"cached_tokens": usage.cached, "audio_tokens": 0},
+        **_tokens(usage),
+        "prompt_tokens_details": {"cached_tokens": usage.cached, "cache_write_tokens": 0, "audio_tokens": 0},
         "completion_tokens_details": {
             "reasoning_tokens": usage.reasoning,
             "audio_tokens": 0,
             "accepted_prediction_tokens": 0,
             "rejected_prediction_tokens": 0,
         },
+    }
+
+
+def _deepseek_usage(usage: Usage) -> Json:
+    return {
+        **_tokens(usage),
+        "prompt_tokens_details": {"cached_tokens": usage.cached},
+        "completion_tokens_details": {"reasoning_tokens": usage.reasoning},
+        "prompt_cache_hit_tokens": usage.cached,
+        "prompt_cache_miss_tokens": usage.input - usage.cached,
+    }
+
+
+def _tokens(usage: Usage) -> Json:
+    return {
+        "prompt_tokens": usage.input,
+        "completion_tokens": usage.output,
+        "total_tokens": usage.input + usage.output,
     }
 
 
@@ -163,7 +192,7 @@ class _Chunks:
             "object": "chat.completion.chunk",
             "created": answer.created,
             "model": answer.model,
-            "service_tier": "default",
+            **answer.tier,
             "system_fingerprint": answer.fingerprint,
         }
         self.tells_usage = bool(answer.stream_options.get("include_usage"))
@@ -187,8 +216,7 @@ class _Chunks:
 
 
 def _stream(answer: _Answer, identity: Identity) -> Rendered:
-    padding = identity.id("", 6) if answer.stream_options.get("include_obfuscation", True) else ""
-    chunks = _Chunks(answer, padding)
+    chunks = _Chunks(answer, identity.id("", 6) if answer.padding else "")
     frames = [chunks.delta(delta) for delta in _deltas(answer)]
     end = _end(answer, chunks)
     told = bool(answer.finish_reason) and chunks.tells_usage
@@ -202,7 +230,7 @@ def _end(answer: _Answer, chunks: _Chunks) -> list[bytes]:
         return [f"data: {compact(error)}\n\n".encode()]
     if answer.finish_reason is None:
         return []
-    usage = _native_usage(answer.turn.usage)
+    usage = answer.usage
     if answer.thinks:
         says_nothing = "{}" if answer.content is None else '{"content":"","reasoning_content":null}'
         return [chunks.finish(says_nothing, answer.finish_reason, usage), _DONE]
@@ -271,21 +299,30 @@ def _document(answer: _Answer) -> Rendered:
         turn = Turn(usage=_NO_USAGE, error=read_stream_error(error))
         body = json.dumps({"error": error}).encode()
         return Rendered("application/json", (body,), Reply("openai-chat", "", "", (), turn, False), terminal=0)
-    message = {**answer.message(), "annotations": []}
-    message.setdefault("refusal", None)
+    message = _whole_message(answer)
     document = {
         "id": answer.id,
         "object": "chat.completion",
         "created": answer.created,
         "model": answer.model,
         "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": answer.finish_reason}],
-        "usage": _native_usage(answer.turn.usage),
-        "service_tier": "default",
+        "usage": answer.usage,
+        **answer.tier,
         "system_fingerprint": answer.fingerprint,
     }
     reply = answer.reply(message, answer.turn.usage)
     reply = replace(reply, turn=replace(reply.turn, parts=tuple(_as_message(answer))))
     return Rendered("application/json", (json.dumps(document).encode(),), reply, terminal=0)
+
+
+def _whole_message(answer: _Answer) -> Json:
+    """The message of a whole response: OpenAI's has members that streams lack, in DeepSeek's no text is empty."""
+    message = answer.message()
+    if answer.thinks:
+        return {**message, "content": message["content"] or ""}
+    message["annotations"] = []
+    message.setdefault("refusal", None)
+    return message
 
 
 def _as_message(answer: _Answer) -> Iterator[Part]:
