@@ -15,11 +15,14 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from harness import __version__
 from harness.cli.names import NATIVE_WIRES, WIRES
 from harness.errors import BadInput
+
+if TYPE_CHECKING:
+    from harness.runner.sources import Sources
 
 __all__ = ["main"]
 
@@ -86,6 +89,33 @@ def _do_run(options: argparse.Namespace) -> int:
             jobs=options.jobs,
             seed=options.seed,
             out=options.out,
+            sources=_sources(options),
+        )
+    )
+
+
+def _sources(options: argparse.Namespace) -> Sources:
+    from harness.runner.sources import SCRIPTED, Cassettes
+
+    if options.source == "script":
+        return SCRIPTED
+    return Cassettes(options.cassettes, timed=options.timing == "recorded")
+
+
+def _do_record(options: argparse.Namespace) -> int:
+    from harness.cli.record import RecordOptions, record
+
+    return record(
+        RecordOptions(
+            paths=options.paths,
+            wires=options.wire,
+            target=options.target,
+            folder=options.out,
+            mode=options.mode,
+            upstream=options.upstream,
+            model=options.model,
+            server=options.server,
+            scripted=options.scripted,
         )
     )
 
@@ -174,6 +204,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"harness {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _run_options(_command(commands, "run", _do_run, "run scenarios against a target and judge every trace"))
+    _record_options(_command(commands, "record", _do_record, "record real models through the endpoint to cassettes"))
     listing = _command(commands, "list", _do_list, "list the scenarios with their reason to exist")
     _scenario_paths(listing)
     explain = _command(commands, "explain", _do_explain, "explain a rule or a scenario")
@@ -220,6 +251,46 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     )
     _seed(command)
     command.add_argument("--out", type=Path, metavar="DIR", help="results folder (default reports/run-TIME)")
+    command.add_argument(
+        "--source",
+        choices=("script", "cassette"),
+        default="script",
+        help="where the model's answers come from (default script)",
+    )
+    _cassettes(command, "--cassettes", "folder of the cassettes that are replayed (default cassettes)")
+    command.add_argument(
+        "--timing",
+        choices=("none", "recorded"),
+        default="none",
+        help="replay with the waits that were recorded, or without (default none)",
+    )
+
+
+def _record_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("paths", nargs="+", type=Path, metavar="SCENARIO", help="scenario file or folder")
+    command.add_argument(
+        "--wire", action="append", required=True, choices=WIRES, metavar="WIRE", help=f"one of {', '.join(WIRES)}"
+    )
+    _target(command)
+    command.add_argument(
+        "--upstream",
+        metavar="URL",
+        help="the server that answers (default: the provider, with the key from its usual environment variable)",
+    )
+    command.add_argument(
+        "--mode",
+        choices=("none", "once", "new_episodes", "all"),
+        default="once",
+        help="what of an existing cassette is played and what is recorded, as in vcrpy (default once)",
+    )
+    command.add_argument("--model", help="the model to ask for (default: that of scripted cases)")
+    command.add_argument("--server", help="the upstream's name and version, for the cassette (default: its URL)")
+    command.add_argument("--scripted", action="store_true", help="record the scenario's own script, not a model")
+    _cassettes(command, "--out", "folder of the cassettes (default cassettes)")
+
+
+def _cassettes(command: argparse.ArgumentParser, option: str, summary: str) -> None:
+    command.add_argument(option, type=Path, default=Path("cassettes"), metavar="DIR", help=summary)
 
 
 def _check_options(command: argparse.ArgumentParser) -> None:

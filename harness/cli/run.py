@@ -20,6 +20,7 @@ from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult, RunResult
+from harness.runner.sources import SCRIPTED, Sources
 from harness.scenario import load, shipped
 from harness.wire import WireName
 
@@ -31,7 +32,7 @@ _CASES_PER_PROCESS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """The options of ``harness run``.
+    """The options of ``harness run``, and of ``harness record``, which is a run whose answers are kept.
 
     ``jobs`` None means as many processes as pay, ``out`` None a new folder under ``reports/``.
     """
@@ -44,6 +45,7 @@ class RunOptions:
     jobs: int | None
     seed: int
     out: Path | None
+    sources: Sources = SCRIPTED
 
 
 def run(options: RunOptions) -> int:
@@ -52,12 +54,21 @@ def run(options: RunOptions) -> int:
     scenarios = load(options.paths or [shipped()])
     target = opener(Gateway())  # asked what it speaks and keeps; the cases are run on targets of their executor
     try:
-        planned = plan(scenarios, target=target, wires=options.wires, expression=options.expression, seed=options.seed)
+        planned = plan(
+            scenarios,
+            target=target,
+            wires=options.wires,
+            expression=options.expression,
+            seed=options.seed,
+            source=options.sources.name,
+            variations=options.sources.variations,
+        )
     finally:
         asyncio.run(target.close())
     started = datetime.now(UTC)
     folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
-    executor = _executor(Work(opener, folder.write_trace, options.judging), options.jobs, len(planned))
+    work = Work(opener, folder.write_trace, options.judging, sources=options.sources)
+    executor = _executor(work, options.jobs, len(planned))
     terminal = Terminal()
     finished: dict[str, CaseResult] = {}
 

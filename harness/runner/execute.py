@@ -6,18 +6,20 @@ import asyncio
 import shlex
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast, get_args
 
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.errors import BadInput
+from harness.gateway import Desk, Gateway
 from harness.rules import Finding, Reading, Selection, judge
 from harness.runner.judging import EVERYTHING, Judging
-from harness.runner.plan import PlannedCase
+from harness.runner.plan import RECORDED, PlannedCase
 from harness.runner.results import CaseResult, Evidence, Verdict
+from harness.runner.sources import SCRIPTED, Opened, Sources
 from harness.scenario import compare
-from harness.targets.base import MODELS, Assignment, Target
+from harness.targets.base import Assignment, Target
 from harness.trace import RequestRecord, Trace
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
@@ -44,6 +46,7 @@ async def execute(
     *,
     jobs: int = 4,
     judging: Judging = EVERYTHING,
+    sources: Sources = SCRIPTED,
     deadline: float = DEADLINE,
     on_finished: Callable[[Finished], None] | None = None,
 ) -> list[Finished]:
@@ -57,7 +60,7 @@ async def execute(
 
     async def work() -> None:
         for number, item in waiting:
-            finished[number] = await _run(item, target, gateway, base_url, judging, deadline)
+            finished[number] = await _run(item, target, gateway, base_url, judging, sources, deadline)
             if on_finished is not None:
                 on_finished(finished[number])
 
@@ -73,41 +76,63 @@ def failed(item: PlannedCase, why: str) -> CaseResult:
 
 
 async def _run(
-    item: PlannedCase, target: Target, gateway: Gateway, base_url: str, judging: Judging, deadline: float
+    item: PlannedCase,
+    target: Target,
+    gateway: Gateway,
+    base_url: str,
+    judging: Judging,
+    sources: Sources,
+    deadline: float,
 ) -> Finished:
-    chunking = item.case.chunking
-    assert chunking in get_args(Chunking), chunking  # noqa: S101 - the scenario loader checks it
-    desk = Desk(
-        item.case,
-        ScriptSource(item.scenario.steps),
-        clock=time.perf_counter,
-        chunking=cast(Chunking, chunking),
-        enforcement=judging.enforcement,
-    )
-    prefix = gateway.open(item.case.id, desk)
     started = time.perf_counter()
-    try:
-        crash = await _drive(item, target, desk, base_url + prefix, deadline)
-    finally:
-        gateway.close(item.case.id)
-    seconds = time.perf_counter() - started
-    trace = desk.recorder.trace()
+    trace = Trace(item.case)
     evidence: tuple[Evidence, ...] = ()
-    if crash is None:
-        try:
-            evidence = tuple(_evidence(item, desk, trace, judging.rules))
-        except Exception:  # noqa: BLE001 - a rule that crashes is this case's error, not the end of the run
-            crash = traceback.format_exc()
+    crash: str | None = None
+    try:
+        async with sources.opened(item) as opened:
+            desk = _desk(item, opened, judging)
+            prefix = gateway.open(item.case.id, desk)
+            try:
+                crash = await _drive(item, opened.model, target, desk, base_url + prefix, deadline)
+            finally:
+                gateway.close(item.case.id)
+            trace = desk.recorder.trace()
+            if crash is None:
+                evidence, crash = _judged(item, desk, opened, trace, judging.rules)
+            if crash is not None:
+                raise _Crashed  # so that half a recording does not take the place of a whole one
+    except BadInput as problem:  # its cassette cannot be read, or not be kept
+        crash = "\n".join(problem.problems)
+    except _Crashed:
+        pass
+    seconds = time.perf_counter() - started
     verdict: Verdict = "error" if crash is not None else "fail" if evidence else "pass"
     return Finished(_result(item, verdict, seconds, trace, evidence, crash, judging.words), trace)
 
 
-async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, deadline: float) -> str | None:
+class _Crashed(Exception):
+    """The case did not come to its end."""
+
+
+def _desk(item: PlannedCase, opened: Opened, judging: Judging) -> Desk:
+    chunking = item.case.chunking
+    assert chunking in (*get_args(Chunking), RECORDED), chunking  # noqa: S101 - the scenario loader checks it
+    return Desk(
+        item.case,
+        opened.source,
+        clock=time.perf_counter,
+        chunking="event" if chunking == RECORDED else cast(Chunking, chunking),
+        enforcement=judging.enforcement,
+    )
+
+
+async def _drive(
+    item: PlannedCase, model: str, target: Target, desk: Desk, base_url: str, deadline: float
+) -> str | None:
     """Let the target run the case. Returns the traceback of a crash."""
-    wire = cast(WireName, item.case.wire)
     assignment = Assignment(
-        wire=wire,
-        model=MODELS[wire],
+        wire=cast(WireName, item.case.wire),
+        model=model,
         base_url=base_url,
         prompt=item.scenario.prompt,
         tools=item.scenario.tools,
@@ -130,11 +155,46 @@ async def _drive(item: PlannedCase, target: Target, desk: Desk, base_url: str, d
     return None
 
 
-def _evidence(item: PlannedCase, desk: Desk, trace: Trace, rules: Selection) -> list[Evidence]:
+def _judged(
+    item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection
+) -> tuple[tuple[Evidence, ...], str | None]:
+    """What is wrong with a case that has ended, or why that cannot be said."""
+    if item.case.source != "script" and not trace.exchanges:
+        return (), _UNREACHED
+    try:
+        return tuple(_evidence(item, desk, opened, trace, rules)), None
+    except Exception:  # noqa: BLE001 - a rule that crashes is this case's error, not the end of the run
+        return (), traceback.format_exc()
+
+
+_UNREACHED = (
+    "No request has reached the endpoint, so nothing was replayed or recorded: the target does not send its requests "
+    "to the base URL that it was given, and whatever it asked, somebody else answered."
+)
+
+
+def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:
     reading = Reading(trace, desk.replies, desk.violations, desk.conversations)
     found = [_from_finding(finding) for finding in judge(reading, rules)]
     if not rules.whole:
         return found
+    found += _unrecorded(desk, opened, trace)
+    return found + _missed(item, desk, trace) if opened.scripted else found
+
+
+def _unrecorded(desk: Desk, opened: Opened, trace: Trace) -> Iterator[Evidence]:
+    """Requests that no recording answers, and recordings that no request asked for."""
+    for number, unknown in desk.unknown:
+        at = trace.exchanges[number].request_at
+        yield Evidence("cassette/miss", "MUST", "replay", _line(at), unknown.expected, unknown.got, unknown.why)
+    for interaction in opened.unplayed():
+        asked = f"{interaction.method} {interaction.url}"
+        got, where = "no such request", f"interaction on line {interaction.line}" if interaction.line else ""
+        yield Evidence("cassette/unplayed", "MUST", "replay", None, asked, got, where)
+
+
+def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
+    """The expectations of the scenario that were not met."""
     missed = [
         Evidence(f"expect/{mismatch.what}", "MUST", "expectation", _line(mismatch.at), mismatch.expected, mismatch.got)
         for mismatch in compare(item.scenario.expect, trace)
@@ -143,7 +203,7 @@ def _evidence(item: PlannedCase, desk: Desk, trace: Trace, rules: Selection) -> 
         scripted = len(item.scenario.steps)
         got = f"{desk.overrun} more"
         missed.append(Evidence("expect/requests", "MUST", "expectation", None, f"at most {scripted} requests", got))
-    return found + missed
+    return missed
 
 
 def _from_finding(finding: Finding) -> Evidence:

@@ -12,6 +12,7 @@ from harness.runner.execute import DEADLINE, Finished, execute
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
+from harness.runner.sources import SCRIPTED, Sources
 from harness.targets import Target
 
 __all__ = ["Executor", "InProcess", "OnFinished", "Work", "run_batches"]
@@ -32,6 +33,7 @@ class Work:
     keep: Callable[[Finished], None]
     judging: Judging = EVERYTHING
     deadline: float = DEADLINE
+    sources: Sources = SCRIPTED
 
 
 class Executor(Protocol):
@@ -77,6 +79,7 @@ async def run_batches(batches: Iterable[Sequence[PlannedCase]], work: Work, on_f
                 "http://harness",
                 jobs=1,
                 judging=work.judging,
+                sources=work.sources,
                 deadline=work.deadline,
                 on_finished=ended,
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from harness.errors import BadInput
@@ -13,7 +13,10 @@ from harness.targets import Target
 from harness.trace import Case
 from harness.wire import WireName
 
-__all__ = ["PlannedCase", "case_of", "plan"]
+__all__ = ["RECORDED", "PlannedCase", "case_of", "plan"]
+
+RECORDED = "recorded"
+"""The chunking of an answer that comes in the pieces in which it was recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +34,23 @@ def plan(
     wires: Sequence[WireName] = (),
     expression: str = "",
     seed: int = 0,
+    source: str = "script",
+    variations: Callable[[Scenario, WireName], Sequence[str]] = lambda scenario, _: scenario.chunkings,
 ) -> list[PlannedCase]:
     """Scenario x wire x chunking, in that order, of what the target speaks and claims to keep.
+
+    ``variations`` gives the chunkings in which ``source`` answers a scenario on a wire.
 
     Raises ``BadInput`` when the selection leaves nothing to run.
     """
     wanted = selector(expression)
     planned = [
-        PlannedCase(case_of(scenario, wire, chunking, target=target.name, seed=seed), scenario)
+        PlannedCase(case_of(scenario, wire, chunking, target=target.name, seed=seed, source=source), scenario)
         for scenario in scenarios
         if scenario.profile in target.profiles
         for wire in scenario.wires
         if wire in target.wires and (not wires or wire in wires)
-        for chunking in scenario.chunkings
+        for chunking in variations(scenario, wire)
     ]
     selected = [item for item in planned if wanted(item.case.id)]
     if not selected:
@@ -53,7 +60,9 @@ def plan(
     return selected
 
 
-def case_of(scenario: Scenario, wire: WireName, chunking: str, *, target: str, seed: int = 0) -> Case:
+def case_of(
+    scenario: Scenario, wire: WireName, chunking: str, *, target: str, seed: int = 0, source: str = "script"
+) -> Case:
     """The case of a scenario on one wire; its turn limit is the scenario's own, else that of the profile's contract."""
     own = scenario.turn_limit
     limit = contract_of(scenario.profile).turn_limit if own is None else own
@@ -62,7 +71,7 @@ def case_of(scenario: Scenario, wire: WireName, chunking: str, *, target: str, s
         scenario=scenario.name,
         wire=wire,
         target=target,
-        source="script",
+        source=source,
         profile=scenario.profile,
         chunking=chunking,
         seed=seed,

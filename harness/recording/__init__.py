@@ -1,0 +1,16 @@
+"""The model endpoint between a loop and real or recorded models.
+
+upstream   the provider, or any compatible server, that is asked while somebody records
+record     a source that asks it and keeps the exchanges on a tape
+replay     a source that answers from a cassette
+scripted   a scripted endpoint in the place of the upstream
+"""
+
+from __future__ import annotations
+
+from harness.recording.record import RecordSource
+from harness.recording.replay import ReplaySource
+from harness.recording.scripted import ScriptedTransport
+from harness.recording.upstream import Upstream, scripted_upstream, upstream_of
+
+__all__ = ["RecordSource", "ReplaySource", "ScriptedTransport", "Upstream", "scripted_upstream", "upstream_of"]

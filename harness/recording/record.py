@@ -1,0 +1,144 @@
+"""A source that asks an upstream and keeps what it says, as it says it: bytes, pieces, times, and how it ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
+from typing import Final
+
+import httpx2
+
+from harness.cassette import Delivery, Interaction
+from harness.cassette.matching import Player
+from harness.cassette.tape import Tape
+from harness.errors import BadInput
+from harness.gateway import Arriving, Broken, Given, Live, Question
+from harness.recording.replay import recorded, unknown
+from harness.recording.upstream import Upstream
+from harness.trace import End
+
+__all__ = ["RecordSource"]
+
+_FRAMING: Final = frozenset(
+    {"content-length", "transfer-encoding", "connection", "keep-alive", "content-encoding", "trailer"}
+)
+
+
+class RecordSource:
+    """Answers from the tape what it knows, where its mode says so, and asks the upstream for the rest.
+
+    ``problem`` is why not everything could be kept: the loop has had an answer all the same.
+    """
+
+    def __init__(
+        self, tape: Tape, player: Player, upstream: Upstream, client: httpx2.AsyncClient, clock: Callable[[], float]
+    ) -> None:
+        self.problem: BadInput | None = None
+        self._tape = tape
+        self._player = player
+        self._upstream = upstream
+        self._client = client
+        self._clock = clock
+
+    def next(self, question: Question) -> Given:
+        played = self._player.play(question.method, question.path, question.body)
+        if isinstance(played, Interaction):
+            return recorded(played)
+        return Live(partial(self._ask, question)) if self._tape.records else unknown(played)
+
+    async def _ask(self, question: Question) -> Arriving:
+        request = self._upstream.request(question.method, question.path, question.headers, question.body)
+        asked = self._clock()
+        try:
+            response = await self._client.send(request, stream=True)
+        except httpx2.HTTPError as error:
+            return self._unreachable(error)
+        return _Forwarded(response, partial(self._keep, question, request), self._clock, asked)
+
+    def _unreachable(self, error: Exception) -> Arriving:
+        why = f"{self._upstream.base} does not answer: {error or type(error).__name__}"
+        self.problem = self.problem or BadInput(f"{why}; is it running, and is --upstream right?")
+        return _Refusal(502, {"content-type": "application/json"}, json.dumps({"error": {"message": why}}).encode())
+
+    def _keep(self, question: Question, request: httpx2.Request, response: _Forwarded, end: End) -> None:
+        interaction = Interaction(
+            method=question.method,
+            url=str(request.url),
+            request_headers=_listed(request.headers),
+            request=question.body,
+            status=response.status,
+            response_headers={name: values for name, values in response.every_header.items() if name not in _FRAMING},
+            response=b"".join(response.chunks),
+            delivery=Delivery(tuple(map(len, response.chunks)), tuple(response.waits), end),
+        )
+        try:
+            self._tape.add(interaction)
+        except BadInput as problem:
+            self.problem = self.problem or problem
+
+
+class _Forwarded:
+    """A response of the upstream on its way to the loop."""
+
+    def __init__(
+        self,
+        response: httpx2.Response,
+        keep: Callable[[_Forwarded, End], None],
+        clock: Callable[[], float],
+        asked: float,
+    ) -> None:
+        self.status = response.status_code
+        self.every_header = _listed(response.headers)
+        self.headers: Mapping[str, str] = {
+            name: ", ".join(values) for name, values in self.every_header.items() if name not in _FRAMING
+        }
+        self.chunks: list[bytes] = []
+        self.waits: list[float] = []
+        self._response = response
+        self._keep = keep
+        self._clock = clock
+        self._last = asked
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        # A server that compresses all the same is read plain: what is kept must be readable.
+        encoded = "content-encoding" in self._response.headers
+        try:
+            async for chunk in self._response.aiter_bytes() if encoded else self._response.aiter_raw():
+                if chunk:
+                    self._arrived(chunk)
+                    yield chunk
+        except httpx2.TransportError as error:
+            raise Broken(str(error)) from error
+
+    def _arrived(self, chunk: bytes) -> None:
+        now = self._clock()
+        self.chunks.append(chunk)
+        self.waits.append(round((now - self._last) * 1000, 1))
+        self._last = now
+
+    async def close(self, end: End) -> None:
+        await self._response.aclose()
+        self._keep(self, end)
+
+
+class _Refusal:
+    """What the loop is told where the upstream cannot be asked."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield self._body
+
+    async def close(self, end: End) -> None:
+        """Nothing is kept of it."""
+
+
+def _listed(headers: httpx2.Headers) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in headers.multi_items():
+        found[name.lower()] = (*found.get(name.lower(), ()), value)
+    return found

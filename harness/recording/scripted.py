@@ -1,0 +1,32 @@
+"""A scripted endpoint where an upstream would be: for recordings of wires of which no model is at hand."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import httpx2
+
+from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway.transport import GatewayTransport
+from harness.scenario import Step
+from harness.trace import Case
+
+__all__ = ["ScriptedTransport"]
+
+
+class ScriptedTransport(httpx2.AsyncBaseTransport):
+    """Answers every request, whatever its host, with the next step of a script."""
+
+    def __init__(self, case: Case, steps: Sequence[Step]) -> None:
+        gateway = Gateway()
+        self._prefix = gateway.open(case.id, Desk(case, ScriptSource(steps), clock=time.perf_counter))
+        self._transport = GatewayTransport(gateway)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        raw = self._prefix.encode() + request.url.raw_path
+        url = request.url.copy_with(raw_path=raw)
+        inner = httpx2.Request(
+            request.method, url, headers=request.headers, stream=request.stream, extensions=request.extensions
+        )
+        return await self._transport.handle_async_request(inner)

@@ -1,0 +1,184 @@
+"""Where the answers of a run's cases come from: scripts, cassettes, or models that are recorded."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+from harness import __version__
+from harness.errors import BadInput
+from harness.gateway import ScriptSource, Source
+from harness.runner.plan import RECORDED, PlannedCase
+from harness.scenario import Scenario
+from harness.targets.base import MODELS
+from harness.wire import WireName
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from harness.cassette import Interaction, Provenance
+    from harness.cassette.tape import Mode
+    from harness.recording import Upstream
+
+__all__ = ["SCRIPTED", "Cassettes", "Opened", "Recording", "Scripted", "Sources", "cassette_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The source of one case while it runs.
+
+    ``scripted`` says that the answers are the scenario's own, so that its expectations can be met. ``unplayed`` are the
+    recordings that nobody has asked for by now.
+    """
+
+    source: Source
+    model: str
+    scripted: bool = True
+    unplayed: Callable[[], Sequence[Interaction]] = lambda: ()
+
+
+class Sources(Protocol):
+    """Opens the source of each case. Survives pickling, to reach another process.
+
+    ``name`` is what a trace calls it. ``opened`` ends with the case, and raises ``BadInput`` where its answers cannot
+    be had or kept.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
+        """In how many ways the scenario's answers come on a wire; none where it has no answers there."""
+
+    def opened(self, item: PlannedCase) -> AbstractAsyncContextManager[Opened]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scripted:
+    """The scripts of the scenarios."""
+
+    name: str = "script"
+
+    def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - a script has all wires
+        return scenario.chunkings
+
+    @asynccontextmanager
+    async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:
+        yield Opened(ScriptSource(item.scenario.steps), MODELS[cast(WireName, item.case.wire)])
+
+
+SCRIPTED: Final = Scripted()
+
+
+def cassette_of(folder: Path, scenario: str, wire: str) -> Path:
+    """The file that holds a scenario's recording on a wire."""
+    return folder / wire / f"{scenario}.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Cassettes:
+    """The cassettes of a folder. ``timed`` gives their answers with the waits that they were recorded with."""
+
+    folder: Path
+    timed: bool = False
+    name: str = "cassette"
+
+    def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
+        return [RECORDED] if cassette_of(self.folder, scenario.name, wire).is_file() else []
+
+    @asynccontextmanager
+    async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:
+        from harness.cassette import read_cassette
+        from harness.cassette.matching import Player
+        from harness.cassette.secrets import Redactor
+        from harness.recording import ReplaySource
+
+        cassette = read_cassette(cassette_of(self.folder, item.case.scenario, item.case.wire))
+        source = ReplaySource(Player(cassette, redactor=Redactor()), timed=self.timed)
+        told = cassette.provenance
+        model = told.model if told else MODELS[cast(WireName, item.case.wire)]
+        yield Opened(source, model, told is not None and told.source == "script", lambda: source.unplayed)
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Models that answer now, and are recorded to the cassettes of a folder.
+
+    ``upstream`` None asks the provider of the wire, ``model`` None for the model of scripted cases. ``server`` names
+    the upstream better than its URL does. ``scripted`` records the scenario's own script in place of a model's
+    answers, for a wire of which none is at hand; the cassettes say so.
+    """
+
+    folder: Path
+    mode: Mode
+    upstream: str | None = None
+    model: str | None = None
+    server: str | None = None
+    scripted: bool = False
+    name: str = "live"
+
+    def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - all can be asked
+        return [RECORDED]
+
+    @asynccontextmanager
+    async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:
+        from harness.cassette import Cassette
+        from harness.cassette.matching import Player
+        from harness.cassette.secrets import Redactor, scan
+        from harness.cassette.tape import Tape
+        from harness.recording import RecordSource
+
+        upstream = self._upstream(cast(WireName, item.case.wire))
+        redactor = Redactor(upstream.secrets)
+        told = self._provenance(item, upstream)
+        path = cassette_of(self.folder, item.case.scenario, item.case.wire)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with Tape.open(path, self.mode, told, redactor=redactor, scan=scan) as tape:
+            async with self._client(item, upstream) as client:
+                player = Player(Cassette(path, tape.known), redactor=redactor)
+                source = RecordSource(tape, player, upstream, client, time.perf_counter)
+                yield Opened(source, told.model, self.scripted)
+            if source.problem is not None:
+                raise source.problem
+
+    def _upstream(self, wire: WireName) -> Upstream:
+        from harness.recording import scripted_upstream, upstream_of
+
+        return scripted_upstream(wire) if self.scripted else upstream_of(wire, self.upstream, os.environ)
+
+    def _client(self, item: PlannedCase, upstream: Upstream) -> httpx2.AsyncClient:
+        import httpx2
+
+        from harness.recording import ScriptedTransport
+
+        script = ScriptedTransport(item.case, item.scenario.steps) if self.scripted else None
+        return httpx2.AsyncClient(transport=script, trust_env=not upstream.is_local)
+
+    def _provenance(self, item: PlannedCase, upstream: Upstream) -> Provenance:
+        from harness.cassette import Provenance
+
+        case = item.case
+        model = self.model or MODELS[cast(WireName, case.wire)]
+        server = self.server or ("scripted" if self.scripted else upstream.base)
+        return Provenance(
+            source="script" if self.scripted else "live",
+            scenario=case.scenario,
+            wire=case.wire,
+            target=case.target,
+            server=server,
+            model=model,
+            recorded=datetime.now(UTC).strftime("%Y-%m-%d"),
+            harness=__version__,
+        )
+
+
+def need_cassettes(folder: Path) -> None:
+    """Raises ``BadInput`` where there is no folder of cassettes."""
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: expected a folder of cassettes; 'harness record SCENARIO --wire WIRE' makes one")
