@@ -1,7 +1,8 @@
 """A process that records until it is killed, and begins again as another.
 
 It reads lines ``MODE COUNT FIRST PATH``. For each it starts a process of its own, which tells ``pid N``, then
-``added N`` after each interaction and ``finished``, or ``refused WHY``; when that process has ended, however it did, it tells ``ended``.
+``added N`` after each interaction and ``finished``, or ``refused WHY``; when that process has ended, however it did,
+it tells ``ended``.
 """
 
 from __future__ import annotations
