@@ -53,11 +53,16 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a request says. ``body`` is its JSON in the one form that stands for all; ``bytes`` where it is none."""
+    """What a request says.
+
+    ``body`` is its JSON in the one form that stands for all; ``bytes`` where it is none. ``length`` is that of the body
+    as it was sent.
+    """
 
     method: str
     endpoint: Endpoint
     body: Any
+    length: int
     key: Key
 
 
@@ -73,9 +78,10 @@ def meaning(method: str, url: str, body: bytes | None) -> Meaning:
     """
     method = method.upper()
     endpoint = _endpoint(method, url)
-    said, text = _said(body or b"", endpoint.wire)
+    sent = body or b""
+    said, text = _said(sent, endpoint.wire)
     place = f"{method} {endpoint.path}\n".encode("utf-8", "surrogatepass")
-    return Meaning(method, endpoint, said, blake2b(place + text, digest_size=16).hexdigest())
+    return Meaning(method, endpoint, said, len(sent), blake2b(place + text, digest_size=16).hexdigest())
 
 
 def canonical_text(value: Any) -> str:

@@ -1,25 +1,41 @@
-"""Why no recording answers a request."""
+"""Why no recording answers a request, told so that a person need not look for it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Final, Literal
 
+from harness.cassette.diff_text import sides, unified
+from harness.cassette.differences import Difference, place
 from harness.cassette.interaction import Cassette, Interaction
-from harness.cassette.meaning import Key, Meaning
+from harness.cassette.meaning import Key, Meaning, canonical_text, meaning_of
+from harness.cassette.nearest import Near, nearest, value
+from harness.cassette.subject import SUBJECTS, Subject, subject
+from harness.wire.characters import sendable
 
 __all__ = ["Miss", "MissKind", "explained"]
 
 MissKind = Literal["changed", "played", "unrecorded"]
+
+_MOST_NAMED: Final = 5
+
+_ANSWERED: Final[frozenset[Subject]] = frozenset({"id", "turn", "order", "less"})
+"""Subjects in which a loop does not differ that goes on from what it was answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
     """A request that no recording is left for.
 
-    ``changed``: ``nearest``, which waits to be played, differs from it first at ``at``. ``played``: it was recorded,
-    but each recording of it has been played. ``unrecorded``: nothing like it waits to be played.
+    ``changed``: ``nearest``, which is not played yet, differs from it. ``played``: it was recorded, but each recording
+    of it has been played; ``nearest`` is the last of them. ``unrecorded``: nothing like it is left; ``nearest`` has
+    been played, or is None.
+
+    ``at`` is the place of the first difference as the provider writes it (``messages[2].content``), ``path`` where the
+    endpoints differ, ``body`` for one that is no JSON, ``""`` where nothing differs; ``expected`` and ``got`` are what
+    was recorded there and what was asked. ``summary`` says in a sentence what happened, ``advice`` what to do.
     """
 
     kind: MissKind
@@ -28,13 +44,94 @@ class Miss:
     expected: str
     got: str
     diff: str
+    summary: str = ""
+    advice: str = ""
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.at}: expected {self.expected}, got {self.got}"
+        first = f"  {self.at or 'request'}: expected {self.expected}, got {self.got}"
+        return "\n".join(filter(None, (self.summary, first, self.diff, self.advice)))
 
 
-def explained(asked: Meaning, cassette: Cassette, keys: Sequence[Key], unplayed: frozenset[int]) -> Miss:  # noqa: ARG001
-    """Why none of the recordings of a cassette that are ``unplayed`` answers a request."""
-    if asked.key in keys:
-        return Miss("played", cassette.interactions[keys.index(asked.key)], "", "", "", "")
-    return Miss("unrecorded", None, "", "", asked.endpoint.path, "")
+def explained(asked: Meaning, cassette: Cassette, keys: Sequence[Key], unplayed: frozenset[int]) -> Miss:
+    """Why none of the recordings of a cassette that are ``unplayed`` answers a request; ``keys`` are those of all."""
+    recordings = cassette.interactions
+    same = [recording for recording, key in zip(recordings, keys, strict=True) if key == asked.key]
+    if same:
+        return _played(asked, cassette, same)
+    try:
+        if near := nearest(asked, [each for number, each in enumerate(recordings) if number in unplayed]):
+            return _differing("changed", asked, cassette, near)
+        if near := nearest(asked, recordings):
+            return _differing("unrecorded", asked, cassette, near)
+    except RecursionError:  # nested too deeply for anybody to read where it differs
+        pass
+    return _unknown(asked, cassette)
+
+
+def _played(asked: Meaning, cassette: Cassette, same: Sequence[Interaction]) -> Miss:
+    times = "once" if len(same) == 1 else f"{len(same)} times"
+    lines = ", ".join(str(recording.line) for recording in same[-_MOST_NAMED:])
+    summary = f"{_name(asked)}: this request was recorded {times}, and each has been played ({cassette.path}:{lines})"
+    advice = f"A loop that asks the same again may retry or repeat itself; if that is meant, {_record(cassette)}"
+    return Miss("played", same[-1], "", f"it {times}", "it once more", "", sendable(summary), advice)
+
+
+def _unknown(asked: Meaning, cassette: Cassette) -> Miss:
+    known = list(dict.fromkeys(_name(meaning_of(recording)) for recording in cassette.interactions))
+    recorded = ", ".join((*known[:_MOST_NAMED], *(["…"] if len(known) > _MOST_NAMED else []))) or "no request at all"
+    summary = f"{_name(asked)}: nothing like this request is recorded in {cassette.path}"
+    advice = f"If it is meant, {_record(cassette)}"
+    return Miss("unrecorded", None, "path", sendable(recorded), _name(asked), "", sendable(summary), advice)
+
+
+def _differing(kind: MissKind, asked: Meaning, cassette: Cassette, near: Near) -> Miss:
+    found = near.differences(asked)
+    about, at, expected, got = _first(found, asked, near)
+    where = f"{cassette.path}:{near.recording.line}"
+    names = f"{where}: {_name(near.said)}", f"this request: {_name(asked)}"
+    left = "is not played yet" if kind == "changed" else "has been played, as all of its kind"
+    summary = f"{_name(asked)}: {SUBJECTS[about]}{_but(found)}; the nearest recording, {where}, {left}"
+    diff = unified(found, value(asked), names) if found else ""
+    return Miss(kind, near.recording, at, expected, got, diff, sendable(summary), _advice(kind, about, cassette))
+
+
+def _first(found: Sequence[Difference], asked: Meaning, near: Near) -> tuple[Subject, str, str, str]:
+    """What the first difference is about, where it is, and its two sides."""
+    if asked.endpoint != near.said.endpoint or not found:
+        return "endpoint", "path", near.said.endpoint.path, asked.endpoint.path
+    about = subject(found[0], asked.body)
+    return about, place(found[0].at) or "body", *sides(found[0])
+
+
+def _but(found: Sequence[Difference]) -> str:
+    only = len(found) == 1 and _is_same_json(found[0].recorded, found[0].asked)
+    return " as text, and for a model it is text, though as JSON it is the same" if only else ""
+
+
+def _is_same_json(recorded: Any, asked: Any) -> bool:
+    if not isinstance(recorded, str) or not isinstance(asked, str):
+        return False
+    try:
+        return canonical_text(json.loads(recorded)) == canonical_text(json.loads(asked))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _advice(kind: MissKind, about: Subject, cassette: Cassette) -> str:
+    record = _record(cassette, mode="all" if kind == "changed" else "new_episodes")
+    if about in _ANSWERED:
+        return f"A loop that goes on from what it was answered does not differ here. If it is meant, {record}"
+    if about == "result":
+        return f"A tool that answers otherwise each time (a clock, a path) cannot be replayed. If it is meant, {record}"
+    return f"If it is meant, {record}"
+
+
+def _record(cassette: Cassette, mode: Literal["all", "new_episodes"] = "new_episodes") -> str:
+    told = cassette.provenance
+    what = f"{told.scenario} --wire {told.wire}" if told else "SCENARIO --wire WIRE"
+    does = "replaces the cassette" if mode == "all" else "adds what is not recorded"
+    return f"record again: 'harness record {what} --mode {mode}' {does}."
+
+
+def _name(said: Meaning) -> str:
+    return sendable(f"{said.method} {said.endpoint.path}")
