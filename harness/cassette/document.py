@@ -8,6 +8,7 @@ what is nested too deeply, are refused.
 from __future__ import annotations
 
 import json
+import os
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import Any, Final
 import yaml
 
 from harness.cassette.encoding import MOST_BYTES
-from harness.cassette.json_places import elements, line_starts, offset
+from harness.cassette.json_places import elements, line_starts, offset, repeated
 from harness.errors import BadInput
 
 __all__ = ["Document", "read_document"]
@@ -58,9 +59,8 @@ def read_document(path: Path, content: bytes | None = None) -> Document:
 def _text(path: Path, content: bytes | None) -> str:
     try:
         if content is None:
-            with path.open("rb") as file:
-                content = file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
+            content = _content(path)
+        if content is None or len(content) > MOST_BYTES:
             raise BadInput(f"{path}: is too long; cassettes of up to {MOST_BYTES >> 20} MB are read")
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -71,12 +71,28 @@ def _text(path: Path, content: bytes | None) -> str:
         raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
+def _content(path: Path) -> bytes | None:
+    """The beginning of a file, a byte more than is read of any; None where its length alone says that it is too long.
+
+    What has no length (a pipe, a device) may never end.
+    """
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size > MOST_BYTES:
+            return None
+        return file.read(MOST_BYTES + 1)
+
+
 # --- JSON ---------------------------------------------------------------------------------------------------
 
 
 def _json(path: Path, text: str) -> Document:
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_plain_object)
+    except _StandsTwice as error:
+        line_number = bisect_right(line_starts(text), repeated(text) or 0)
+        raise BadInput(
+            f"{path}:{line_number}: expected a cassette in JSON: {str(error)!r} stands here twice"
+        ) from error
     except json.JSONDecodeError as error:
         raise BadInput(f"{path}:{error.lineno}:{error.colno}: expected JSON: {error.msg}") from error
     except ValueError as error:  # a number of thousands of digits
@@ -90,6 +106,18 @@ def _json(path: Path, text: str) -> Document:
         return bisect_right(line_starts(text), offset(text, [name]) or 0)
 
     return Document(value, lines, line)
+
+
+class _StandsTwice(Exception):
+    """The name of a member of which there are two: one of the two would be lost without a word."""
+
+
+def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _StandsTwice(next(name for name in names if names.count(name) > 1))
+    return found
 
 
 # --- YAML ---------------------------------------------------------------------------------------------------
@@ -142,6 +170,9 @@ def _yaml(path: Path, text: str) -> Document:
         value = loader.construct_document(root)
     except yaml.MarkedYAMLError as error:
         raise BadInput(_yaml_problem(path, error)) from error
+    except yaml.reader.ReaderError as error:
+        line_number = text.encode()[: error.position].count(b"\n") + 1
+        raise BadInput(f"{path}:{line_number}: expected text, got the character U+{error.character:04X}") from error
     except (yaml.YAMLError, ValueError) as error:
         raise BadInput(f"{path}: expected a cassette in YAML: {' '.join(str(error).split())}") from error
     finally:

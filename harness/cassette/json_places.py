@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-__all__ = ["Step", "elements", "line_starts", "members", "offset"]
+__all__ = ["Step", "elements", "line_starts", "members", "offset", "repeated"]
 
 Step = str | int
 """One step into a value: the name of a member, or the index of an element."""
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]')
 
 
 def members(text: str, at: int) -> Iterator[tuple[Step, int]]:
@@ -53,6 +54,28 @@ def elements(text: str, name: str) -> list[int]:
     """Where the elements of the list under ``name`` at the top stand."""
     at = offset(text, [name])
     return [] if at is None else [place for _, place in members(text, at)]
+
+
+def repeated(text: str) -> int | None:
+    """Where the first name stands that its object has already; None where there is none.
+
+    ``text`` must be valid JSON.
+    """
+    open_values: list[set[str] | None] = []  # the names of each open object so far; None for a list
+    name_is_next = False
+    for token in _TOKEN.finditer(text):
+        mark = token[0]
+        if mark[0] == '"' and name_is_next and open_values[-1] is not None:
+            name = json.loads(mark)
+            if name in open_values[-1]:
+                return token.start()
+            open_values[-1].add(name)
+        elif mark in ("{", "["):
+            open_values.append(set() if mark == "{" else None)
+        elif mark in ("}", "]"):
+            open_values.pop()
+        name_is_next = mark == "{" or (mark == "," and bool(open_values) and open_values[-1] is not None)
+    return None
 
 
 def line_starts(text: str) -> list[int]:

@@ -39,6 +39,7 @@ def read_cassette(path: Path, content: bytes | None = None) -> Cassette:
     for number, (line, value) in enumerate(_entries(path, document), 1):
         try:
             interactions.append(_interaction(value, line))
+            _check_end(document, value)
         except (Unexpected, Undecodable) as error:
             problems.append(f"{path}:{line}: interaction {number}: {error}")
     if problems:
@@ -61,6 +62,12 @@ def _provenance(path: Path, document: Document) -> Provenance | None:
         return provenance_of(top[KEY]) if KEY in top else None
     except Unexpected as error:
         raise BadInput(f"{path}:{document.line(KEY)}: {error}") from error
+
+
+def _check_end(document: Document, interaction: dict[Any, Any]) -> None:
+    """YAML that was cut off may still be YAML; but in a cassette of ours each interaction ends with our key."""
+    if KEY in document.value and KEY not in interaction:
+        raise Unexpected(f"expected '{KEY}' at its end; the file was cut off, or '{KEY}: {{}}' is to be added by hand")
 
 
 def _entries(path: Path, document: Document) -> Iterator[tuple[int, Any]]:

@@ -32,7 +32,7 @@ class Redacts(Protocol):
 
 
 class Found(Protocol):
-    """A secret in the text of a cassette: what it is, its line from 1, and where in that line's value."""
+    """A secret in a text of YAML: what it is, its line from 1, and the member that it stands in."""
 
     @property
     def kind(self) -> str: ...
@@ -43,7 +43,7 @@ class Found(Protocol):
 
 
 Scan = Callable[[str], Sequence[Found]]
-"""What secrets stand in the text of a cassette."""
+"""What secrets stand in the text of a cassette, or of one of its interactions."""
 
 
 class Tape:
@@ -147,7 +147,7 @@ class _Part:
         """Raise ``BadInput`` where a secret is left in ``text``, which begins on ``first_line``."""
         problems = [
             f"{self._place}:{first_line + found.line - 1}: {what} is not kept: it holds a secret ({found.kind}) that "
-            f"is not redacted, at {found.where}; add a pattern for it"
+            f"is not redacted, at {found.where.removeprefix('[0].')}; add a pattern for it"
             for found in self._scan(text)
         ]
         if problems:
