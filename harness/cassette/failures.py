@@ -1,0 +1,32 @@
+"""What fails a test whose requests are answered from a cassette."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.cassette.interaction import Interaction
+from harness.errors import HarnessError
+
+if TYPE_CHECKING:
+    from harness.cassette.miss import Miss
+
+__all__ = ["Missed", "Unplayed"]
+
+
+class Missed(HarnessError):
+    """Requests that no recording answers and that may not be recorded. ``misses`` says what is known of each."""
+
+    def __init__(self, *misses: Miss) -> None:
+        super().__init__("\n\n".join(dict.fromkeys(map(str, misses))))
+        self.misses = misses
+
+
+class Unplayed(HarnessError):
+    """The end came, and ``interactions`` of the cassette were never asked for."""
+
+    def __init__(self, path: Path, interactions: tuple[Interaction, ...]) -> None:
+        listed = (f"{path}:{each.line}: {each.method} {each.url} was not asked for" for each in interactions)
+        advice = "What is tested makes other requests than when it was recorded. Where it should, record it again."
+        super().__init__("\n".join([*listed, advice]))
+        self.interactions = interactions

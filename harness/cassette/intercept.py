@@ -1,0 +1,197 @@
+"""The requests of this process, intercepted by vcrpy and answered from a tape.
+
+vcrpy replaces the sending method of every HTTP library that is there (httpx2, httpx, aiohttp, urllib3 and so requests,
+http.client). What those replacements ask of a cassette is answered here with our matching and our tape, so none of
+vcrpy's own cassette code runs: it ignores bodies, writes a file only at the end, in place and with every secret, and
+overwrites one that it cannot read.
+
+vcrpy reads a whole response before it hands it on, so an interaction of this module has no ``Delivery``.
+"""
+
+from __future__ import annotations
+
+import http.client
+import importlib
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from harness.cassette.encoding import Undecodable, decoded
+from harness.cassette.failures import Missed
+from harness.cassette.interaction import Headers, Interaction
+from harness.cassette.matching import Player
+from harness.cassette.miss import Miss
+from harness.cassette.tape import Tape
+from harness.errors import BadInput, HarnessError
+
+__all__ = ["Reel", "intercepted"]
+
+_OF_THE_TRANSPORT: Final = frozenset({"connection", "content-encoding", "content-length", "transfer-encoding"})
+"""Headers that say how a body travelled. It is kept, and replayed, as it was before that."""
+
+
+class Reel:
+    """A tape, as vcrpy's replacements of the HTTP libraries see a cassette: the methods are theirs.
+
+    A miss, or a response that cannot be kept, is raised where the request was made, and noted: an SDK may tell its
+    user nothing of it but "Connection error.". ``failure`` is all that was noted.
+    """
+
+    custom_patches: tuple[()] = ()
+    skip_patchers: tuple[()] = ()
+
+    def __init__(self, tape: Tape, player: Player) -> None:
+        self._path = "harness"  # vcrpy names classes after it
+        self._tape, self._player = tape, player
+        self._claimed: dict[Any, Interaction] = {}
+        self._misses: list[Miss] = []
+        self._refusals: list[str] = []
+        self._turn = threading.Lock()
+
+    @property
+    def failure(self) -> HarnessError | None:
+        """What went wrong inside of requests, every problem once; None where nothing did."""
+        if self._misses:
+            return Missed(*self._misses)
+        return BadInput(*dict.fromkeys(self._refusals)) if self._refusals else None
+
+    @property
+    def write_protected(self) -> bool:
+        return not self._tape.records
+
+    def filter_request(self, request: Any) -> Any:
+        return request
+
+    def can_play_response_for(self, request: Any) -> bool:
+        """Whether a recording answers; it is then the answer to this request and to no other.
+
+        Raises ``Missed``, where vcrpy would raise an error of its own, and ``BadInput``.
+        """
+        with self._turn:
+            if request in self._claimed:  # urllib3 asks when it connects and when it sends
+                return True
+            found = self._found(request)
+            if isinstance(found, Interaction):
+                self._claimed[request] = found
+            elif not self._tape.records:
+                self._misses.append(found)
+                raise Missed(found)
+            return isinstance(found, Interaction)
+
+    def play_response(self, request: Any) -> dict[str, Any]:
+        with self._turn:
+            return _as_vcrpy_has_it(self._claimed.pop(request))
+
+    def append(self, request: Any, response: dict[str, Any]) -> None:
+        """Record. Raises ``BadInput`` for what cannot be kept."""
+        with self._turn, self._noting():
+            self._tape.add(_recorded(request, response))
+
+    def find_requests_with_most_matches(self, request: Any) -> list[tuple[Any, list[str], list[str]]]:
+        """What the replacement of aiohttp's asks when it follows a redirect: which request to play next."""
+        return [(request, [], [])]
+
+    def _found(self, request: Any) -> Interaction | Miss:
+        with self._noting():
+            _, body = _request(request)
+        url = urlsplit(request.uri)
+        return self._player.play(request.method, f"{url.path}?{url.query}" if url.query else url.path, body)
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        try:
+            yield
+        except BadInput as refusal:
+            self._refusals.extend(refusal.problems)
+            raise
+
+
+@contextmanager
+def intercepted(reel: Reel) -> Iterator[None]:
+    """Every request of this process goes to ``reel`` until the block ends.
+
+    Raises ``BadInput`` where vcrpy is not installed, or a cassette of its own is open: the two would mix.
+    """
+    try:
+        builder = importlib.import_module("vcr.patch").CassettePatcherBuilder
+    except ImportError as error:
+        raise BadInput(
+            f"requests of this process are recorded and replayed by way of vcrpy, which is not to be had: {error}; "
+            "install it: pip install 'agent-loop-harness[vcr]'"
+        ) from error
+    if getattr(http.client.HTTPConnection, "cassette", None) is not None:
+        raise BadInput("a cassette of vcrpy's own is open in this process; close it before this one is opened")
+    with ExitStack() as patches:
+        for patcher in builder(reel).build():
+            patches.enter_context(patcher)
+        yield
+
+
+# --- vcrpy's requests and responses as ours, and back -------------------------------------------------------
+
+
+def _recorded(request: Any, response: dict[str, Any]) -> Interaction:
+    headers, body = _request(request)
+    response_headers = {name.lower(): tuple(values) for name, values in response["headers"].items()}
+    return Interaction(
+        method=request.method,
+        url=request.uri,
+        request_headers=headers,
+        request=body,
+        status=response["status"]["code"],
+        response_headers=_lasting(response_headers),
+        response=_plain(response["body"].get("string") or b"", response_headers, request.uri),
+    )
+
+
+def _request(request: Any) -> tuple[Headers, bytes | None]:
+    """Headers and body. No body and an empty one are the same: HTTP libraries differ in what they call that."""
+    headers: dict[str, tuple[str, ...]] = {name.lower(): (_text(value),) for name, value in request.headers.items()}
+    body = request.body
+    if isinstance(body, Mapping | list | tuple):  # of aiohttp vcrpy sees what was passed, before it is JSON
+        headers.setdefault("content-type", ("application/json",))
+    return _lasting(headers), _plain(_bytes(body, request.uri), headers, request.uri) or None
+
+
+def _text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _bytes(body: Any, url: str) -> bytes:
+    if hasattr(body, "read"):
+        body = body.read()
+    match body:
+        case None:
+            return b""
+        case bytes() | bytearray() | memoryview():
+            return bytes(body)
+        case str():
+            return body.encode()
+        case Iterator():
+            return b"".join(_bytes(piece, url) for piece in body)
+    try:
+        return json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    except TypeError as error:
+        raise BadInput(f"{url}: expected a body of bytes, text or JSON, got {type(body).__name__}: {error}") from error
+
+
+def _plain(body: bytes, headers: Headers, url: str) -> bytes:
+    try:
+        return decoded(body, ", ".join(headers.get("content-encoding", ())))
+    except Undecodable as error:
+        raise BadInput(f"{url}: {error}") from error
+
+
+def _lasting(headers: Headers) -> Headers:
+    return {name: values for name, values in headers.items() if name not in _OF_THE_TRANSPORT}
+
+
+def _as_vcrpy_has_it(interaction: Interaction) -> dict[str, Any]:
+    return {
+        "status": {"code": interaction.status, "message": http.client.responses.get(interaction.status, "")},
+        "headers": {name: list(values) for name, values in _lasting(interaction.response_headers).items()},
+        "body": {"string": interaction.response},
+    }
