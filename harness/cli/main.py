@@ -22,7 +22,7 @@ from harness.cli.names import NATIVE_WIRES, WIRES
 from harness.errors import BadInput
 
 if TYPE_CHECKING:
-    from harness.runner.sources import Sources
+    from harness.runner.sources import Recording, Sources
 
 __all__ = ["main"]
 
@@ -97,27 +97,21 @@ def _do_run(options: argparse.Namespace) -> int:
 def _sources(options: argparse.Namespace) -> Sources:
     from harness.runner.sources import SCRIPTED, Cassettes
 
-    if options.source == "script":
-        return SCRIPTED
-    return Cassettes(options.cassettes, timed=options.timing == "recorded")
+    if options.source == "live":
+        return _recording(options)
+    return SCRIPTED if options.source == "script" else Cassettes(options.cassettes, timed=options.timing == "recorded")
+
+
+def _recording(options: argparse.Namespace, *, scripted: bool = False) -> Recording:
+    from harness.runner.sources import Recording
+
+    return Recording(options.cassettes, options.mode, options.upstream, options.model, options.server, scripted)
 
 
 def _do_record(options: argparse.Namespace) -> int:
-    from harness.cli.record import RecordOptions, record
+    from harness.cli.record import record
 
-    return record(
-        RecordOptions(
-            paths=options.paths,
-            wires=options.wire,
-            target=options.target,
-            folder=options.out,
-            mode=options.mode,
-            upstream=options.upstream,
-            model=options.model,
-            server=options.server,
-            scripted=options.scripted,
-        )
-    )
+    return record(options.paths, options.wire, options.target, _recording(options, scripted=options.scripted))
 
 
 def _do_list(options: argparse.Namespace) -> int:
@@ -157,7 +151,13 @@ def _do_serve(options: argparse.Namespace) -> int:
     from harness.cli.serve import serve
 
     return serve(
-        options.paths, options.wire, port=options.port, seed=options.seed, refuse=options.refuse, without=options.skip
+        options.paths,
+        options.wire,
+        port=options.port,
+        seed=options.seed,
+        refuse=options.refuse,
+        without=options.skip,
+        sources=_sources(options),
     )
 
 
@@ -214,7 +214,7 @@ def _parser() -> argparse.ArgumentParser:
     lint_cassette = _command(commands, "lint-cassette", _do_lint_cassette, "judge the requests that cassettes hold")
     lint_cassette.add_argument("cassettes", nargs="+", type=Path, metavar="FILE", help="cassette (vcrpy, go-vcr, VCR)")
     _rules(lint_cassette)
-    _serve_options(_command(commands, "serve", _do_serve, "serve scripted models on a loopback port"))
+    _serve_options(_command(commands, "serve", _do_serve, "serve scripted, recorded or real models on a loopback port"))
     _watch_options(_command(commands, "watch", _do_watch, "show a scenario as it runs, in the browser"))
     _selftest_options(_command(commands, "selftest", _do_selftest, "hold every rule against what is broken on purpose"))
     _corpus_options(_command(commands, "corpus", _do_corpus, "hold the provider sessions against recorded traffic"))
@@ -251,19 +251,7 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     )
     _seed(command)
     command.add_argument("--out", type=Path, metavar="DIR", help="results folder (default reports/run-TIME)")
-    command.add_argument(
-        "--source",
-        choices=("script", "cassette"),
-        default="script",
-        help="where the model's answers come from (default script)",
-    )
-    _cassettes(command, "--cassettes", "folder of the cassettes that are replayed (default cassettes)")
-    command.add_argument(
-        "--timing",
-        choices=("none", "recorded"),
-        default="none",
-        help="replay with the waits that were recorded, or without (default none)",
-    )
+    _source(command, ("script", "cassette"))
 
 
 def _record_options(command: argparse.ArgumentParser) -> None:
@@ -272,10 +260,42 @@ def _record_options(command: argparse.ArgumentParser) -> None:
         "--wire", action="append", required=True, choices=WIRES, metavar="WIRE", help=f"one of {', '.join(WIRES)}"
     )
     _target(command)
+    _cassettes(command)
+    _upstream(command)
+    command.add_argument("--scripted", action="store_true", help="record the scenario's own script, not a model")
+
+
+def _source(command: argparse.ArgumentParser, sources: Sequence[str]) -> None:
+    command.add_argument(
+        "--source",
+        choices=sources,
+        default="script",
+        help=f"where the model's answers come from: {', '.join(sources)} (default script)",
+    )
+    _cassettes(command)
+    command.add_argument(
+        "--timing",
+        choices=("none", "recorded"),
+        default="none",
+        help="answer from a cassette with the waits that were recorded, or without (default none)",
+    )
+
+
+def _cassettes(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--cassettes",
+        type=Path,
+        default=Path("cassettes"),
+        metavar="DIR",
+        help="folder of the cassettes, as WIRE/SCENARIO.yaml (default cassettes)",
+    )
+
+
+def _upstream(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--upstream",
         metavar="URL",
-        help="the server that answers (default: the provider, with the key from its usual environment variable)",
+        help="the server that is recorded (default: the provider, with the key from its usual environment variable)",
     )
     command.add_argument(
         "--mode",
@@ -285,12 +305,6 @@ def _record_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--model", help="the model to ask for (default: that of scripted cases)")
     command.add_argument("--server", help="the upstream's name and version, for the cassette (default: its URL)")
-    command.add_argument("--scripted", action="store_true", help="record the scenario's own script, not a model")
-    _cassettes(command, "--out", "folder of the cassettes (default cassettes)")
-
-
-def _cassettes(command: argparse.ArgumentParser, option: str, summary: str) -> None:
-    command.add_argument(option, type=Path, default=Path("cassettes"), metavar="DIR", help=summary)
 
 
 def _check_options(command: argparse.ArgumentParser) -> None:
@@ -318,6 +332,8 @@ def _serve_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", nargs="+", type=Path, metavar="SCENARIO", help="scenario file or folder")
     _wires(command)
     _port(command)
+    _source(command, ("script", "cassette", "live"))
+    _upstream(command)
     _skip(command)
     _refuse(command)
     _seed(command)

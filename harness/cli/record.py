@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from harness.cli.run import RunOptions, run
 from harness.gateway import Gateway
@@ -23,81 +22,56 @@ from harness.runner.sources import Cassettes, Recording, cassette_of
 from harness.scenario import load
 from harness.wire import WireName
 
-if TYPE_CHECKING:
-    from harness.cassette.tape import Mode
-
-__all__ = ["RecordOptions", "record"]
+__all__ = ["record"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordOptions:
-    """The options of ``harness record`` (``harness.runner.sources.Recording`` tells most of them)."""
-
-    paths: Sequence[Path]
-    wires: Sequence[WireName]
-    target: str
-    folder: Path
-    mode: Mode
-    upstream: str | None
-    model: str | None
-    server: str | None
-    scripted: bool
-
-
-def record(options: RecordOptions) -> int:
+def record(paths: Sequence[Path], wires: Sequence[WireName], target: str, recording: Recording) -> int:
     """Run the scenarios against models and keep what these say; then replay it, and judge that.
 
     The endpoint refuses nothing while it records: whether a request is wrong is for the model's server to say. No trace
     is written of it, because what was said is only kept without its secrets. Returns the exit code of the replay, or 3
     where something could not be recorded.
     """
-    sources = Recording(options.folder, options.mode, options.upstream, options.model, options.server, options.scripted)
-    _check_upstreams(options)
-    planned = _planned(options, sources)
-    results = _recorded(planned, options, sources)
-    failed = [result for result in results if result.verdict == "error"]
-    if len(failed) == len(results):
+    if not recording.scripted:
+        _check_upstreams(wires, recording.upstream)
+    results = _recorded(_planned(paths, wires, target, recording), target, recording)
+    kept = [result for result in results if result.verdict != "error"]
+    if not kept:
         return 3
     print("replaying what was recorded")
-    return max(3 if failed else 0, _replayed([each for each in results if each not in failed], options))
+    return max(_replayed(kept, paths, target, recording.folder), 0 if len(kept) == len(results) else 3)
 
 
-def _check_upstreams(options: RecordOptions) -> None:
+def _check_upstreams(wires: Sequence[WireName], upstream: str | None) -> None:
     """Raises ``BadInput`` before anything is asked where somebody cannot be."""
     from harness.recording import upstream_of
 
-    for wire in () if options.scripted else options.wires:
-        upstream_of(wire, options.upstream, os.environ)
+    for wire in wires:
+        upstream_of(wire, upstream, os.environ)
 
 
-def _planned(options: RecordOptions, sources: Recording) -> list[PlannedCase]:
-    target = open_target(options.target, Gateway())
+def _planned(paths: Sequence[Path], wires: Sequence[WireName], target: str, recording: Recording) -> list[PlannedCase]:
+    asked = open_target(target, Gateway())
     try:
-        return plan(
-            load(options.paths),
-            target=target,
-            wires=options.wires,
-            source=sources.name,
-            variations=sources.variations,
-        )
+        return plan(load(paths), target=asked, wires=wires, source=recording.name, variations=recording.variations)
     finally:
-        asyncio.run(target.close())
+        asyncio.run(asked.close())
 
 
-def _recorded(planned: Sequence[PlannedCase], options: RecordOptions, sources: Recording) -> list[CaseResult]:
+def _recorded(planned: Sequence[PlannedCase], target: str, recording: Recording) -> list[CaseResult]:
     results: list[CaseResult] = []
 
     def ended(result: CaseResult) -> None:
         results.append(result)
-        path = cassette_of(options.folder, result.scenario, result.wire)
+        path = cassette_of(recording.folder, result.scenario, result.wire)
         if result.error is None:
             requests = f"{result.requests} request{'' if result.requests == 1 else 's'}"
             print(f"  {path}: {requests} in {result.seconds:.1f} s")
         else:
             print(f"  {path}: not recorded\n    {_harmless(result.error)}")
 
-    print(f"recording {options.target}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
-    work = Work(partial(open_target, options.target), _nothing_kept, judging(refuse="nothing"), sources=sources)
+    print(f"recording {target}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
+    work = Work(partial(open_target, target), _nothing_kept, judging(refuse="nothing"), sources=recording)
     InProcess(work).run(planned, ended)
     return results
 
@@ -114,19 +88,17 @@ def _harmless(error: str) -> str:
     return "\n    ".join(lines[-12:])
 
 
-def _replayed(results: Sequence[CaseResult], options: RecordOptions) -> int:
-    ids = " or ".join(sorted({result.id for result in results}))
-    wires = cast(Sequence[WireName], sorted({result.wire for result in results}))
+def _replayed(results: Sequence[CaseResult], paths: Sequence[Path], target: str, folder: Path) -> int:
     return run(
         RunOptions(
-            paths=options.paths,
-            wires=wires,
-            target=options.target,
+            paths=paths,
+            wires=cast(Sequence[WireName], sorted({result.wire for result in results})),
+            target=target,
             judging=judging(),
-            expression=ids,
+            expression=" or ".join(result.id for result in results),
             jobs=1,
             seed=0,
             out=None,
-            sources=Cassettes(options.folder),
+            sources=Cassettes(folder),
         )
     )

@@ -1,20 +1,23 @@
-"""``harness serve``: scripted models on a loopback port, for a loop that runs elsewhere on this machine."""
+"""``harness serve``: scripted, recorded or real models on a loopback port, for a loop that runs elsewhere."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from harness.gateway import Desk, Enforcement, Gateway, Refusing, Rounds, ScriptSource
+from harness.errors import BadInput
+from harness.gateway import Desk, Enforcement, Gateway, Refusing, Rounds
 from harness.gateway.server import serving
 from harness.report.terminal import visible
 from harness.rules import Selection, judge
 from harness.runner.judging import judging
-from harness.runner.plan import case_of
-from harness.scenario import Scenario, load
+from harness.runner.plan import PlannedCase, case_of
+from harness.runner.sources import SCRIPTED, Opened, Sources
+from harness.scenario import load
 from harness.trace import Case, Trace
 from harness.wire import WireName
 
@@ -22,45 +25,73 @@ __all__ = ["serve"]
 
 
 def serve(
-    paths: Sequence[Path], wires: Sequence[WireName], *, port: int, seed: int, refuse: Refusing, without: Sequence[str]
+    paths: Sequence[Path],
+    wires: Sequence[WireName],
+    *,
+    port: int,
+    seed: int,
+    refuse: Refusing,
+    without: Sequence[str],
+    sources: Sources = SCRIPTED,
 ) -> int:
     """Serve until Ctrl-C, then tell what was asked and what was wrong with it. 1 when something was.
 
-    ``refuse`` and ``without`` say which wrong requests are refused; those of ``without`` are not told either.
+    ``refuse`` and ``without`` say which wrong requests are refused; those of ``without`` are not told either. What is
+    recorded takes its place at the end.
     """
     judged = judging(without=without, refuse=refuse)
-    gateway = Gateway()
+    cases = _cases(paths, wires, seed, sources)
     served: list[tuple[str, Rounds]] = []
-    for scenario in load(list(paths)):
-        for wire in scenario.wires:
-            if not wires or wire in wires:
-                served.append(_open(gateway, scenario, wire, seed, judged.enforcement))
     try:
-        asyncio.run(_serve(gateway, port, served))
-    except KeyboardInterrupt:
-        print("")
+        asyncio.run(_serve(cases, port, sources, judged.enforcement, served))
+    except KeyboardInterrupt:  # came before there was anything to end
+        return 130
     return 1 if _tell(served, judged.rules) else 0
 
 
-def _open(
-    gateway: Gateway, scenario: Scenario, wire: WireName, seed: int, enforcement: Enforcement
-) -> tuple[str, Rounds]:
-    case = f"{scenario.name}.{wire}"
+def _cases(paths: Sequence[Path], wires: Sequence[WireName], seed: int, sources: Sources) -> list[PlannedCase]:
+    cases = [
+        PlannedCase(case_of(scenario, wire, "event", target="served", seed=seed, source=sources.name), scenario)
+        for scenario in load(list(paths))
+        for wire in scenario.wires
+        if (not wires or wire in wires) and sources.variations(scenario, wire)
+    ]
+    if not cases:
+        raise BadInput("nothing is left to serve: these scenarios have no answers on the chosen wires")
+    return cases
 
-    def desk(round_: int) -> Desk:
-        told = replace(case_of(scenario, wire, "event", target="served", seed=seed), id=f"{case}.{round_}")
-        return Desk(told, ScriptSource(scenario.steps), clock=time.perf_counter, enforcement=enforcement)
 
-    rounds = Rounds(desk)
-    return gateway.open(case, rounds), rounds
-
-
-async def _serve(gateway: Gateway, port: int, served: Sequence[tuple[str, Rounds]]) -> None:
-    async with serving(gateway, port) as base:
+async def _serve(
+    cases: Sequence[PlannedCase],
+    port: int,
+    sources: Sources,
+    enforcement: Enforcement,
+    served: list[tuple[str, Rounds]],
+) -> None:
+    """Until Ctrl-C; ``served`` is told each case when it is open."""
+    gateway = Gateway()
+    async with AsyncExitStack() as stack:
+        for item in cases:
+            opened = await stack.enter_async_context(sources.opened(item))
+            served.append(_open(gateway, item, opened, enforcement))
+        base = await stack.enter_async_context(serving(gateway, port))
         for prefix, rounds in served:
             _announce(base + prefix, rounds.desks[0].case)
         print("serving; Ctrl-C ends it and tells what was asked", flush=True)
-        await asyncio.Event().wait()
+        with suppress(asyncio.CancelledError):  # Ctrl-C is how it ends, and no reason to drop what was recorded
+            await asyncio.Event().wait()
+    print("")
+
+
+def _open(gateway: Gateway, item: PlannedCase, opened: Opened, enforcement: Enforcement) -> tuple[str, Rounds]:
+    name = f"{item.scenario.name}.{item.case.wire}"
+
+    def desk(round_: int) -> Desk:
+        told = replace(item.case, id=f"{name}.{round_}")
+        return Desk(told, opened.source(), clock=time.perf_counter, enforcement=enforcement)
+
+    rounds = Rounds(desk)
+    return gateway.open(name, rounds), rounds
 
 
 def _announce(url: str, case: Case) -> None:

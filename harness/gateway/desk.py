@@ -5,7 +5,7 @@ Pure but for the recorder's clock: a request in, a plan of byte writes out (``An
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from harness.gateway.answer import Answer
@@ -99,6 +99,11 @@ class Desk:
         asked = self._live.pop(exchange, None)
         if asked is not None and response is not None:
             self._heard(exchange, asked, response.status, response.headers, response.body)
+
+    @property
+    def left(self) -> Sequence[str]:
+        """The recordings that no request has asked for by now (``Source.left``)."""
+        return self._source.left()
 
     def close(self) -> None:
         """The case is over: a response that nobody has ended was left by the client."""

@@ -144,8 +144,7 @@ class _Connection:
         except ConnectionError:
             pass  # the loop went away
         finally:
-            await arriving.close(end)
-            desk.ended(exchange, end)
+            desk.ended(exchange, await arriving.close(end))
         return end == "eof"
 
     async def _respond(self, desk: Desk | None, exchange: int, answer: Answer) -> bool:

@@ -57,8 +57,11 @@ class Arriving(Protocol):
 
     def __aiter__(self) -> AsyncIterator[bytes]: ...
 
-    async def close(self, end: End) -> None:
-        """It has been delivered, or nobody wants the rest: ``end`` says which."""
+    async def close(self, end: End) -> End:
+        """It has been delivered, or nobody wants the rest: ``end`` says which. Returns how it ended in truth.
+
+        A client that knows the terminal event goes away when it has seen it; if nothing came behind it, it has all.
+        """
 
 
 class Broken(Exception):
@@ -77,9 +80,14 @@ Given = Step | Recorded | Live | Unknown
 
 
 class Source(Protocol):
-    """Gives the answers of one case, None when there is none left."""
+    """Gives the answers of one case, None when there is none left.
+
+    ``left`` tells the recordings that no request has asked for by now, one line each.
+    """
 
     def next(self, question: Question) -> Given | None: ...
+
+    def left(self) -> Sequence[str]: ...
 
 
 class ScriptSource:
@@ -94,3 +102,6 @@ class ScriptSource:
             return None
         self._at += 1
         return self._steps[self._at - 1]
+
+    def left(self) -> Sequence[str]:
+        return ()  # how much of a script is needed is for the scenario's expectations to say

@@ -101,8 +101,7 @@ class _ArrivingStream(httpx2.AsyncByteStream):
         self._end = "eof"
 
     async def aclose(self) -> None:
-        await self._arriving.close(self._end)
-        self._desk.ended(self._exchange, self._end)
+        self._desk.ended(self._exchange, await self._arriving.close(self._end))
 
 
 def _cut(request: httpx2.Request) -> httpx2.RemoteProtocolError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from harness.gateway import Answer, Desk, Gateway, Live, Question
@@ -95,6 +95,9 @@ class _Script:
             return HttpErrorStep(answer.status)
         self.given = answer
         return TurnStep(turn_of(answer, self._recording.wire))
+
+    def left(self) -> Sequence[str]:
+        return ()
 
 
 class _ScriptDesk(Desk):

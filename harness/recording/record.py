@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -23,6 +24,9 @@ __all__ = ["RecordSource"]
 _FRAMING: Final = frozenset(
     {"content-length", "transfer-encoding", "connection", "keep-alive", "content-encoding", "trailer"}
 )
+
+_LAST_WORD: Final = 1.0
+"""Seconds in which a server ends a response that a client has left, if that was all of it."""
 
 
 class RecordSource:
@@ -46,6 +50,9 @@ class RecordSource:
         if isinstance(played, Interaction):
             return recorded(played)
         return Live(partial(self._ask, question)) if self._tape.records else unknown(played)
+
+    def left(self) -> Sequence[str]:
+        return ()  # a loop that is recorded anew need not do what it did before
 
     async def _ask(self, question: Question) -> Arriving:
         request = self._upstream.request(question.method, question.path, question.headers, question.body)
@@ -95,16 +102,17 @@ class _Forwarded:
         }
         self.chunks: list[bytes] = []
         self.waits: list[float] = []
+        # A server that compresses all the same is read plain: what is kept must be readable.
+        encoded = "content-encoding" in response.headers
+        self._pieces = response.aiter_bytes() if encoded else response.aiter_raw()
         self._response = response
         self._keep = keep
         self._clock = clock
         self._last = asked
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        # A server that compresses all the same is read plain: what is kept must be readable.
-        encoded = "content-encoding" in self._response.headers
         try:
-            async for chunk in self._response.aiter_bytes() if encoded else self._response.aiter_raw():
+            async for chunk in self._pieces:
                 if chunk:
                     self._arrived(chunk)
                     yield chunk
@@ -117,9 +125,23 @@ class _Forwarded:
         self.waits.append(round((now - self._last) * 1000, 1))
         self._last = now
 
-    async def close(self, end: End) -> None:
+    async def close(self, end: End) -> End:
+        if end == "closed" and await self._is_over():
+            end = "eof"
         await self._response.aclose()
         self._keep(self, end)
+        return end
+
+    async def _is_over(self) -> bool:
+        """Whether nothing was left to come."""
+        try:
+            async with asyncio.timeout(_LAST_WORD):
+                await anext(self._pieces)
+        except StopAsyncIteration:
+            return True
+        except (TimeoutError, RuntimeError, httpx2.TransportError):  # RuntimeError: it was read in that very moment
+            return False
+        return False
 
 
 class _Refusal:
@@ -133,8 +155,9 @@ class _Refusal:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         yield self._body
 
-    async def close(self, end: End) -> None:
+    async def close(self, end: End) -> End:
         """Nothing is kept of it."""
+        return end
 
 
 def _listed(headers: httpx2.Headers) -> dict[str, tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -29,10 +29,9 @@ class ReplaySource:
         played = self._player.play(question.method, question.path, question.body)
         return recorded(played, timed=self._timed) if isinstance(played, Interaction) else unknown(played)
 
-    @property
-    def unplayed(self) -> tuple[Interaction, ...]:
-        """The recordings that nobody has asked for."""
-        return self._player.unplayed
+    def left(self) -> Sequence[str]:
+        unplayed = self._player.unplayed
+        return [f"{each.method} {each.url}" + (f" (line {each.line})" if each.line else "") for each in unplayed]
 
 
 def recorded(interaction: Interaction, *, timed: bool = False) -> Recorded:

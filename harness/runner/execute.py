@@ -119,7 +119,7 @@ def _desk(item: PlannedCase, opened: Opened, judging: Judging) -> Desk:
     assert chunking in (*get_args(Chunking), RECORDED), chunking  # noqa: S101 - the scenario loader checks it
     return Desk(
         item.case,
-        opened.source,
+        opened.source(),
         clock=time.perf_counter,
         chunking="event" if chunking == RECORDED else cast(Chunking, chunking),
         enforcement=judging.enforcement,
@@ -178,19 +178,17 @@ def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules
     found = [_from_finding(finding) for finding in judge(reading, rules)]
     if not rules.whole:
         return found
-    found += _unrecorded(desk, opened, trace)
+    found += _unrecorded(desk, trace)
     return found + _missed(item, desk, trace) if opened.scripted else found
 
 
-def _unrecorded(desk: Desk, opened: Opened, trace: Trace) -> Iterator[Evidence]:
+def _unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
     """Requests that no recording answers, and recordings that no request asked for."""
     for number, unknown in desk.unknown:
         at = trace.exchanges[number].request_at
         yield Evidence("cassette/miss", "MUST", "replay", _line(at), unknown.expected, unknown.got, unknown.why)
-    for interaction in opened.unplayed():
-        asked = f"{interaction.method} {interaction.url}"
-        got, where = "no such request", f"interaction on line {interaction.line}" if interaction.line else ""
-        yield Evidence("cassette/unplayed", "MUST", "replay", None, asked, got, where)
+    for recording in desk.left:
+        yield Evidence("cassette/unplayed", "MUST", "replay", None, recording, "no such request")
 
 
 def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:

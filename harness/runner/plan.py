@@ -52,6 +52,8 @@ def plan(
         if wire in target.wires and (not wires or wire in wires)
         for chunking in variations(scenario, wire)
     ]
+    if not planned and source == "cassette":
+        raise BadInput("no cassette is there for these scenarios; 'harness record SCENARIO --wire WIRE' makes one")
     selected = [item for item in planned if wanted(item.case.id)]
     if not selected:
         raise BadInput(

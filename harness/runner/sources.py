@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from harness import __version__
-from harness.errors import BadInput
 from harness.gateway import ScriptSource, Source
 from harness.runner.plan import RECORDED, PlannedCase
 from harness.scenario import Scenario
@@ -22,7 +21,7 @@ from harness.wire import WireName
 if TYPE_CHECKING:
     import httpx2
 
-    from harness.cassette import Interaction, Provenance
+    from harness.cassette import Provenance
     from harness.cassette.tape import Mode
     from harness.recording import Upstream
 
@@ -31,16 +30,15 @@ __all__ = ["SCRIPTED", "Cassettes", "Opened", "Recording", "Scripted", "Sources"
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The source of one case while it runs.
+    """The answers of one case while it runs.
 
-    ``scripted`` says that the answers are the scenario's own, so that its expectations can be met. ``unplayed`` are the
-    recordings that nobody has asked for by now.
+    ``source`` begins them anew each time it is called; but what is recorded goes on. ``scripted`` says that they are
+    the scenario's own, so that its expectations can be met.
     """
 
-    source: Source
+    source: Callable[[], Source]
     model: str
     scripted: bool = True
-    unplayed: Callable[[], Sequence[Interaction]] = lambda: ()
 
 
 class Sources(Protocol):
@@ -70,7 +68,7 @@ class Scripted:
 
     @asynccontextmanager
     async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:
-        yield Opened(ScriptSource(item.scenario.steps), MODELS[cast(WireName, item.case.wire)])
+        yield Opened(lambda: ScriptSource(item.scenario.steps), MODELS[cast(WireName, item.case.wire)])
 
 
 SCRIPTED: Final = Scripted()
@@ -100,10 +98,13 @@ class Cassettes:
         from harness.recording import ReplaySource
 
         cassette = read_cassette(cassette_of(self.folder, item.case.scenario, item.case.wire))
-        source = ReplaySource(Player(cassette, redactor=Redactor()), timed=self.timed)
         told = cassette.provenance
         model = told.model if told else MODELS[cast(WireName, item.case.wire)]
-        yield Opened(source, model, told is not None and told.source == "script", lambda: source.unplayed)
+        yield Opened(
+            lambda: ReplaySource(Player(cassette, redactor=Redactor()), timed=self.timed),
+            model,
+            scripted=told is not None and told.source == "script",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ class Recording:
             async with self._client(item, upstream) as client:
                 player = Player(Cassette(path, tape.known), redactor=redactor)
                 source = RecordSource(tape, player, upstream, client, time.perf_counter)
-                yield Opened(source, told.model, self.scripted)
+                yield Opened(lambda: source, told.model, self.scripted)
             if source.problem is not None:
                 raise source.problem
 
@@ -176,9 +177,3 @@ class Recording:
             recorded=datetime.now(UTC).strftime("%Y-%m-%d"),
             harness=__version__,
         )
-
-
-def need_cassettes(folder: Path) -> None:
-    """Raises ``BadInput`` where there is no folder of cassettes."""
-    if not folder.is_dir():
-        raise BadInput(f"{folder}: expected a folder of cassettes; 'harness record SCENARIO --wire WIRE' makes one")

@@ -1,0 +1,170 @@
+"""Runs whose answers are recorded, and runs that answer from what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from harness.cassette import read_cassette
+from harness.errors import BadInput
+from harness.gateway import Gateway
+from harness.runner.execute import Finished, execute
+from harness.runner.opening import open_target
+from harness.runner.plan import PlannedCase, plan
+from harness.runner.sources import SCRIPTED, Cassettes, Recording, Sources, cassette_of
+from harness.scenario import load, shipped
+from harness.targets import Assignment, Target
+from harness.trace import canonical
+from harness.wire import WIRES, WireName
+
+pytestmark = pytest.mark.anyio
+
+SCENARIOS = [shipped() / "universal" / name for name in ("tool-returns.yaml", "parallel-calls.yaml")]
+
+
+def planned(sources: Sources, *, wires: Sequence[WireName] = ()) -> list[PlannedCase]:
+    target = open_target("reference", Gateway())
+    return plan(load(SCENARIOS), target=target, wires=wires, source=sources.name, variations=sources.variations)
+
+
+async def run(cases: Sequence[PlannedCase], sources: Sources, target: Target | None = None) -> list[Finished]:
+    gateway = Gateway()
+    driven = target or open_target("reference", gateway)
+    try:
+        return await execute(cases, driven, gateway, "http://harness", jobs=1, sources=sources)
+    finally:
+        await driven.close()
+
+
+async def recorded(folder: Path, *, wires: Sequence[WireName] = ()) -> list[Finished]:
+    sources = Recording(folder, "once", scripted=True)
+    finished = await run(planned(sources, wires=wires), sources)
+    assert [item.result.error for item in finished if item.result.verdict != "pass"] == []
+    return finished
+
+
+async def test_what_was_recorded_replays_to_the_same_trace_twice_on_every_wire(tmp_path: Path) -> None:
+    live = await recorded(tmp_path)
+    assert {item.result.wire for item in live} == set(WIRES)
+    replays = [await run(planned(Cassettes(tmp_path)), Cassettes(tmp_path)) for _ in range(2)]
+    for first, *again in zip(live, *replays, strict=True):
+        for other in again:
+            assert other.result.verdict == "pass", other.result.evidence
+            assert canonical(other.trace) == canonical(first.trace), other.result.id
+            chunks = [
+                [each.response and each.response.chunks for each in trace.exchanges]
+                for trace in (first.trace, other.trace)
+            ]
+            assert chunks[0] == chunks[1]
+
+
+async def test_a_cassette_says_where_it_comes_from(tmp_path: Path) -> None:
+    await recorded(tmp_path, wires=["openai-chat"])
+    told = read_cassette(cassette_of(tmp_path, "tool-returns", "openai-chat")).provenance
+    assert told is not None
+    assert (told.source, told.scenario, told.wire, told.target) == (
+        "script",
+        "tool-returns",
+        "openai-chat",
+        "reference",
+    )
+
+
+async def test_only_what_is_recorded_is_planned(tmp_path: Path) -> None:
+    await recorded(tmp_path, wires=["openai-chat"])
+    cassette_of(tmp_path, "tool-returns", "openai-chat").unlink()
+    (case,) = planned(Cassettes(tmp_path))
+    assert case.case.id == "parallel-calls.openai-chat.recorded"
+    with pytest.raises(BadInput, match="no cassette is there"):
+        planned(Cassettes(tmp_path / "elsewhere"))
+
+
+@dataclass
+class Changed:
+    """The reference loop with another assignment than it was given."""
+
+    target: Target
+    prompt: str = ""
+    model: str = ""
+    lonely: bool = False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.target, name)
+
+    async def run(self, assignment: Assignment) -> None:
+        if self.lonely:
+            return
+        prompt = [("user", self.prompt)] if self.prompt else assignment.prompt
+        await self.target.run(replace(assignment, prompt=prompt, model=self.model or assignment.model))
+
+
+async def replay(folder: Path, **changes: object) -> Finished:
+    gateway = Gateway()
+    target = Changed(open_target("reference", gateway), **changes)  # type: ignore[arg-type]
+    sources = Cassettes(folder)
+    cases = [item for item in planned(sources) if item.case.scenario == "tool-returns"]
+    (finished,) = await execute(cases, target, gateway, "http://harness", jobs=1, sources=sources)  # type: ignore[arg-type]
+    await target.target.close()
+    return finished
+
+
+async def test_another_prompt_is_a_miss_that_says_what_differs_and_what_was_not_played(tmp_path: Path) -> None:
+    await recorded(tmp_path, wires=["anthropic-messages"])
+    finished = await replay(tmp_path, prompt="Something else?")
+    assert finished.result.verdict == "fail"
+    rules = [each.rule for each in finished.result.evidence]
+    assert rules.count("cassette/miss") == 1
+    assert rules.count("cassette/unplayed") == 2
+    miss = next(each for each in finished.result.evidence if each.rule == "cassette/miss")
+    assert "Something else?" in miss.got
+    assert miss.at == 3  # the request; before it stand the header and the start of the turn
+
+
+async def test_a_target_that_asks_somebody_else_is_an_error_that_says_so(tmp_path: Path) -> None:
+    await recorded(tmp_path, wires=["anthropic-messages"])
+    finished = await replay(tmp_path, lonely=True)
+    assert finished.result.verdict == "error"
+    assert "No request has reached the endpoint" in (finished.result.error or "")
+
+
+async def test_a_cassette_that_cannot_be_read_is_the_error_of_its_case_alone(tmp_path: Path) -> None:
+    await recorded(tmp_path, wires=["openai-chat"])
+    broken = cassette_of(tmp_path, "tool-returns", "openai-chat")
+    broken.write_text("version: 1\ninteractions: {", encoding="utf-8")
+    verdicts = {item.result.scenario: item for item in await run(planned(Cassettes(tmp_path)), Cassettes(tmp_path))}
+    assert verdicts["parallel-calls"].result.verdict == "pass"
+    assert verdicts["tool-returns"].result.verdict == "error"
+    assert f"{broken}:2" in (verdicts["tool-returns"].result.error or "")
+
+
+async def test_a_loop_that_crashes_while_it_is_recorded_leaves_the_cassette_as_it_was(tmp_path: Path) -> None:
+    await recorded(tmp_path, wires=["openai-chat"])
+    path = cassette_of(tmp_path, "tool-returns", "openai-chat")
+    before = path.read_bytes()
+    sources = Recording(tmp_path, "all", scripted=True)
+    gateway = Gateway()
+    target = Crashing(open_target("reference", gateway))
+    cases = [item for item in planned(sources, wires=["openai-chat"]) if item.case.scenario == "tool-returns"]
+    (finished,) = await execute(cases, target, gateway, "http://harness", jobs=1, sources=sources)  # type: ignore[arg-type]
+    await target.target.close()
+    assert finished.result.verdict == "error"
+    assert path.read_bytes() == before
+    (left,) = path.parent.glob("*.interrupted-*.yaml")
+    assert len(read_cassette(left).interactions) == 2
+
+
+@dataclass
+class Crashing(Changed):
+    async def run(self, assignment: Assignment) -> None:
+        await self.target.run(assignment)
+        raise RuntimeError("after the last answer")
+
+
+def test_scripts_have_all_wires_and_cassettes_those_that_were_recorded(tmp_path: Path) -> None:
+    (scenario, _) = load(SCENARIOS)
+    assert SCRIPTED.variations(scenario, "openai-chat") == scenario.chunkings
+    assert Cassettes(tmp_path).variations(scenario, "openai-chat") == []
+    assert Recording(tmp_path, "once").variations(scenario, "openai-chat") == ["recorded"]
