@@ -27,10 +27,14 @@ class Encoded:
 
     start: int
     end: int
-    text: str
+    content: bytes
     is_text: bool
     url_safe: bool
     padded: bool
+
+    @property
+    def text(self) -> str:
+        return self.content.decode("utf-8", "surrogateescape")
 
     def again(self, text: str) -> str:
         """Another text in the same alphabet."""
@@ -41,7 +45,7 @@ class Encoded:
 
 def encoded_texts(text: str, *, binary: bool = False) -> Iterator[Encoded]:
     """Everything in ``text`` that stands for text; with ``binary`` also what stands for other bytes."""
-    for run in _runs(text):
+    for run in _RUN.finditer(text):
         letters = run[0].rstrip("=")
         url_safe = "-" in letters or "_" in letters
         standard = letters.translate(_TO_STANDARD) if url_safe else letters
@@ -53,16 +57,7 @@ def encoded_texts(text: str, *, binary: bool = False) -> Iterator[Encoded]:
             if is_text or binary:
                 start = run.start() + skipped
                 end = run.end() if whole else start + len(read)
-                padded = whole and len(run[0]) > len(letters)
-                yield Encoded(start, end, content.decode("utf-8", "surrogateescape"), is_text, url_safe, padded)
-
-
-def _runs(text: str) -> Iterator[re.Match[str]]:
-    """Runs of one alphabet; those of letters and digits only belong to both."""
-    at = 0
-    while run := _RUN.search(text, at):
-        yield run
-        at = run.end()
+                yield Encoded(start, end, content, is_text, url_safe, padded=whole and len(run[0]) > len(letters))
 
 
 def _is_text(content: bytes) -> bool:

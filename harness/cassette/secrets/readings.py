@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote, unquote_plus
+from urllib.parse import unquote
 
 from harness.wire.sse import parse_events
 
@@ -36,15 +36,20 @@ class Reading:
     how: tuple[str, ...] = ()
 
 
-def readings(text: str, how: tuple[str, ...] = ()) -> Iterator[Reading]:
-    """The text itself, and everything that it can be read as."""
-    yield Reading(text, how)
-    if len(how) < _DEEPEST:
-        for name, inner in _inner(text):
-            yield from readings(inner, (*how, name))
+def readings(text: str) -> Iterator[Reading]:
+    """The text itself, and everything that it can be read as, each once."""
+    seen = {text}
+    waiting = [Reading(text)]
+    while waiting:
+        reading = waiting.pop()
+        yield reading
+        for name, inner in _inner(reading.text, seen) if len(reading.how) < _DEEPEST else ():
+            if inner not in seen:
+                seen.add(inner)
+                waiting.append(Reading(inner, (*reading.how, name)))
 
 
-def _inner(text: str) -> Iterator[tuple[str, str]]:
+def _inner(text: str, seen: set[str]) -> Iterator[tuple[str, str]]:
     values = list(_json_values(text))
     for value in values:
         yield from (("JSON", each) for each in _worth_reading(value))
@@ -53,8 +58,7 @@ def _inner(text: str) -> Iterator[tuple[str, str]]:
     yield from (("joined", member) for member in _members(values))
     if "%" in text:
         yield "percent-encoding", unquote(text)
-        yield "form", unquote_plus(text)
-    yield from (("base64", decoded) for decoded in _base64(text))
+    yield from (("base64", decoded) for decoded in _base64(text, seen))
 
 
 def _json_values(text: str) -> Iterator[Any]:
@@ -113,9 +117,12 @@ def _texts(value: Any, key: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], 
             yield from _texts(inner, key)
 
 
-def _base64(text: str) -> Iterator[str]:
-    """What runs of base64's letters stand for, where it is text, or may hold some."""
+def _base64(text: str, seen: set[str]) -> Iterator[str]:
+    """What runs of base64's letters stand for, where it is text, or may hold some; runs not seen before only."""
     for run in _BASE64.finditer(text):
+        if run[0] in seen:
+            continue
+        seen.add(run[0])
         letters = run[0].translate(_URL_SAFE)
         for skipped in range(4):
             part = letters[skipped : len(letters) - (len(letters) - skipped) % 4]

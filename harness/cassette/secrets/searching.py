@@ -15,6 +15,7 @@ __all__ = ["quotes", "secrets_in"]
 _DEEPEST = 6
 """How many wrappings are taken off: arguments of a call in a body that a body quotes have four."""
 
+_WORD = re.compile(r"[^\s\"'<>\\]+")
 _QUOTE = re.compile(r'\\.|(")', re.DOTALL)
 
 
@@ -32,9 +33,9 @@ def _secrets_in(text: str, finder: Finder, bars: Sequence[int], known: Sequence[
     """``known`` is what a wrapping showed already."""
     found = [*known, *finder.values(text), *finder.shapes(text), *finder.patterns(text, bars)]
     if depth < _DEEPEST:
-        for view in (unescaped(text), percent_decoded(text)):
-            if view is not None:
-                found = _with_view(found, view, finder, bars, depth)
+        if view := unescaped(text):
+            found = _with_view(found, view, finder, bars, depth)
+        found = _in_percents(found, text, finder, depth)
         found += _in_base64(text, finder, depth)
     return merged(found)
 
@@ -53,6 +54,19 @@ def _with_view(found: list[Edit], view: View, finder: Finder, bars: Sequence[int
         if (start, end) != edit[:2] and not any(each.start < end and start < each.end for each in result):
             result.append(Edit(start, end, edit.replacement))
     return result
+
+
+def _in_percents(found: list[Edit], text: str, finder: Finder, depth: int) -> list[Edit]:
+    """What the words of the text show that have percent-encoding: few have, so each is looked at alone."""
+    for word in _WORD.finditer(text) if "%" in text else ():
+        if view := percent_decoded(word[0]):
+            start, end = word.span()
+            inside = [edit for edit in found if start <= edit.start and edit.end <= end]
+            found = [edit for edit in found if edit not in inside]
+            inside = [edit._replace(start=edit.start - start, end=edit.end - start) for edit in inside]
+            seen = _with_view(inside, view, finder, (), depth)
+            found += [edit._replace(start=edit.start + start, end=edit.end + start) for edit in seen]
+    return found
 
 
 def _in_base64(text: str, finder: Finder, depth: int) -> Iterator[Edit]:

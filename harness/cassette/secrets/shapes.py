@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-import math
-import re
-from collections import Counter
-from typing import Final
 
+from harness.cassette.secrets.assignments import assigned_spans
 from harness.cassette.secrets.emails import email_spans
 from harness.cassette.secrets.shape import Shape, matching, starting
 
@@ -142,21 +139,12 @@ def _user_and_password(text: str) -> bool:
         return False
 
 
-def _random(text: str) -> bool:
-    """Whether text looks drawn rather than written: letters and digits, and hardly one of them twice."""
-    if not (re.search(r"\d", text) and re.search(r"[A-Za-z]", text)):
-        return False
-    counts = Counter(text).values()
-    return -sum(count / len(text) * math.log2(count / len(text)) for count in counts) >= _RANDOM
-
-
-_RANDOM: Final = 3.5
-"""Bits per character from which a text of 16 characters or more counts as random (gitleaks' generic rule has it)."""
-
 _NAMES = (
     r"api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?(?:access[_-]?)?key|client[_-]?secret|private[_-]?key|"
-    r"access[_-]?token|auth(?:orization)?[_-]?token|refresh[_-]?token|id[_-]?token|password|passwd"
+    r"access[_-]?token|auth(?:orization)?[_-]?token|refresh[_-]?token|id[_-]?token"
 )
+# No password: arguments of a call have them, and a tool that is given a placeholder answers something else. One that
+# looks random is found all the same, as an assignment.
 
 _CREDENTIALS = (
     matching(
@@ -184,13 +172,14 @@ _CREDENTIALS = (
     matching(
         "cookie",
         ("ookie:",),
-        r"[Cc]ookie: {0,3}(?P<secret>[A-Za-z0-9_.-]{1,64}=[^\s\"'<>\\]{4,}(?:; [A-Za-z0-9_.-]{1,64}=[^\s\"'<>\\]{1,})*)",
+        r"[Cc]ookie: {0,3}(?P<secret>[A-Za-z0-9_.-]{1,64}=[^\s\"'<>\\]{4,}"
+        r"(?:; [A-Za-z0-9_.-]{1,64}=[^\s\"'<>\\]{1,})*)",
         "RFC 6265, 4",
     ),
     matching(
         "userinfo",
         ("://",),
-        r"[A-Za-z0-9]://(?P<secret>[^\s/?#@\"'<>\\`{}()\[\]]{1,256})@[A-Za-z0-9]",
+        r"://(?<=[A-Za-z0-9]://)(?P<secret>[^\s/?#@\"'<>\\`{}()\[\]]{1,256})@[A-Za-z0-9]",
         "RFC 3986, 3.2.1",
     ),
     matching(
@@ -215,14 +204,7 @@ _CREDENTIALS = (
         r'"(?P<secret>(?:[^"\\]|\\.){4,})',
         "names of members that hold nothing else; OpenAI and Anthropic: MCP servers of a request",
     ),
-    matching(
-        "assignment",
-        ("=", ":"),
-        rf"(?i)(?:{_NAMES})[\"'\\]{{0,3}}\s{{0,4}}[:=]\s{{0,4}}[\"'\\]{{0,3}}"
-        r"(?P<secret>[A-Za-z0-9+/_.~-]{16,}={0,2})",
-        f"{_GITLEAKS}: generic-api-key",
-        check=_random,
-    ),
+    Shape("assignment", f"{_GITLEAKS}: generic-api-key", assigned_spans),
 )
 
 

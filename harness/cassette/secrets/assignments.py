@@ -1,0 +1,49 @@
+"""Secrets that only their name gives away: ``AWS_SECRET_ACCESS_KEY=...``, ``api_key: ...``.
+
+They are found from the last word of the name outwards: to look for all names everywhere takes ten times as long.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+__all__ = ["assigned_spans"]
+
+_BEFORE: Final = {
+    "key": re.compile(r"(?:api|access|account|secret|private|signing|encryption|subscription)[_-]?\Z", re.IGNORECASE),
+    "token": re.compile(r"(?:api|access|auth|authorization|bearer|refresh|id|session|security)[_-]?\Z", re.IGNORECASE),
+    "secret": re.compile(""),
+    "password": re.compile(""),
+    "passwd": re.compile(""),
+}
+"""The last words of names, with what must stand before each of them: there are many harmless keys and tokens."""
+
+_LONGEST_BEFORE = 16
+_VALUE = re.compile(r"(?:_id|_ID)?[\"'\\]{0,3}\s{0,4}[:=]\s{0,4}[\"'\\]{0,3}(?P<secret>[A-Za-z0-9+/_.~-]{16,}={0,2})")
+_RANDOM: Final = 3.5
+"""Bits per character from which a text counts as random (the generic rule of gitleaks has the same)."""
+
+
+def assigned_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Values that look random and are assigned to the name of a secret, as start and end."""
+    for word, before in _BEFORE.items():
+        for form in (word, word.upper(), word.capitalize()):
+            at = text.find(form)
+            while at >= 0:
+                end = at + len(form)
+                value = _VALUE.match(text, end)
+                if value and before.search(text, max(0, at - _LONGEST_BEFORE), at) and _random(value["secret"]):
+                    yield value.span("secret")
+                at = text.find(form, end)
+
+
+def _random(text: str) -> bool:
+    """Whether text looks drawn rather than written: letters and digits, and hardly one of them twice."""
+    if not (re.search(r"\d", text) and re.search(r"[A-Za-z]", text)):
+        return False
+    counts = Counter(text).values()
+    return -sum(count / len(text) * math.log2(count / len(text)) for count in counts) >= _RANDOM
