@@ -107,7 +107,7 @@ async def _run(
         pass
     seconds = time.perf_counter() - started
     verdict: Verdict = "error" if crash is not None else "fail" if evidence else "pass"
-    return Finished(_result(item, verdict, seconds, trace, evidence, crash, judging.words), trace)
+    return Finished(_result(item, verdict, seconds, trace, evidence, crash, (*judging.words, *sources.words)), trace)
 
 
 class _Crashed(Exception):

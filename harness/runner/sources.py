@@ -51,6 +51,10 @@ class Sources(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The options of ``harness run`` that take the same answers."""
+
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
         """In how many ways the scenario's answers come on a wire; none where it has no answers there."""
 
@@ -63,6 +67,10 @@ class Scripted:
 
     name: str = "script"
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        return ()
+
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - a script has all wires
         return scenario.chunkings
 
@@ -72,6 +80,8 @@ class Scripted:
 
 
 SCRIPTED: Final = Scripted()
+
+_TIMED: Final = ("--timing", "recorded")
 
 
 def cassette_of(folder: Path, scenario: str, wire: str) -> Path:
@@ -86,6 +96,10 @@ class Cassettes:
     folder: Path
     timed: bool = False
     name: str = "cassette"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return ("--source", "cassette", "--cassettes", str(self.folder), *_TIMED * self.timed)
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
         return [RECORDED] if cassette_of(self.folder, scenario.name, wire).is_file() else []
@@ -123,6 +137,10 @@ class Recording:
     server: str | None = None
     scripted: bool = False
     name: str = "live"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return Cassettes(self.folder).words
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - all can be asked
         return [RECORDED]

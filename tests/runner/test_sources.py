@@ -137,7 +137,7 @@ async def test_a_cassette_that_cannot_be_read_is_the_error_of_its_case_alone(tmp
     verdicts = {item.result.scenario: item for item in await run(planned(Cassettes(tmp_path)), Cassettes(tmp_path))}
     assert verdicts["parallel-calls"].result.verdict == "pass"
     assert verdicts["tool-returns"].result.verdict == "error"
-    assert f"{broken}:2" in (verdicts["tool-returns"].result.error or "")
+    assert f"{broken}:3:1: " in (verdicts["tool-returns"].result.error or "")
 
 
 async def test_a_loop_that_crashes_while_it_is_recorded_leaves_the_cassette_as_it_was(tmp_path: Path) -> None:

@@ -1,0 +1,128 @@
+"""``harness record`` and what follows from it, as a person uses them: each side in a process of its own."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import anthropic
+import httpx2
+import pytest
+
+from harness.cassette import read_cassette
+from harness.scenario import shipped
+
+SCENARIO = shipped() / "universal" / "tool-returns.yaml"
+WIRE = "anthropic-messages"
+
+
+def harness(*words: str | Path, cwd: Path, code: int = 0, **environment: str) -> str:
+    """What a command says; it must end with ``code``."""
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", *map(str, words)],
+        cwd=cwd,
+        env={"PATH": "", "HOME": str(cwd), **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@contextmanager
+def serving(*words: str | Path, cwd: Path) -> Iterator[str]:
+    """``harness serve`` while the block runs; gives the base URL that a client of Anthropic's is given."""
+    command = [sys.executable, "-m", "harness", "serve", str(SCENARIO), "--wire", WIRE, *map(str, words)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=cwd)
+    try:
+        assert process.stdout is not None
+        yield next(line.partition("=")[2].strip() for line in process.stdout if "BASE_URL" in line)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def recorded(folder: Path, upstream: str, *words: str) -> str:
+    return harness("record", SCENARIO, "--wire", WIRE, "--upstream", upstream, *words, cwd=folder)
+
+
+def test_a_model_is_recorded_and_replayed_when_it_is_gone(tmp_path: Path) -> None:
+    with serving(cwd=tmp_path) as upstream:
+        told = recorded(tmp_path, upstream)
+    assert "cassettes/anthropic-messages/tool-returns.yaml: 2 requests in" in told
+    assert "1 passed, 0 failed" in told
+    cassette = read_cassette(tmp_path / "cassettes" / WIRE / "tool-returns.yaml")
+    assert cassette.provenance is not None
+    assert (cassette.provenance.source, cassette.provenance.server) == ("live", upstream)
+    assert [each.delivery is not None for each in cassette.interactions] == [True, True]
+    for _ in range(2):
+        replayed = harness("run", SCENARIO, "--source", "cassette", cwd=tmp_path)
+        assert "1 passed, 0 failed" in replayed
+
+
+def test_once_records_once_and_all_again(tmp_path: Path) -> None:
+    path = tmp_path / "cassettes" / WIRE / "tool-returns.yaml"
+    with serving(cwd=tmp_path) as upstream:
+        recorded(tmp_path, upstream)
+        first = path.read_bytes()
+        recorded(tmp_path, upstream)
+        assert path.read_bytes() == first
+        recorded(tmp_path, upstream, "--mode", "all", "--server", "another name")
+        assert b"another name" in path.read_bytes() != first
+
+
+def test_an_upstream_that_is_not_there_is_told_and_no_cassette_is_left(tmp_path: Path) -> None:
+    with serving(cwd=tmp_path) as upstream:
+        pass
+    told = harness("record", SCENARIO, "--wire", WIRE, "--upstream", upstream, cwd=tmp_path, code=3)
+    assert "not recorded" in told
+    assert f"{upstream} does not answer" in told
+    assert "Traceback" not in told
+    assert list(tmp_path.rglob("*.yaml")) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "no key for https://api.anthropic.com: set ANTHROPIC_API_KEY"),
+        (("--upstream", "nowhere"), "expected the URL of a server"),
+        (("--upstream", "http://models.example"), "must not leave this machine in clear"),
+    ],
+)
+def test_nobody_is_asked_without_a_key_or_an_address(tmp_path: Path, words: Sequence[str], message: str) -> None:
+    assert message in harness("record", SCENARIO, "--wire", WIRE, *words, cwd=tmp_path, code=2)
+
+
+def test_without_cassettes_there_is_nothing_to_replay(tmp_path: Path) -> None:
+    told = harness("run", SCENARIO, "--source", "cassette", cwd=tmp_path, code=2)
+    assert "'harness record SCENARIO --wire WIRE' makes one" in told
+
+
+QUESTION = {"role": "user", "content": "Hello from elsewhere."}
+
+
+def ask(base: str, *messages: object) -> str:
+    with httpx2.Client(trust_env=False) as http:
+        client = anthropic.Anthropic(base_url=base, api_key="a-key-of-the-loop", max_retries=0, http_client=http)
+        answer = client.messages.create(model="claude-sonnet-4-6", max_tokens=100, messages=[QUESTION, *messages])  # type: ignore[list-item]
+        return answer.to_json()
+
+
+def test_a_loop_elsewhere_is_recorded_by_the_server_and_answered_from_its_cassette(tmp_path: Path) -> None:
+    live = ("--source", "live", "--cassettes", "mine")
+    with serving(cwd=tmp_path) as upstream, serving(*live, "--upstream", upstream, cwd=tmp_path) as base:
+        said = ask(base)
+    path = tmp_path / "mine" / WIRE / "tool-returns.yaml"
+    assert len(read_cassette(path).interactions) == 1
+    assert "a-key-of-the-loop" not in path.read_text(encoding="utf-8")
+    with serving("--source", "cassette", "--cassettes", "mine", cwd=tmp_path) as base:
+        assert [ask(base), ask(base)] == [said, said]  # each fresh conversation begins the cassette anew
+        with pytest.raises(anthropic.BadRequestError, match="harness record tool-returns"):
+            ask(base, {"role": "user", "content": "Something that was never said."})
