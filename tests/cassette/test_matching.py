@@ -3,77 +3,103 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from harness.cassette import Cassette, Interaction
-from harness.cassette.matching import Player
+from harness.cassette import Interaction
 from harness.cassette.meaning import meaning
-from harness.cassette.miss import Miss
+from harness.cassette.secrets import Redactor
+from tests.cassette.asking import CHAT, answer, asking, missed, player, recording, said
 
-CHAT = "/v1/chat/completions"
 GEMINI = "/v1beta/models/gemini-2.5-flash:generateContent"
+MESSAGES = "/v1/messages"
 
 
-def said(body: Any) -> bytes:
-    return body if isinstance(body, bytes) else json.dumps(body).encode()
-
-
-def recording(
-    body: Any, answer: str = "", *, url: str = f"https://api.openai.com{CHAT}", status: int = 200
-) -> Interaction:
-    return Interaction("POST", url, {}, said(body), status, {}, answer.encode())
-
-
-def player(*recordings: Interaction) -> Player:
-    return Player(Cassette(Path("a.yaml"), recordings))
-
-
-def answer(found: Interaction | Miss) -> str:
-    assert isinstance(found, Interaction), found
-    return found.response.decode()
-
-
-def asking(text: str) -> Any:
-    return {"model": "m", "messages": [{"role": "user", "content": text}]}
+def asked(playing: Any, text: str) -> str:
+    return answer(playing.play("POST", CHAT, said(asking(text))))
 
 
 class TestPlaying:
     def test_a_request_is_answered_by_the_recording_that_means_the_same_in_any_order(self) -> None:
-        playing = player(recording(asking("a"), "A"), recording(asking("b"), "B"), recording(asking("c"), "C"))
-        assert [answer(playing.play("POST", CHAT, said(asking(text)))) for text in "cab"] == ["C", "A", "B"]
+        playing = player(*(recording(asking(text), text.upper()) for text in "abc"))
+        assert [asked(playing, text) for text in "cab"] == ["C", "A", "B"]
         assert playing.unplayed == ()
 
-    def test_a_retry_gets_what_the_retry_got(self) -> None:
+    def test_a_retry_gets_what_the_retry_got_and_a_third_try_nothing(self) -> None:
         playing = player(recording(asking("a"), status=429), recording(asking("a"), "A"))
         found = [playing.play("POST", CHAT, said(asking("a"))) for _ in range(3)]
         assert [each.status if isinstance(each, Interaction) else each.kind for each in found] == [429, 200, "played"]
 
     def test_what_was_not_played_is_told_in_the_order_of_the_file(self) -> None:
         playing = player(recording(asking("a"), "A"), recording(asking("b"), "B"), recording(asking("a"), "again"))
-        playing.play("POST", CHAT, said(asking("b")))
+        asked(playing, "b")
         assert [each.response for each in playing.unplayed] == [b"A", b"again"]
 
     def test_two_players_of_a_cassette_do_not_disturb_each_other(self) -> None:
         one, other = player(recording(asking("a"), "A")), player(recording(asking("a"), "A"))
-        assert answer(one.play("POST", CHAT, said(asking("a")))) == "A"
-        assert answer(other.play("POST", CHAT, said(asking("a")))) == "A"
+        assert asked(one, "a") == asked(other, "a") == "A"
+
+    def test_conversations_in_one_cassette_do_not_disturb_each_other(self) -> None:
+        """Each request carries its history, so their turns may come in whichever order."""
+        turns = {f"{name}{turn}": asking(name * (turn + 1)) for name in "ab" for turn in range(3)}
+        playing = player(*(recording(turns[each], each) for each in sorted(turns)))
+        order = ["b0", "a0", "a1", "b1", "b2", "a2"]
+        assert [answer(playing.play("POST", CHAT, said(turns[each]))) for each in order] == order
+
+    def test_who_needs_no_explanation_takes(self) -> None:
+        playing = player(recording(asking("a"), "A"))
+        assert playing.take("POST", CHAT, said(asking("b"))) is None
+        found = playing.take("POST", CHAT, said(asking("a")))
+        assert found is not None
+        assert answer(found) == "A"
+        assert playing.unplayed == ()
+
+    @settings(max_examples=30, deadline=None)
+    @given(st.permutations([*"aabbccd"]))
+    def test_in_whatever_order_each_recording_is_played_once_and_equal_ones_in_theirs(self, order: list[str]) -> None:
+        playing = player(*(recording(asking(text), f"{text}{number}") for number, text in enumerate("abacbcd")))
+        given_back = [asked(playing, text) for text in order]
+        assert [each[0] for each in given_back] == order
+        assert [each for each in given_back if each[0] == "a"] == ["a0", "a2"]
+        assert [each for each in given_back if each[0] == "b"] == ["b1", "b4"]
+        assert [each for each in given_back if each[0] == "c"] == ["c3", "c5"]
+        assert missed(playing.play("POST", CHAT, said(asking("d")))).kind == "played"
 
 
-class TestMeaning:
+def same(one: Any, other: Any, path: str = CHAT) -> bool:
+    return meaning("POST", path, said(one)).key == meaning("POST", path, said(other)).key
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+def turned(value: Any) -> Any:
+    """The same with its members in the other order."""
+    if isinstance(value, dict):
+        return {name: turned(value[name]) for name in reversed(value)}
+    return [turned(item) for item in value] if isinstance(value, list) else value
+
+
+class TestBody:
     @pytest.mark.parametrize(
         ("one", "other"),
         [
             pytest.param(b'{"a":1,"b":[{"c":2,"d":3}]}', b'{"b": [{"d": 3, "c": 2}],\n "a": 1}', id="order and space"),
             pytest.param(b'{"a":1}', b'{"a":1.0}', id="1 and 1.0"),
+            pytest.param(b'{"a":-0.0}', b'{"a":0}', id="two zeros"),
             pytest.param(b'{"a":"\\u00e9\\/"}', '{"a":"é/"}'.encode(), id="escapes"),
-            pytest.param(None, b"", id="no body and an empty one"),
+            pytest.param(b'\xef\xbb\xbf{"a":1}', b'{"a":1}', id="byte order mark"),
         ],
     )
-    def test_what_json_leaves_to_the_writer_does_not_count(self, one: bytes | None, other: bytes) -> None:
-        assert meaning("POST", CHAT, one).key == meaning("POST", CHAT, other).key
+    def test_what_json_leaves_to_the_writer_does_not_count(self, one: bytes, other: bytes) -> None:
+        assert same(one, other)
 
     @pytest.mark.parametrize(
         ("one", "other"),
@@ -82,11 +108,138 @@ class TestMeaning:
             pytest.param(b'{"a":1}', b'{"a":"1"}', id="1 and its text"),
             pytest.param(b'{"a":null}', b"{}", id="null and nothing"),
             pytest.param(b'{"a":[1,2]}', b'{"a":[2,1]}', id="order of elements"),
+            pytest.param(b'{"a":"x y"}', b'{"a":"x  y"}', id="white space in a text"),
             pytest.param(b'{"arguments":"{\\"a\\":1}"}', b'{"arguments":"{\\"a\\": 1}"}', id="JSON in a text"),
+            pytest.param(b'{"a":"\\ud83d"}', b'{"a":"\\ud83e"}', id="halves of characters"),
             pytest.param(b"x y", b"x  y", id="no JSON: every byte"),
-            pytest.param(b'{"a":1e999}', b'{"a":2e999}', id="numbers that are none"),
+            pytest.param(b"", b'""', id="no body and an empty text"),
+            pytest.param(b'{"a":1e999}', b'{"a":2e999}', id="numbers beyond numbers"),
+            pytest.param(b'{"a":NaN}', b'{"a": NaN}', id="what is no JSON though Python reads it"),
+            pytest.param(b"[" * 100_000, b"[" * 100_001, id="nested too deeply"),
             pytest.param(b'{"max_tokens":1}', b'{"maxTokens":1}', id="spelling, but for Gemini"),
         ],
     )
     def test_everything_else_counts(self, one: bytes, other: bytes) -> None:
-        assert meaning("POST", CHAT, one).key != meaning("POST", CHAT, other).key
+        assert not same(one, other)
+
+    def test_no_body_is_as_good_as_an_empty_one(self) -> None:
+        assert meaning("GET", "/v1/models", None).key == meaning("GET", "/v1/models", b"").key
+
+    @settings(max_examples=60, deadline=None)
+    @given(_JSON)
+    def test_any_value_is_the_same_however_it_is_written(self, value: Any) -> None:
+        assert same(json.dumps(value).encode(), json.dumps(turned(value), indent=1, ensure_ascii=False).encode())
+
+    @settings(max_examples=60, deadline=None)
+    @given(_JSON, _JSON)
+    def test_other_values_are_other(self, one: Any, other: Any) -> None:
+        """Python is asked twice, because for it True is 1, and in its JSON 1.0 is not."""
+        if json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True):
+            assert same(one, other)
+        else:
+            assert not same(one, other) or one == other
+
+
+class TestGemini:
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            pytest.param(
+                {"generationConfig": {"maxOutputTokens": 5}}, {"generation_config": {"max_output_tokens": 5}}, id="keys"
+            ),
+            pytest.param(
+                {"contents": [{"parts": [{"functionCall": {"name": "f"}, "thoughtSignature": "a-_b"}]}]},
+                {"contents": [{"parts": [{"function_call": {"name": "f"}, "thought_signature": "a+/b"}]}]},
+                id="a signature in either alphabet",
+            ),
+            pytest.param(
+                {"contents": [{"parts": [{"inlineData": {"data": "_w=="}}]}]},
+                {"contents": [{"parts": [{"inline_data": {"data": "/w"}}]}]},
+                id="data, padded or not",
+            ),
+            pytest.param(
+                {"tools": [{"functionDeclarations": [{"parameters": {"properties": {"a_b": {"anyOf": []}}}}]}]},
+                {"tools": [{"function_declarations": [{"parameters": {"properties": {"a_b": {"any_of": []}}}}]}]},
+                id="a schema",
+            ),
+        ],
+    )
+    def test_either_spelling_is_the_same(self, one: Any, other: Any) -> None:
+        assert same(one, other, GEMINI)
+        assert not same(one, other, MESSAGES)
+
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            pytest.param({"args": {"a_b": 1}}, {"args": {"aB": 1}}, id="arguments"),
+            pytest.param({"args": {"data": "a-b"}}, {"args": {"data": "a+b"}}, id="data in arguments"),
+            pytest.param({"response": {"a_b": 1}}, {"response": {"aB": 1}}, id="what a tool answered"),
+            pytest.param({"properties": {"a_b": {}}}, {"properties": {"aB": {}}}, id="names of parameters"),
+            pytest.param({"text": "a-b"}, {"text": "a+b"}, id="text"),
+            pytest.param({"topK": 1, "top_k": 2}, {"topK": 1}, id="both spellings at once"),
+        ],
+    )
+    def test_what_is_the_users_own_counts(self, one: Any, other: Any) -> None:
+        assert not same(one, other, GEMINI)
+
+
+def meets(one: str, other: str, method: str = "POST") -> bool:
+    return meaning("POST", one, b"{}").key == meaning(method, other, b"{}").key
+
+
+class TestEndpoint:
+    @pytest.mark.parametrize(
+        ("recorded", "path"),
+        [
+            pytest.param("https://api.openai.com/v1/chat/completions", CHAT, id="host"),
+            pytest.param("https://api.groq.com/openai/v1/chat/completions", CHAT, id="a proxy's path"),
+            pytest.param("https://api.deepseek.com/chat/completions", CHAT, id="no version"),
+            pytest.param("https://proxy.example/anthropic/v1/messages?beta=true", "/v1/messages?beta=true", id="query"),
+            pytest.param(f"https://proxy.example/google{GEMINI}?key=x", GEMINI, id="a key in the query"),
+            pytest.param(f"{GEMINI}?alt=sse&key=x&api_key=y", f"{GEMINI}?alt=sse", id="keys beside what counts"),
+            pytest.param("/v1/models?limit=5&after=a%20b", "/v1/models?after=a+b&limit=5", id="order of the query"),
+        ],
+    )
+    def test_who_asks_and_by_which_way_does_not_count(self, recorded: str, path: str) -> None:
+        assert meets(recorded, path)
+
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            pytest.param(CHAT, "/v1/responses", id="wire"),
+            pytest.param(GEMINI, GEMINI.replace("flash", "pro"), id="model in the path"),
+            pytest.param(GEMINI, GEMINI.replace("v1beta", "v1"), id="version of Gemini's API"),
+            pytest.param(GEMINI, GEMINI.replace("generate", "streamGenerate"), id="whether to stream"),
+            pytest.param(GEMINI, f"{GEMINI}?alt=sse", id="query"),
+            pytest.param("/v1/messages", "/v1/messages/count_tokens", id="another thing of the same wire"),
+            pytest.param("/v1/threads/a/messages", "/v1/threads/b/messages", id="an id in the path"),
+            pytest.param("http://[", "http://[x", id="what is no URL"),
+        ],
+    )
+    def test_everything_else_counts(self, one: str, other: str) -> None:
+        assert not meets(one, other)
+
+    def test_the_method_counts_whatever_its_case(self) -> None:
+        assert meets(CHAT, CHAT, "post")
+        assert not meets(CHAT, CHAT, "GET")
+
+
+class TestRedaction:
+    """A cassette holds what was asked without its secrets; the loop that replays it has them still."""
+
+    KEY = "sk-" + "proj-" + "a1B2c3D4" * 6
+    MAIL = "zoe@" + "acme-mail.com"
+
+    def test_a_request_with_secrets_meets_its_recording_without_them(self) -> None:
+        redactor = Redactor()
+        live = asking(f"My key is {self.KEY}; write to {self.MAIL}.")
+        recorded = redactor.redact(recording(live, "A"))
+        assert self.KEY.encode() not in (recorded.request or b"")
+        assert missed(player(recorded).play("POST", CHAT, said(live))).kind == "changed"
+        assert answer(player(recorded, redactor=redactor).play("POST", CHAT, said(live))) == "A"
+
+    def test_a_miss_shows_no_secret(self) -> None:
+        playing = player(recording(asking("Hello"), "A"), redactor=Redactor())
+        miss = missed(playing.play("POST", CHAT, said(asking(f"Use {self.KEY}"))))
+        assert self.KEY not in repr(miss) + str(miss)
+        assert "Hello" in miss.expected
