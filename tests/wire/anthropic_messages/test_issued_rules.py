@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -138,6 +139,20 @@ def test_foreign_thinking_is_only_inferred_to_be_forged() -> None:
     foreign = assistant({"type": "thinking", "thinking": "t", "signature": "s"}, text("of another case"))
     case.body["messages"][:0] = [user("before"), foreign]
     assert [(violation.rule, violation.level) for violation in case.judge()] == [("ANT-14", "I")]
+
+
+def test_thinking_that_was_sent_without_a_signature_may_go_back_so() -> None:
+    case = Served()
+    conversation = WIRE.read(ROUTE, json.dumps(case.body).encode())
+    reply = WIRE.render(Turn((Thinking("Go."), Call("read_file", "{}"))), case.identity, conversation).reply
+    unsigned, call = {**reply.items[0], "signature": ""}, reply.items[1]
+    case.sent.add(conversation, replace(reply, items=(unsigned, call)))
+    case.body["messages"] += [assistant(dict(unsigned), call), user(result(call["id"]))]
+    assert case.judge() == []
+    case.body["messages"][1]["content"][0]["thinking"] = "Stop."
+    assert [(violation.rule, violation.got) for violation in case.judge()][:1] == [
+        ("ANT-14", "dropped: an empty signature")
+    ]
 
 
 def test_calls_that_were_sent_without_an_id() -> None:

@@ -92,16 +92,18 @@ def never_last(history: History) -> Iterator[Violation]:
 def signatures(history: History) -> Iterator[Violation]:
     """ANT-14: a thinking block proves that the model wrote it.
 
-    An empty proof proves nothing. Any other is judged against what was issued in this case; in a turn that was issued
-    nowhere here, an unknown one may be a real one of an earlier conversation. Text under another block's signature is
-    judged here in earlier turns, and by ``latest_turn`` in the latest.
+    An empty proof proves nothing; that the endpoint itself sent it so, as servers of other models do, is not held
+    against the loop. Any other is judged against what was issued in this case; in a turn that was issued nowhere here,
+    an unknown one may be a real one of an earlier conversation. Text under another block's signature is judged here in
+    earlier turns, and by ``latest_turn`` in the latest.
     """
     for run in history.runs:
         for block in run.thinking:
             proof = proof_of(block.native)
             issued = history.issued.thinking(proof)
             if not proof:
-                if isinstance(block.native.get(_member(block)), str):
+                sent_so = run.role == "assistant" and block.native in history.issued_as(run)
+                if isinstance(block.native.get(_member(block)), str) and not sent_so:
                     yield _not_genuine(block, "the block's own", f"dropped: an empty {_member(block)}")
             elif not issued and history.issued:
                 yield _unknown(block, history.issued_as(run) if run.role == "assistant" else [])
