@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from harness import __version__
+from harness.cli.cassettes.options import cassettes_options
 from harness.cli.names import NATIVE_WIRES, WIRES
 from harness.errors import BadInput
 
@@ -214,6 +215,7 @@ def _parser() -> argparse.ArgumentParser:
     lint_cassette = _command(commands, "lint-cassette", _do_lint_cassette, "judge the requests that cassettes hold")
     lint_cassette.add_argument("cassettes", nargs="+", type=Path, metavar="FILE", help="cassette (vcrpy, go-vcr, VCR)")
     _rules(lint_cassette)
+    cassettes_options(_group(commands, "cassettes", "show, count, check and redact cassettes"))
     _serve_options(_command(commands, "serve", _do_serve, "serve scripted, recorded or real models on a loopback port"))
     _watch_options(_command(commands, "watch", _do_watch, "show a scenario as it runs, in the browser"))
     _selftest_options(_command(commands, "selftest", _do_selftest, "hold every rule against what is broken on purpose"))
@@ -223,6 +225,12 @@ def _parser() -> argparse.ArgumentParser:
     importing.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the traces")
     _recordings(_command(commands, "golden", _do_golden, "hold the reference loop and the rules against recorded runs"))
     return parser
+
+
+def _group(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
+) -> argparse.ArgumentParser:
+    return commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
 
 
 def _command(

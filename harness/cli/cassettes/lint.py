@@ -1,0 +1,40 @@
+"""``harness cassettes lint``: cassettes under the rules of their wires, and under the eyes of the secret scan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.cassette.library import cassette_files
+from harness.cassette.secrets import scan
+from harness.cli.cassettes.table import many
+from harness.cli.lint import lint_cassettes
+from harness.errors import BadInput
+from harness.report.terminal import visible
+from harness.rules import Selection
+
+__all__ = ["lint"]
+
+
+def lint(places: Sequence[Path], selection: Selection) -> int:
+    """Print what cassettes break and what secrets they hold. Returns 1 when there is anything.
+
+    What interrupted recordings left is searched for secrets as well. A file that cannot be read is told at the end, as
+    ``BadInput``.
+    """
+    leaks = sum(map(_leaks, cassette_files(places, interrupted=True)))
+    print(f"{many(leaks, 'secret')} found")
+    return max(lint_cassettes(cassette_files(places), selection), 1 if leaks else 0)
+
+
+def _leaks(path: Path) -> int:
+    """Print the secrets in a file; how many there are."""
+    try:
+        found = scan(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError:
+        return 0  # told when it is read as a cassette
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
+    for leak in found:
+        print(visible(f"{path}:{leak.line}: secret: {leak.kind} in {leak.where}: {leak.shown}"))
+    return len(found)

@@ -1,0 +1,133 @@
+"""The options of ``harness cassettes``. No command's work is imported before that command runs."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+__all__ = ["cassettes_options"]
+
+_FOLDER = Path("cassettes")
+
+
+def cassettes_options(command: argparse.ArgumentParser) -> None:
+    """Give a parser the commands, each with its ``work``, which is called with the options."""
+    commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def add(name: str, work: Callable[[argparse.Namespace], int], summary: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+        added.set_defaults(work=work)
+        return added
+
+    _places(add("list", _do_list, "list cassettes: wire, source, model, day, requests"))
+    show = add("show", _do_show, "show a cassette as the conversation that it holds")
+    show.add_argument("files", nargs="+", type=Path, metavar="FILE", help="cassette")
+    show.add_argument("--full", action="store_true", help="do not shorten texts")
+    _places(add("stats", _do_stats, "count what cassettes hold, wire by wire"))
+    stale = add("stale", _do_stale, "tell cassettes that are older than so many days; exit 1 when there are any")
+    _places(stale)
+    stale.add_argument("--max-age", type=_days, required=True, metavar="DAYS", help="days that a cassette may be old")
+    orphans = add("orphans", _do_orphans, "tell cassettes whose scenario is gone; exit 1 when there are any")
+    _places(orphans)
+    orphans.add_argument(
+        "--scenarios",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="PATH",
+        help="scenario files or folders (default: shipped)",
+    )
+    lint = add("lint", _do_lint, "judge the requests that cassettes hold, and look for secrets in the files")
+    _places(lint)
+    for name, text in (("--rule", "judge only by this rule or family"), ("--skip", "do not report this one")):
+        lint.add_argument(name, action="append", default=[], metavar="RULE", help=f"{text}; repeatable")
+    lint.add_argument("--info", action="store_true", help="report what is only INFO, too")
+    redact = add("redact", _do_redact, "take secrets out of cassettes of vcrpy's form, in place")
+    redact.add_argument("files", nargs="+", type=Path, metavar="FILE", help="cassette")
+    redact.add_argument(
+        "--pattern",
+        action="append",
+        default=[],
+        type=_pattern,
+        metavar="NAME=REGEX",
+        help="something of your own that is secret; of a group named 'secret' only that group is; repeatable",
+    )
+
+
+def _places(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "places",
+        nargs="*",
+        type=Path,
+        default=[_FOLDER],
+        metavar="PATH",
+        help=f"cassette, or folder of cassettes (default {_FOLDER})",
+    )
+
+
+def _days(text: str) -> int:
+    days = int(text)
+    if days < 0:
+        raise argparse.ArgumentTypeError("expected 0 or more")
+    return days
+
+
+def _pattern(text: str) -> tuple[str, re.Pattern[str]]:
+    name, _, expression = text.partition("=")
+    if not name or not expression:
+        raise argparse.ArgumentTypeError(f"expected NAME=REGEX, got {text!r}")
+    try:
+        return name, re.compile(expression)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{expression!r} is no regular expression: {error}") from error
+
+
+# --- what each command does, imported when it runs ------------------------------------------------------------
+
+
+def _do_list(options: argparse.Namespace) -> int:
+    from harness.cli.cassettes.overview import list_cassettes
+
+    return list_cassettes(options.places)
+
+
+def _do_show(options: argparse.Namespace) -> int:
+    from harness.cli.cassettes.show import show
+
+    return show(options.files, full=options.full)
+
+
+def _do_stats(options: argparse.Namespace) -> int:
+    from harness.cli.cassettes.stats import stats
+
+    return stats(options.places)
+
+
+def _do_stale(options: argparse.Namespace) -> int:
+    from harness.cli.cassettes.overview import stale
+
+    return stale(options.places, options.max_age)
+
+
+def _do_orphans(options: argparse.Namespace) -> int:
+    from harness.cli.cassettes.overview import orphans
+
+    return orphans(options.places, options.scenarios)
+
+
+def _do_lint(options: argparse.Namespace) -> int:
+    from harness.cli.cassettes.lint import lint
+    from harness.rules import select
+
+    return lint(options.places, select(options.rule, without=options.skip, info=options.info))
+
+
+def _do_redact(options: argparse.Namespace) -> int:
+    from harness.cassette.secrets import Pattern
+    from harness.cli.cassettes.redact import redact
+
+    patterns: list[Any] = [Pattern(name, expression) for name, expression in options.pattern]
+    return redact(options.files, patterns)

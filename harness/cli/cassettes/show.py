@@ -1,0 +1,130 @@
+"""``harness cassettes show``: a cassette as the conversation that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from harness.cassette import Cassette, Delivery, read_cassette
+from harness.cli.cassettes.said import Said, said
+from harness.cli.cassettes.table import many
+from harness.report.terminal import visible
+from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Reply, Result, Text, Thinking
+
+__all__ = ["show"]
+
+_LINES, _WIDTH = 4, 160
+"""What of a text is shown."""
+
+_ENDS = {"cut": "then cut off", "reset": "then reset", "closed": "then closed by the client"}
+
+Line = tuple[str, str, str]
+"""Who (``>`` to the model, ``<`` from it), what, and the text."""
+
+
+def show(files: Sequence[Path], *, full: bool = False) -> int:
+    """Print each exchange with its timing: what is new in the request, and what the model answered."""
+    for path in files:
+        cassette = read_cassette(path)
+        for text in _head(cassette):
+            print(visible(text))
+        earlier: list[tuple[int, Conversation]] = []
+        for each in said(cassette):
+            print(visible(f"\n{_exchange(each)}"))
+            for who, what, text in _lines(each, earlier):
+                print(visible(f"   {who} {what:<9} {_shortened(text, full)}".rstrip()))
+            if each.conversation is not None:
+                earlier.append((each.number, each.conversation))
+    return 0
+
+
+def _head(cassette: Cassette) -> Iterator[str]:
+    yield f"{cassette.path}: {many(len(cassette.interactions), 'interaction')}"
+    if told := cassette.provenance:
+        yield f"  {told.source}: {told.model} of {told.server}, {told.recorded}, by harness {told.harness}"
+        yield f"  scenario {told.scenario}, {told.wire}, target {told.target}"
+
+
+def _exchange(each: Said) -> str:
+    url = urlsplit(each.interaction.url)
+    path = f"{url.path}?{url.query}" if url.query else url.path
+    model = f", {each.conversation.model}" if each.conversation and each.conversation.model else ""
+    kind = f"{each.wire}{model}" if each.wire else "no request to a model"
+    times = _timing(each.interaction.delivery, len(each.interaction.response))
+    return f"{each.number}  {each.interaction.method} {path}  {each.interaction.status}  {kind}; {times}"
+
+
+def _timing(delivery: Delivery | None, length: int) -> str:
+    if delivery is None:
+        return many(length, "byte")
+    seconds = [wait / 1000 for wait in delivery.waits]
+    first = f", the first after {seconds[0]:.2f} s" if seconds else ""
+    end = f", {_ENDS[delivery.end]}" if delivery.end in _ENDS else ""
+    return f"{many(length, 'byte')} in {many(len(seconds), 'chunk')} in {sum(seconds):.2f} s{first}{end}"
+
+
+# --- what was said ------------------------------------------------------------------------------------------
+
+
+def _lines(each: Said, earlier: Sequence[tuple[int, Conversation]]) -> Iterator[Line]:
+    if each.conversation is not None:
+        yield from _asked(each.conversation, earlier)
+    if each.reply is not None:
+        yield from _answered(each.reply)
+    if each.problem:
+        yield "<", "error" if each.interaction.status >= 400 else "problem", each.problem
+
+
+def _asked(conversation: Conversation, earlier: Sequence[tuple[int, Conversation]]) -> Iterator[Line]:
+    """What a request has that the one before it in its conversation had not, and that is not the answer to that one."""
+    messages = list(conversation.messages)
+    begun = [(number, len(old.messages)) for number, old in earlier if _goes_on(conversation, old)]
+    if begun:
+        number, known = max(begun, key=lambda found: (found[1], found[0]))
+        del messages[:known]
+        yield (">", "goes on", f"from {number}") if messages else (">", "repeats", f"{number}")
+        while messages and messages[0].role == "assistant":
+            del messages[0]
+    if conversation.continues:
+        yield ">", "continues", conversation.continues
+    for message in messages:
+        for part in message.parts:
+            yield ">", *_part(part, message)
+
+
+def _goes_on(conversation: Conversation, old: Conversation) -> bool:
+    known = old.messages
+    return conversation.wire == old.wire and bool(known) and conversation.messages[: len(known)] == known
+
+
+def _answered(reply: Reply) -> Iterator[Line]:
+    for part in reply.turn.parts:
+        yield "<", *_part(part, None)
+    if reply.turn.error is not None:
+        yield "<", "error", f"{reply.turn.error.kind}: {reply.turn.error.message}"
+    yield "<", "stop", reply.turn.stop.value if reply.complete else "the end is missing"
+
+
+def _part(part: Part | Result | Opaque, message: Message | None) -> tuple[str, str]:
+    match part:
+        case Text(text):
+            return message.role if message else "text", text
+        case Thinking(text, form):
+            return "thinking", text if form == "plain" else f"({form})"
+        case Refusal(text):
+            return "refusal", text
+        case Call(name, arguments, id_):
+            return "call", f"{name} {arguments}{f'  ({id_})' if id_ else ''}"
+        case Result(id_, output, name, is_error):
+            who = " ".join(filter(None, (name, f"({id_})" if id_ else "")))
+            return "error" if is_error else "result", f"{who} {output}".strip()
+        case Opaque(kind):
+            return message.role if message else "part", f"({kind})"
+
+
+def _shortened(text: str, full: bool) -> str:
+    lines = text.split("\n")
+    shown = lines if full else [line[:_WIDTH] for line in lines[:_LINES]]
+    rest = "" if shown == lines else f" ... ({len(text)} characters)"
+    return "\n".join([shown[0], *(f"{'':15}{line}".rstrip() for line in shown[1:])]) + rest
