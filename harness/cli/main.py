@@ -112,7 +112,12 @@ def _recording(options: argparse.Namespace, *, scripted: bool = False) -> Record
 def _do_record(options: argparse.Namespace) -> int:
     from harness.cli.record import record
 
-    return record(options.paths, options.wire, options.target, _recording(options, scripted=options.scripted))
+    recording = _recording(options, scripted=options.scripted)
+    if options.refresh or options.max_age is not None:
+        from harness.cli.refresh import refresh
+
+        return refresh(options.paths, options.wire, options.target, recording, older_than=options.max_age or 0)
+    return record(options.paths, options.wire, options.target, recording)
 
 
 def _do_list(options: argparse.Namespace) -> int:
@@ -271,6 +276,12 @@ def _record_options(command: argparse.ArgumentParser) -> None:
     _cassettes(command)
     _upstream(command)
     command.add_argument("--scripted", action="store_true", help="record the scenario's own script, not a model")
+    command.add_argument(
+        "--refresh", action="store_true", help="record existing cassettes again, and tell what has changed since"
+    )
+    command.add_argument(
+        "--max-age", type=_positive, metavar="DAYS", help="refresh only cassettes that are older than this"
+    )
 
 
 def _source(command: argparse.ArgumentParser, sources: Sequence[str]) -> None:

@@ -22,7 +22,7 @@ from harness.runner.sources import Cassettes, Recording, cassette_of
 from harness.scenario import load
 from harness.wire import WireName
 
-__all__ = ["record"]
+__all__ = ["check_upstreams", "harmless", "nothing_kept", "record"]
 
 
 def record(paths: Sequence[Path], wires: Sequence[WireName], target: str, recording: Recording) -> int:
@@ -32,8 +32,7 @@ def record(paths: Sequence[Path], wires: Sequence[WireName], target: str, record
     is written of it, because what was said is only kept without its secrets. Returns the exit code of the replay, or 3
     where something could not be recorded.
     """
-    if not recording.scripted:
-        _check_upstreams(wires, recording.upstream)
+    check_upstreams(wires, recording)
     results = _recorded(_planned(paths, wires, target, recording), target, recording)
     kept = [result for result in results if result.verdict != "error"]
     if not kept:
@@ -42,12 +41,12 @@ def record(paths: Sequence[Path], wires: Sequence[WireName], target: str, record
     return max(_replayed(kept, paths, target, recording.folder), 0 if len(kept) == len(results) else 3)
 
 
-def _check_upstreams(wires: Sequence[WireName], upstream: str | None) -> None:
+def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
     """Raises ``BadInput`` before anything is asked where somebody cannot be."""
     from harness.recording import upstream_of
 
-    for wire in wires:
-        upstream_of(wire, upstream, os.environ)
+    for wire in () if recording.scripted else wires:
+        upstream_of(wire, recording.upstream, os.environ)
 
 
 def _planned(paths: Sequence[Path], wires: Sequence[WireName], target: str, recording: Recording) -> list[PlannedCase]:
@@ -68,19 +67,19 @@ def _recorded(planned: Sequence[PlannedCase], target: str, recording: Recording)
             requests = f"{result.requests} request{'' if result.requests == 1 else 's'}"
             print(f"  {path}: {requests} in {result.seconds:.1f} s")
         else:
-            print(f"  {path}: not recorded\n    {_harmless(result.error)}")
+            print(f"  {path}: not recorded\n    {harmless(result.error)}")
 
     print(f"recording {target}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
-    work = Work(partial(open_target, target), _nothing_kept, judging(refuse="nothing"), sources=recording)
+    work = Work(partial(open_target, target), nothing_kept, judging(refuse="nothing"), sources=recording)
     InProcess(work).run(planned, ended)
     return results
 
 
-def _nothing_kept(finished: Finished) -> None:
+def nothing_kept(finished: Finished) -> None:
     """A trace of what was really said may hold anything."""
 
 
-def _harmless(error: str) -> str:
+def harmless(error: str) -> str:
     """What went wrong, on one line or more, without a key in it."""
     from harness.cassette.secrets import Redactor
 

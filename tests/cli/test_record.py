@@ -126,3 +126,43 @@ def test_a_loop_elsewhere_is_recorded_by_the_server_and_answered_from_its_casset
         assert [ask(base), ask(base)] == [said, said]  # each fresh conversation begins the cassette anew
         with pytest.raises(anthropic.BadRequestError, match="harness record tool-returns"):
             ask(base, {"role": "user", "content": "Something that was never said."})
+
+
+def refreshed(folder: Path, upstream: str, *words: str, code: int = 0) -> str:
+    options = ("--upstream", upstream, "--refresh", *words)
+    return harness("record", SCENARIO, "--wire", WIRE, *options, cwd=folder, code=code)
+
+
+def test_a_refresh_tells_what_has_changed_and_takes_the_old_place(tmp_path: Path) -> None:
+    path = tmp_path / "cassettes" / WIRE / "tool-returns.yaml"
+    with serving(cwd=tmp_path) as upstream:
+        recorded(tmp_path, upstream)
+    old = path.read_text(encoding="utf-8")
+    assert "Clear" in old
+    path.write_text(old.replace("Clear", "Foggy").replace("stop_sequence", "stop_sequency"), encoding="utf-8")
+    with serving(cwd=tmp_path) as upstream:
+        told = refreshed(tmp_path, upstream)
+    assert "recorded anew" in told
+    assert "form gone  stream | message_delta/delta.stop_sequency: null" in told
+    assert "form new   stream | message_delta/delta.stop_sequence: null" in told
+    assert "-assistant: Foggy and 19 degrees." in told
+    assert "+assistant: Clear and 19 degrees." in told
+    assert "Foggy" not in path.read_text(encoding="utf-8")
+    assert list(path.parent.parent.glob(".refresh-*")) == []
+    harness("run", SCENARIO, "--source", "cassette", cwd=tmp_path)
+
+
+def test_a_refresh_that_fails_keeps_the_old_recording(tmp_path: Path) -> None:
+    path = tmp_path / "cassettes" / WIRE / "tool-returns.yaml"
+    with serving(cwd=tmp_path) as upstream:
+        recorded(tmp_path, upstream)
+    old = path.read_bytes()
+    told = refreshed(tmp_path, upstream, code=3)
+    assert "not recorded anew; the old recording stays" in told
+    assert path.read_bytes() == old
+
+
+def test_a_refresh_leaves_what_is_young(tmp_path: Path) -> None:
+    with serving(cwd=tmp_path) as upstream:
+        recorded(tmp_path, upstream)
+        assert "nothing is left to do" in refreshed(tmp_path, upstream, "--max-age", "30")
