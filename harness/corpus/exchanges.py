@@ -3,6 +3,7 @@
 A corpus is a folder with ``exchanges.jsonl.gz`` (or ``exchanges.jsonl``), one JSON object per line and HTTP exchange:
 
     file, index      the recording and the place in it; provider, api, fidelity: what the collector says of it
+    group            null, or the name of the loop whose recordings lie in several files
     request          {method, url, headers, body}, or null
     response         {status, headers, body}; status null where only the body was kept
     body             {"text": ...} or {"base64": ...}, content-encoding undone, or null
@@ -36,7 +37,7 @@ class Recorded:
     """One recorded exchange. Header names are lower case; a body is None where the recording has none.
 
     ``headers`` are those of the response. ``url`` is empty where no request was kept, and ``status`` 200 where the
-    recording does not say.
+    recording does not say. ``group`` names the loop that a file is a part of, where it is spread over several.
     """
 
     file: str
@@ -51,6 +52,7 @@ class Recorded:
     headers: Mapping[str, str]
     response: bytes | None
     request_headers: Mapping[str, str] = field(default_factory=dict)
+    group: str = ""
 
     @property
     def name(self) -> str:
@@ -172,6 +174,7 @@ def _recorded(line: Any) -> Recorded:
         headers=_headers(response),
         response=_body(response),
         request_headers=_headers(request),
+        group=_member(line, "group", str, None) or "",
     )
 
 

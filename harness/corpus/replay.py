@@ -20,7 +20,7 @@ from harness.loop.session import (
 from harness.targets.clients import Clients
 from harness.wire.base import Json
 
-__all__ = ["Got", "Heard", "NoOracle", "Replay"]
+__all__ = ["Got", "Heard", "Memory", "NoOracle", "Replay"]
 
 _KEPT_HEADERS = ("content-type", "retry-after", "retry-after-ms")
 
@@ -63,7 +63,7 @@ class Replay:
     """The sessions of all wires over one transport; their SDK clients are made once. Close it after use."""
 
     def __init__(self) -> None:
-        self._transport = _Memory()
+        self._transport = Memory()
         self._clients = Clients(self._transport)
         self._http = httpx2.AsyncClient(transport=self._transport)
         self._anthropic = AsyncAnthropic(api_key="harness", http_client=self._http, max_retries=0)
@@ -102,10 +102,11 @@ class Replay:
         await self._http.aclose()
 
 
-class _Memory(httpx2.AsyncBaseTransport):
-    """Answers a request with the response that it was given last."""
+class Memory(httpx2.AsyncBaseTransport):
+    """Answers a request with the response that it was given last. ``asked`` is the body of the last request."""
 
     def __init__(self) -> None:
+        self.asked = b""
         self._next = httpx2.Response(500)
 
     def answer(self, response: Response, pieces: Sequence[bytes] = ()) -> None:
@@ -116,7 +117,7 @@ class _Memory(httpx2.AsyncBaseTransport):
         self._next = httpx2.Response(response.status, headers=headers, stream=_Pieces(pieces or [response.body]))
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        await request.aread()
+        self.asked = await request.aread()
         return self._next
 
 

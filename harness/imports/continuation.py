@@ -1,0 +1,97 @@
+"""What a request adds to the one before: the model's turn, the results of its calls, and what else was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Result, Text, Thinking
+
+__all__ = ["Continuation", "Turned", "history", "turned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A turn of the model as a history has it, in a form that can be compared.
+
+    Text and thinking are joined, because wires and servers cut them differently. ``proofs`` are signatures and
+    encrypted reasoning, ``others`` the kinds of the parts without a neutral word.
+    """
+
+    text: str
+    thinking: str
+    calls: tuple[Call, ...]
+    proofs: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """What stands behind the history of the request before, apart.
+
+    ``turn`` is None where the request names the model's turn and does not send it. ``beside`` are the parts without
+    words that stand in the messages of results, and ``said`` the other messages; ``again`` says that the model has a
+    turn behind these, too.
+    """
+
+    turn: Turned | None
+    results: tuple[Result, ...]
+    beside: tuple[Opaque, ...]
+    extra: str
+    said: tuple[Message, ...]
+    again: bool
+
+    @classmethod
+    def of(cls, messages: Sequence[Message], *, named: bool) -> Continuation:
+        """The continuation that the ``messages`` are; ``named``: they are without the turn."""
+        turn = [message for message in messages if message.role == "assistant"]
+        rest = [message for message in messages if message.role != "assistant"]
+        answers = [message for message in rest if message.results]
+        beside = [part for message in answers for part in message.parts if isinstance(part, Opaque)]
+        return cls(
+            None if named else turned([part for message in turn for part in message.parts]),
+            tuple(result for message in answers for result in message.results),
+            tuple(beside),
+            "".join(message.text for message in answers),
+            tuple(message for message in rest if not message.results),
+            _turns(messages) > 1,
+        )
+
+
+def history(conversation: Conversation) -> list[Message]:
+    """The messages without instructions."""
+    return [message for message in conversation.messages if message.role != "system"]
+
+
+def turned(parts: Sequence[Part | Result | Opaque]) -> Turned:
+    """The turn that ``parts`` say."""
+    return Turned(
+        "".join(part.text for part in parts if isinstance(part, Text | Refusal)),
+        "".join(part.text for part in parts if isinstance(part, Thinking)),
+        tuple(part for part in parts if isinstance(part, Call)),
+        tuple(_proofs(parts)),
+        tuple(part.kind for part in parts if isinstance(part, Opaque)),
+    )
+
+
+def _proofs(parts: Sequence[Part | Result | Opaque]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, Text | Thinking | Call) and part.signature:
+            yield part.signature
+
+
+def _turns(messages: Sequence[Message]) -> int:
+    """How many turns of the model: another one begins where it goes on behind a result or words of the user.
+
+    Responses may have each result right behind its call; then a call follows a result and is no turn of its own, so
+    only what the user or a text says in between counts.
+    """
+    turns, spoken = 0, True
+    for message in messages:
+        if message.role == "assistant":
+            turns += spoken
+            spoken = False
+        elif not message.results:
+            spoken = True
+    return turns
+

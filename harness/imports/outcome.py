@@ -1,0 +1,105 @@
+"""What becomes of a loop. Each has exactly one outcome; what cannot be replayed and what differs has a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from harness.imports.loops import Loop
+
+__all__ = ["DIFFERENCES", "OBSTACLES", "Difference", "Finding", "Obstacle", "Outcome", "Verdict"]
+
+Verdict = Literal["replayed", "differs", "not replayable", "failed"]
+"""``differs``: replayed with named differences. ``failed``: our adapter goes on otherwise, and nobody knows why."""
+
+Obstacle = Literal[
+    "beginning not recorded",
+    "history changed",
+    "turn not recorded",
+    "error response",
+    "cut response",
+    "failed response",
+    "unreadable response",
+    "streamed and whole",
+    "results missing",
+    "results without words",
+    "results of the server",
+    "turn edited",
+]
+
+OBSTACLES: dict[Obstacle, str] = {
+    "beginning not recorded": "the first recorded request already has turns of the model, or names one",
+    "history changed": "the history was edited or compacted: it does not begin with that of the request before",
+    "turn not recorded": "the history has a turn of the model between two recorded ones",
+    "error response": "the endpoint refused the request that goes on, so it is no model for any loop",
+    "cut response": "a response ends without its terminal event",
+    "failed response": "the response itself says that it failed, so there is no turn to go on from",
+    "unreadable response": "a response was not recorded, is none of its wire, or is several in one body",
+    "streamed and whole": "the loop asks for streams and for whole responses by turns; a session of ours does not",
+    "results missing": "the loop did not answer every call of a turn, or answered calls that nobody made",
+    "results without words": "a result has images, files or references in it; our tools return JSON",
+    "results of the server": "the loop answers calls of a built-in tool, which our adapters do not run",
+    "turn edited": "the loop sent another turn back than the model gave: calls or text were changed, added or dropped",
+}
+"""Every reason for which a loop is not replayed."""
+
+Difference = Literal[
+    "thinking left out",
+    "proofs left out",
+    "text left out",
+    "text trimmed",
+    "server items left out",
+    "turn named by its id",
+    "ids changed",
+    "arguments spelled otherwise",
+    "results as JSON text",
+    "results in an envelope",
+    "results in another order",
+]
+
+DIFFERENCES: dict[Difference, str] = {
+    "thinking left out": "the recorded loop does not send thinking back; ours always does",
+    "proofs left out": "the recorded loop does not send every signature back; ours always does",
+    "text left out": "the recorded loop drops what the model said beside its calls; ours never does",
+    "text trimmed": "the recorded loop cuts white space off what the model said; ours sends it as it came",
+    "server items left out": "the recorded loop drops items of built-in tools; ours sends them back as they came",
+    "turn named by its id": "the recorded loop names the turn (previous_response_id); ours sends it",
+    "ids changed": "the recorded loop gives calls ids of its own; ours sends those of the model, or none where it has none",
+    "arguments spelled otherwise": "the same JSON value, written anew by the recorded loop",
+    "results as JSON text": "the recorded loop sends text as it is; the tools of ours return JSON, which is sent as such",
+    "results in an envelope": "the recorded loop names the members of a Gemini response; ours sends output or error",
+    "results in another order": "the recorded loop sends results as they came; ours in the order of the calls",
+}
+"""Every way in which a recorded loop and ours may both be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Where our continuation is not what the recording has: ``exchange`` is the request that goes on."""
+
+    exchange: str
+    what: str
+    expected: str
+    got: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``obstacle`` has one for what is not replayable, with the exchange ``at`` which it stands."""
+
+    loop: Loop
+    obstacle: Obstacle | None = None
+    at: str = ""
+    differences: tuple[Difference, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.findings:
+            return "failed"
+        if self.obstacle:
+            return "not replayable"
+        return "differs" if self.differences else "replayed"
+
+
+assert get_args(Obstacle) == tuple(OBSTACLES) and get_args(Difference) == tuple(DIFFERENCES)  # noqa: S101, PT018
