@@ -15,7 +15,7 @@ from harness.cassette.matching import Player
 from harness.cassette.tape import Tape
 from harness.errors import BadInput
 from harness.gateway import Arriving, Broken, Given, Live, Question
-from harness.recording.replay import recorded, unknown
+from harness.recording.replay import answer, recorded
 from harness.recording.upstream import Upstream
 from harness.trace import End
 
@@ -46,10 +46,10 @@ class RecordSource:
         self._clock = clock
 
     def next(self, question: Question) -> Given:
-        played = self._player.play(question.method, question.path, question.body)
-        if isinstance(played, Interaction):
+        asked = question.method, question.path, question.body
+        if (played := self._player.take(*asked)) is not None:
             return recorded(played)
-        return Live(partial(self._ask, question)) if self._tape.records else unknown(played)
+        return Live(partial(self._ask, question)) if self._tape.records else answer(self._player.play(*asked))
 
     def left(self) -> Sequence[str]:
         return ()  # a loop that is recorded anew need not do what it did before

@@ -11,7 +11,7 @@ from harness.cassette.matching import Player
 from harness.cassette.miss import Miss
 from harness.gateway import Question, Recorded, Unknown
 
-__all__ = ["ReplaySource", "recorded", "unknown"]
+__all__ = ["ReplaySource", "answer", "recorded"]
 
 _FRAMING: Final = frozenset(
     {"content-length", "transfer-encoding", "connection", "keep-alive", "content-encoding", "set-cookie"}
@@ -26,8 +26,7 @@ class ReplaySource:
         self._timed = timed
 
     def next(self, question: Question) -> Recorded | Unknown:
-        played = self._player.play(question.method, question.path, question.body)
-        return recorded(played, timed=self._timed) if isinstance(played, Interaction) else unknown(played)
+        return answer(self._player.play(question.method, question.path, question.body), timed=self._timed)
 
     def left(self) -> Sequence[str]:
         unplayed = self._player.unplayed
@@ -49,9 +48,11 @@ def recorded(interaction: Interaction, *, timed: bool = False) -> Recorded:
     return Recorded(interaction.status, headers, tuple(_pieces(interaction.response, delivery.chunks)), waits, end)
 
 
-def unknown(miss: Miss) -> Unknown:
-    """A miss, as the endpoint tells it."""
-    return Unknown(str(miss), miss.at, miss.expected, miss.got)
+def answer(played: Interaction | Miss, *, timed: bool = False) -> Recorded | Unknown:
+    """What the endpoint answers, or tells where nothing is recorded."""
+    if isinstance(played, Interaction):
+        return recorded(played, timed=timed)
+    return Unknown(str(played), played.at, played.expected, played.got)
 
 
 def _pieces(body: bytes, lengths: tuple[int, ...]) -> Iterator[bytes]:

@@ -106,16 +106,15 @@ class Cassettes:
 
     @asynccontextmanager
     async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:
-        from harness.cassette import read_cassette
-        from harness.cassette.matching import Player
+        from harness.cassette.index import open_player
         from harness.cassette.secrets import Redactor
         from harness.recording import ReplaySource
 
-        cassette = read_cassette(cassette_of(self.folder, item.case.scenario, item.case.wire))
-        told = cassette.provenance
+        path = cassette_of(self.folder, item.case.scenario, item.case.wire)
+        told = open_player(path).provenance
         model = told.model if told else MODELS[cast(WireName, item.case.wire)]
         yield Opened(
-            lambda: ReplaySource(Player(cassette, redactor=Redactor()), timed=self.timed),
+            lambda: ReplaySource(open_player(path, Redactor()), timed=self.timed),
             model,
             scripted=told is not None and told.source == "script",
         )
@@ -160,7 +159,7 @@ class Recording:
         path.parent.mkdir(parents=True, exist_ok=True)
         with Tape.open(path, self.mode, told, redactor=redactor, scan=scan) as tape:
             async with self._client(item, upstream) as client:
-                player = Player(Cassette(path, tape.known), redactor=redactor)
+                player = Player(Cassette(path, tape.known), redactor)
                 source = RecordSource(tape, player, upstream, client, time.perf_counter)
                 yield Opened(lambda: source, told.model, self.scripted)
             if source.problem is not None:
