@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -13,7 +14,7 @@ from typing import get_args
 import pytest
 import vcr
 
-from harness.cassette import Delivery, Interaction, Provenance, read_cassette
+from harness.cassette import Delivery, Interaction, Provenance, read_cassette, secrets
 from harness.cassette.tape import Mode, Tape
 from harness.cassette.write import document, written
 from harness.errors import BadInput
@@ -376,3 +377,24 @@ def test_a_secret_in_the_provenance(path: Path) -> None:
     with pytest.raises(BadInput, match=problem), tape(path, "once", replace(PROVENANCE, server=f"a?key={SECRET}")):
         pass
     assert names(path.parent) == []
+
+
+# --- with the redaction and the scan that recorders use ---------------------------------------------------------
+
+
+def test_a_key_is_redacted_and_one_that_was_missed_is_found(path: Path) -> None:
+    key = "sk-" + "proj-" + "Fake1234" * 6
+    one = replace(asked(7), request=json.dumps({"text": f"my key is {key}"}).encode())
+    with Tape.open(path, "once", PROVENANCE, redactor=secrets.Redactor(), scan=secrets.scan) as opened:
+        opened.add(one)
+    assert key not in path.read_text()
+    assert secrets.scan(path.read_text()) == []
+    problem = (
+        r"loop\.yaml:\d+: interaction 2 is not kept: it holds a secret \(.+\) that is not redacted, at request\.body"
+    )
+    with (
+        Tape.open(path, "new_episodes", PROVENANCE, redactor=Redactor(), scan=secrets.scan) as opened,
+        pytest.raises(BadInput, match=problem),
+    ):
+        opened.add(one)
+    assert key not in everything(path.parent).decode()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+from collections.abc import Iterator
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import httpx2
 import openai
@@ -279,7 +283,7 @@ def test_a_wrong_key_of_ours_is_refused(tmp_path: Path, change: tuple[str, str],
     assert problem.replace(str(path), "F").startswith(message)
 
 
-# --- plain vcrpy, replaying -----------------------------------------------------------------------------------
+# --- plain vcrpy, recording and replaying ------------------------------------------------------------------------
 
 STREAM = (
     b'data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-x","choices":'
@@ -314,3 +318,46 @@ def test_plain_vcrpy_replays_it_to_the_official_sdk(tmp_path: Path) -> None:
     ):
         texts = [chunk.choices[0].delta.content for chunk in stream]
     assert texts == ["Grü", "ße"]
+
+
+class Answers(BaseHTTPRequestHandler):
+    """One answer of each kind that vcrpy writes in its own way."""
+
+    def do_POST(self) -> None:
+        body = {"/plain": STREAM, "/packed": gzip.compress(STREAM), "/binary": b"\x89PNG\r\n\x00"}[self.path]
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("content-length", str(len(body)))
+        if self.path == "/packed":
+            self.send_header("content-encoding", "gzip")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *_arguments: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as listening:
+        thread = Thread(target=listening.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.server_port}"
+        listening.shutdown()
+        thread.join()
+
+
+def test_what_plain_vcrpy_has_recorded_is_read_and_written_as_ours(tmp_path: Path, server: str) -> None:
+    path = tmp_path / "vcrpy.yaml"
+    asked = [("/plain", "Grüße\n\n".encode()), ("/packed", b'{"a": 1}'), ("/binary", b"\xff\x00")]
+    with vcr.use_cassette(str(path), record_mode="all"), httpx2.Client() as client:
+        answers = [client.post(f"{server}{place}", content=body).content for place, body in asked]
+    recorded = read_cassette(path).interactions
+    assert [(each.url, each.request, each.response) for each in recorded] == [
+        (f"{server}{place}", body, answer) for (place, body), answer in zip(asked, answers, strict=True)
+    ]
+    assert [each.delivery for each in recorded] == [None] * 3
+    ours = kept(tmp_path, [*recorded], None)
+    with vcr.use_cassette(str(ours), record_mode="none", match_on=["method", "uri", "body"]), httpx2.Client() as client:
+        assert [client.post(f"{server}{place}", content=body).content for place, body in asked] == answers
