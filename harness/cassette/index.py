@@ -1,9 +1,9 @@
 """Cassettes opened without reading them whole: an index beside a file says what is asked where in it.
 
 The index holds the key of each request and the byte at which its interaction begins; the interaction itself is read
-when it is played. Nothing in the index is believed over the file: it counts only for a file with the very same bytes,
-an interaction that it leads to must begin where one can begin, read as one, and ask what the key says, and before
-anybody is told that something is not recorded the file is read whole. A wrong index costs time and is written anew.
+when it is played. Nothing in the index is believed over the file: it counts only for a file with the same checksum, an
+interaction that it leads to must begin where one can begin, read as one, and ask what the key says, and before anybody
+is told that something is not recorded the file is read whole. A wrong index costs time and is written anew.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
+from zlib import crc32
 
 from harness.cassette.encoding import MOST_BYTES
 from harness.cassette.files import put
@@ -52,17 +52,17 @@ def index_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.index")
 
 
-_OPENED: dict[Path, tuple[str, Recordings]] = {}
+_OPENED: dict[Path, tuple[bytes, Recordings]] = {}
+"""What this process has opened, with the bytes that were there."""
 
 
 def _recordings(path: Path) -> Recordings:
-    content = _content(path)
+    content, place = _content(path), path.absolute()
     if content is None:
         return whole(read_cassette(path))  # which says what is wrong
-    checksum, place = sha256(content).hexdigest(), path.absolute()
     known = _OPENED.get(place)
-    if known is None or known[0] != checksum:
-        known = _OPENED[place] = checksum, _opened(path, content, checksum)
+    if known is None or known[0] != content:
+        known = _OPENED[place] = content, _opened(path, content)
     return known[1]
 
 
@@ -79,20 +79,25 @@ def _content(path: Path, most: int = MOST_BYTES) -> bytes | None:
     return content if len(content) <= size else None
 
 
-def _opened(path: Path, content: bytes, checksum: str) -> Recordings:
-    indexed = _indexed(path, content, checksum) if len(content) >= _WORTH_IT else None
-    return indexed or _read_whole(path, content, checksum)
+def _opened(path: Path, content: bytes) -> Recordings:
+    indexed = _indexed(path, content) if len(content) >= _WORTH_IT else None
+    return indexed or _read_whole(path, content)
 
 
-def _read_whole(path: Path, content: bytes, checksum: str) -> Whole:
+def _read_whole(path: Path, content: bytes) -> Whole:
     """Read a file, and write its index where it can have one."""
     found = whole(read_cassette(path, content))
     starts = [match.start() + 1 for match in _ELEMENT.finditer(content)]
     if len(content) >= _WORTH_IT and starts and _are_all(starts, content, found):
-        index = {"format": _FORMAT, "sha256": checksum, "keys": found.keys, "starts": starts}
+        index = {"format": _FORMAT, "checksum": _checksum(content), "keys": found.keys, "starts": starts}
         with suppress(BadInput):  # a folder that cannot be written to has no index
             put(index_path(path), json.dumps(index).encode())
     return found
+
+
+def _checksum(content: bytes) -> str:
+    """Tells an index that is out of date, fast. It need not withstand anybody: a wrong index is found out anyway."""
+    return f"{len(content)}-{crc32(content):08x}"
 
 
 def _are_all(starts: Sequence[int], content: bytes, found: Whole) -> bool:
@@ -118,7 +123,6 @@ class _Indexed:
 
     path: Path
     content: bytes
-    checksum: str
     provenance: Provenance | None
     keys: tuple[Key, ...]
     bounds: tuple[int, ...]
@@ -142,13 +146,13 @@ class _Indexed:
 
     def whole(self) -> Whole:
         if self._whole is None:
-            self._whole = _read_whole(self.path, self.content, self.checksum)
+            self._whole = _read_whole(self.path, self.content)
         return self._whole
 
 
-def _indexed(path: Path, content: bytes, checksum: str) -> _Indexed | None:
+def _indexed(path: Path, content: bytes) -> _Indexed | None:
     """The cassette by its index; None where it has none that could be right."""
-    found = _index(index_path(path), checksum, most=len(content))
+    found = _index(index_path(path), content)
     if found is None or not _may_begin(found.starts, content):
         return None
     behind = _BEHIND.search(content, found.starts[-1])
@@ -158,7 +162,7 @@ def _indexed(path: Path, content: bytes, checksum: str) -> _Indexed | None:
         provenance = read_cassette(path, frame).provenance
     except BadInput:
         return None  # reading the file whole says what is wrong with it
-    return _Indexed(path, content, checksum, provenance, found.keys, (*found.starts, end))
+    return _Indexed(path, content, provenance, found.keys, (*found.starts, end))
 
 
 class _Index(NamedTuple):
@@ -168,13 +172,13 @@ class _Index(NamedTuple):
     starts: tuple[int, ...]
 
 
-def _index(path: Path, checksum: str, most: int) -> _Index | None:
-    """The index in a file of at most ``most`` bytes; None where it is none, or that of another cassette."""
+def _index(path: Path, content: bytes) -> _Index | None:
+    """The index of a cassette with this ``content``; None where it is that of another, or none."""
     try:
-        found = json.loads(_content(path, most) or b"null")
+        found = json.loads(_content(path, most=len(content)) or b"null")
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or found.get("format") != _FORMAT or found.get("sha256") != checksum:
+    if not isinstance(found, dict) or found.get("format") != _FORMAT or found.get("checksum") != _checksum(content):
         return None
     keys, starts = found.get("keys"), found.get("starts")
     if not isinstance(keys, list) or not isinstance(starts, list) or not 0 < len(keys) == len(starts):

@@ -302,8 +302,6 @@ class TestHostileFilesWithAnIndex:
     """Somebody gives a cassette that is refused an index that would lead around what is wrong with it."""
 
     def planted(self, path: Path, text: str) -> Path:
-        from hashlib import sha256
-
         good = [
             Interaction("POST", f"https://api.openai.com{CHAT}", {}, said(asking(name)), 200, {}, b"") for name in NAMES
         ]
@@ -312,7 +310,7 @@ class TestHostileFilesWithAnIndex:
         keys = [index.meaning_of(each).key for each in good]
         assert all(before < after for before, after in pairwise(starts))
         path.write_bytes(content)
-        value = {"format": 1, "sha256": sha256(content).hexdigest(), "keys": keys, "starts": starts}
+        value = {"format": 1, "checksum": index._checksum(content), "keys": keys, "starts": starts}
         index_path(path).write_text(json.dumps(value))
         return path
 
