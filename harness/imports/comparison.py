@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness.imports.continuation import Continuation, Turned
-from harness.imports.links import Link, answering, same_arguments
+from harness.imports.links import PLACEHOLDER, Link, answering, same_arguments
 from harness.imports.outcome import Difference
-from harness.wire import Call, Message, NativeWireName, Opaque, Refusal, Result, Text
+from harness.wire import Call, NativeWireName, Opaque, Refusal, Result, Text
 
 __all__ = ["Other", "compared", "given"]
 
@@ -36,11 +36,15 @@ def compared(wire: NativeWireName, link: Link, ours: Continuation) -> Iterator[D
         return
     if link.sent.turn is None:
         yield "turn named by its id"
-        yield from _told(link.told, ours.turn)
+        if link.told.text != ours.turn.text:
+            yield "text", link.told.text, ours.turn.text
+        yield from _calls(link, link.told.calls, ours.turn.calls)
     else:
         yield from _texts(link.sent.turn, ours.turn)
+        yield from _thinking(wire, link.sent.turn, ours.turn)
         yield from _proofs(link.sent.turn, ours.turn)
-        yield from _calls(link.sent.turn.calls, link.told.calls, ours.turn.calls)
+        yield from _others(link.sent.turn, ours.turn)
+        yield from _calls(link, link.sent.turn.calls, ours.turn.calls)
     yield from _results(wire, link, ours)
     recorded, sent = _words(link.sent), _words(ours)
     if recorded != sent:
@@ -50,50 +54,67 @@ def compared(wire: NativeWireName, link: Link, ours: Continuation) -> Iterator[D
 # --- the turn -------------------------------------------------------------------------------------------------
 
 
-def _told(told: Turned, ours: Turned) -> Iterator[Difference | Other]:
-    """A turn that the recorded loop only names is what the model said."""
-    if told.text != ours.text:
-        yield "text", told.text, ours.text
-    yield from _calls(told.calls, told.calls, ours.calls)
-
-
 def _texts(recorded: Turned, ours: Turned) -> Iterator[Difference | Other]:
-    if recorded.text != ours.text:
-        if not recorded.text:
-            yield "text left out"
-        elif recorded.text == ours.text.strip():
-            yield "text trimmed"
-        else:
-            yield "text", recorded.text, ours.text
-    if recorded.thinking != ours.thinking:
-        if not recorded.thinking:
-            yield "thinking left out"
-        else:
-            yield "thinking", recorded.thinking, ours.thinking
+    if recorded.text == ours.text:
+        return
+    if not recorded.text:
+        yield "text left out"
+    elif not ours.text and not recorded.text.strip():
+        yield "white space added"
+    elif recorded.text == ours.text.strip():
+        yield "text trimmed"
+    else:
+        yield "text", recorded.text, ours.text
+
+
+def _thinking(wire: NativeWireName, recorded: Turned, ours: Turned) -> Iterator[Difference | Other]:
+    if recorded.thinking == ours.thinking:
+        return
+    if not recorded.thinking:
+        yield "thinking left out"
+    elif wire == "openai-chat" and not ours.calls and not ours.thinking:
+        yield "thinking without calls"
+    else:
+        yield "thinking", recorded.thinking, ours.thinking
 
 
 def _proofs(recorded: Turned, ours: Turned) -> Iterator[Difference | Other]:
-    for name, theirs, own in (
-        ("proofs left out", recorded.proofs, ours.proofs),
-        ("server items left out", recorded.others, ours.others),
-    ):
-        if missing := Counter(theirs) - Counter(own):
-            yield name.removesuffix(" left out"), f"{sorted(missing)}", "nothing of it"
-        elif theirs != own:
-            yield name if Counter(theirs) != Counter(own) else (name, str(theirs), str(own))
+    """Signatures; which part has one counts where the recorded loop sends each where it came."""
+    theirs = tuple(proof for proof in recorded.proofs if proof != PLACEHOLDER)
+    if theirs != recorded.proofs:
+        yield "proof made up"
+    if theirs == ours.proofs:
+        return
+    if not {*theirs} <= {*ours.proofs}:
+        yield "proofs", str(recorded.proofs), str(ours.proofs)
+    elif len(theirs) > len(ours.proofs):
+        yield "proofs repeated"
+    elif Counter(theirs) < Counter(ours.proofs):
+        yield "proofs left out"
+    else:
+        yield "proofs", str(recorded.proofs), str(ours.proofs)
 
 
-def _calls(recorded: Sequence[Call], told: Sequence[Call], ours: Sequence[Call]) -> Iterator[Difference | Other]:
+def _others(recorded: Turned, ours: Turned) -> Iterator[Difference | Other]:
+    if recorded.others == ours.others:
+        return
+    if Counter(recorded.others) < Counter(ours.others):
+        yield "server items left out"
+    else:
+        yield "items without words", ", ".join(recorded.others), ", ".join(ours.others)
+
+
+def _calls(link: Link, recorded: Sequence[Call], ours: Sequence[Call]) -> Iterator[Difference | Other]:
     if [call.name for call in recorded] != [call.name for call in ours]:
         yield "calls", _names(recorded), _names(ours)
         return
-    for theirs, model, own in zip(recorded, told, ours, strict=True):
+    for theirs, model, own in zip(recorded, link.told.calls, ours, strict=True):
         if not same_arguments(theirs, own):
             yield f"arguments of {own.name}", theirs.arguments, own.arguments
         elif theirs.arguments != own.arguments:
             yield "arguments spelled otherwise"
         if (theirs.id or "") != (own.id or ""):
-            if model.id and own.id != model.id:
+            if model.id and own.id != model.id and model.id not in link.ids:
                 yield f"id of {own.name}", str(model.id), str(own.id)
             else:
                 yield "ids changed"
@@ -135,10 +156,6 @@ def _value(result: Result) -> Any:
 
 def _words(sent: Continuation) -> list[Any]:
     """What was said beside the results, without regard to how it is cut into messages."""
-    parts = [part for message in sent.said for part in _parts_of(message)]
+    parts = [part for message in sent.said for part in message.parts]
     texts = sent.extra + "".join(part.text for part in parts if isinstance(part, Text | Refusal))
     return [texts, *(part.native for part in parts if isinstance(part, Opaque))]
-
-
-def _parts_of(message: Message) -> Iterator[Any]:
-    yield from message.parts

@@ -44,8 +44,8 @@ class Continuation:
     @classmethod
     def of(cls, messages: Sequence[Message], *, named: bool) -> Continuation:
         """The continuation that the ``messages`` are; ``named``: they are without the turn."""
-        turn = [message for message in messages if message.role == "assistant"]
-        rest = [message for message in messages if message.role != "assistant"]
+        turn = [message for message in messages if _is_of_the_model(message)]
+        rest = [message for message in messages if not _is_of_the_model(message)]
         answers = [message for message in rest if message.results]
         beside = [part for message in answers for part in message.parts if isinstance(part, Opaque)]
         return cls(
@@ -61,6 +61,11 @@ class Continuation:
 def history(conversation: Conversation) -> list[Message]:
     """The messages without instructions."""
     return [message for message in conversation.messages if message.role != "system"]
+
+
+def _is_of_the_model(message: Message) -> bool:
+    """Whether a message is the model's: that of a built-in tool is, which runs where the model does."""
+    return message.role == "assistant" or (message.role == "tool" and not message.results)
 
 
 def turned(parts: Sequence[Part | Result | Opaque]) -> Turned:
@@ -94,4 +99,3 @@ def _turns(messages: Sequence[Message]) -> int:
         elif not message.results:
             spoken = True
     return turns
-

@@ -11,15 +11,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
+from harness.corpus.gemini_generate import unsupported
 from harness.imports.continuation import Continuation, Turned, history, turned
 from harness.imports.loops import Loop, Step
 from harness.imports.outcome import Obstacle
 from harness.wire import Call, Reply, Result
 from harness.wire.lenient import string
 
-__all__ = ["Link", "NotReplayable", "answering", "links_of", "same_arguments"]
+PLACEHOLDER: Final = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
+"""What Google documents for a call that Gemini has not signed itself (``skip_thought_signature_validator``)."""
+
+__all__ = ["PLACEHOLDER", "Link", "NotReplayable", "answering", "links_of", "same_arguments"]
 
 
 class NotReplayable(Exception):
@@ -36,23 +40,35 @@ class Link:
     """The way from one step to ``step``.
 
     ``told`` is the turn as the model gave it and ``sent`` what the loop sent for it; ``results`` has one per call of
-    the turn, in call order.
+    the turn, in call order. ``ids`` are those of the calls of earlier turns.
     """
 
     step: Step
     told: Turned
     sent: Continuation
     results: tuple[Result, ...]
+    ids: frozenset[str]
 
 
 def links_of(loop: Loop) -> tuple[Link, ...]:
     """The links of a loop, one fewer than its steps. Raises ``NotReplayable``."""
-    if len(loop.steps) < 2 or loop.steps[0].asked.continues is not None:
-        raise NotReplayable("history changed" if loop.earlier else "beginning not recorded", loop.steps[0])
-    return tuple(_link(before, step) for before, step in pairwise(loop.steps))
+    first = loop.steps[0]
+    if first.asked.continues is not None:
+        raise NotReplayable("named turn not recorded", first)
+    if len(loop.steps) < 2:
+        raise NotReplayable("history changed" if loop.earlier else "beginning not recorded", first)
+    links = []
+    ids: frozenset[str] = frozenset()
+    for before, step in pairwise(loop.steps):
+        links.append(_link(before, step, ids))
+        ids |= {call.id for call in links[-1].told.calls if call.id}
+    forms = {before.responses[0].streamed for before in loop.steps[:-1]}
+    if len(forms) > 1:
+        raise NotReplayable("streamed and whole", first)
+    return tuple(links)
 
 
-def _link(before: Step, step: Step) -> Link:
+def _link(before: Step, step: Step, ids: frozenset[str]) -> Link:
     reply = _usable(before)
     if step.exchange.status >= 400:
         raise NotReplayable("error response", step)
@@ -61,17 +77,17 @@ def _link(before: Step, step: Step) -> Link:
     sent = Continuation.of(behind if named else behind[len(history(before.asked)) :], named=named)
     if sent.again:
         raise NotReplayable("turn not recorded", step)
-    if any(message.role == "tool" for message in sent.said):
-        raise NotReplayable("results of the server", step)
     if sent.beside:
         raise NotReplayable("results without words", step)
     told = turned(reply.turn.parts)
-    if sent.turn is not None and _edited(sent.turn, told, reply):
+    if sent.turn is not None and any(kind.endswith("_output") for kind in _added(sent.turn, reply)):
+        raise NotReplayable("results of the server", step)
+    if sent.turn is not None and (_edited(sent.turn, told) or _added(sent.turn, reply)):
         raise NotReplayable("turn edited", step)
     results = answering(sent.turn.calls if sent.turn else told.calls, sent.results)
     if results is None:
         raise NotReplayable("results missing", step)
-    return Link(step, told, sent, results)
+    return Link(step, told, sent, results, ids)
 
 
 def _usable(step: Step) -> Reply:
@@ -83,27 +99,30 @@ def _usable(step: Step) -> Reply:
         raise NotReplayable("cut response", step)
     if step.reply.turn.error:
         raise NotReplayable("failed response", step)
+    response = step.responses[0]
+    if response.wire == "gemini-generate" and unsupported(response.body, streamed=response.streamed):
+        raise NotReplayable("form not asked for", step)
     return step.reply
 
 
 # --- the turn -------------------------------------------------------------------------------------------------
 
 
-def _edited(sent: Turned, told: Turned, reply: Reply) -> bool:
+def _edited(sent: Turned, told: Turned) -> bool:
     """Whether the loop sent back anything that the model had not said, or other calls."""
     return (
-        (sent.text.strip() not in ("", told.text.strip()))
-        or (sent.thinking.strip() not in ("", told.thinking.strip()))
+        sent.text.strip() not in ("", told.text.strip())
+        or sent.thinking.strip() not in ("", told.thinking.strip())
         or [call.name for call in sent.calls] != [call.name for call in told.calls]
         or not all(map(same_arguments, sent.calls, told.calls))
-        or not Counter(sent.proofs) <= Counter(told.proofs)
-        or not Counter(sent.others) <= Counter(_kinds(reply))
+        or not {*sent.proofs} <= {*told.proofs, PLACEHOLDER}
     )
 
 
-def _kinds(reply: Reply) -> list[str]:
-    """The kinds of native items, by which reading calls those that have no neutral word."""
-    return [string(item.get("type")) or next(iter(item), "") for item in reply.items]
+def _added(sent: Turned, reply: Reply) -> Counter[str]:
+    """The kinds of native items that the loop sent and the model did not."""
+    told = (kind for item in reply.items for kind in ([string(item["type"])] if "type" in item else item))
+    return Counter(sent.others) - Counter(told)
 
 
 def same_arguments(one: Call, other: Call) -> bool:

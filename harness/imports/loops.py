@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Final
 
 from harness.corpus import Recorded, wire_of
 from harness.corpus.as_sent import Response, as_sent
@@ -53,11 +54,13 @@ class Loop:
 
 @dataclass(slots=True)
 class Outside:
-    """Exchanges that belong to no loop, counted by wire: without a request, unreadable, or one question alone."""
+    """Exchanges that belong to no loop, counted by wire: without a request, unreadable, one question alone, or a
+    request that was refused at the end of a loop of several."""
 
     no_request: dict[NativeWireName, int] = field(default_factory=dict)
     unreadable: dict[NativeWireName, int] = field(default_factory=dict)
     alone: dict[NativeWireName, int] = field(default_factory=dict)
+    refused: dict[NativeWireName, int] = field(default_factory=dict)
 
 
 def find_loops(exchanges: Iterable[Recorded]) -> tuple[list[Loop], Outside]:
@@ -108,6 +111,10 @@ def _reply(name: NativeWireName, responses: Sequence[Response]) -> Reply | None:
         return None
 
 
+_SHORTEST: Final = 2
+"""Steps of a loop that goes on at all."""
+
+
 # --- what goes on with what -----------------------------------------------------------------------------------
 
 
@@ -135,6 +142,9 @@ def _loops(steps: Sequence[Step], outside: Outside) -> Iterator[Loop]:
         chain = [number]
         while chain[0] in before:
             chain.insert(0, before[chain[0]])
+        if len(chain) > _SHORTEST and step.exchange.status >= 400:
+            _count(outside.refused, _wire_of(step))
+            chain.pop()
         first = steps[chain[0]]
         if len(chain) == 1 and not _has_past(first.asked):
             _count(outside.alone, _wire_of(step))
@@ -160,9 +170,12 @@ def _before(
         each
         for each in range(len(steps))
         if (each < number or steps[each].exchange.file != step.exchange.file)  # files of a group are in no order
-        and steps[each].reply
         and _begins(histories[each], histories[number])
     ]
+    if _has_past(step.asked):  # else nothing was gone on from: a question was asked anew, in more words
+        begun = [each for each in begun if steps[each].reply] or begun
+    else:
+        begun = [each for each in begun if steps[each].reply]
     if not begun:
         return None
     longest = max(len(histories[each]) for each in begun)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from harness.corpus.replay import Memory
 from harness.imports.comparison import compared, given
@@ -18,17 +18,30 @@ from harness.loop import EditableSession, Executed, ProviderTurn, SessionConfig,
 from harness.loop.session import Delta
 from harness.targets.clients import Clients
 from harness.targets.sessions import Sessions
-from harness.wire import Conversation, Message, Route, wire
+from harness.wire import Conversation, Route, Violation, wire
+from harness.wire.lenient import entries
 
 __all__ = ["Replayer"]
 
-_ADDRESS = "http://recorded"
+_ADDRESS: Final = "http://recorded"
+_NOT_STORED: Final = "OAI-16"
+_ENCRYPTED: Final = "reasoning.encrypted_content"
 
 
 @dataclass(slots=True)
 class _Found:
+    """What has been found in a loop so far."""
+
     differences: dict[Difference, None] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+
+    def judged(self, step: Step, violations: Iterable[Violation]) -> None:
+        """Take in the rules that our continuation breaks."""
+        for each in violations:
+            if each.rule == _NOT_STORED and _ENCRYPTED not in entries(step.asked.body.get("include")):
+                self.differences["reasoning not stored"] = None
+            else:
+                self.findings.append(_finding(step, f"rule {each.rule}", each.expected, each.got))
 
 
 class Replayer:
@@ -62,11 +75,10 @@ class Replayer:
         for number, step in enumerate(loop.steps):
             last = number == len(links)
             turn = await self._turn(session, step, found, must_be_whole=not last)
-            entries = native_history(loop.wire, json.loads(self._transport.asked))
-            for violation in rules.broken(step, entries):
-                found.findings.append(_finding(step, f"rule {violation.rule}", violation.expected, violation.got))
+            sent = native_history(loop.wire, json.loads(self._transport.asked))
+            found.judged(step, rules.broken(step, sent))
             if number:
-                self._compare(loop, links[number - 1], entries, length, found)
+                _compare(loop, links[number - 1], sent[length:], found)
             if last or turn is None:
                 break
             length = len(session.history)
@@ -77,7 +89,7 @@ class Replayer:
         """A session at the beginning of the loop; what it is asked is carried as it was recorded."""
         first = loop.steps[0]
         config = SessionConfig(
-            first.asked.model, [("user", "-")], first.asked.tools, _ADDRESS, stream=first.exchange.streamed
+            first.asked.model, [("user", "-")], first.asked.tools, _ADDRESS, stream=first.responses[0].streamed
         )
         session = self._sessions.open_session(loop.wire, config)
         session.history[:] = native_history(loop.wire, first.asked.body)
@@ -96,14 +108,15 @@ class Replayer:
                 found.findings.append(_finding(step, "the response", "a turn", str(failed)))
             return None
 
-    def _compare(self, loop: Loop, link: Link, entries: Sequence[Any], before: int, found: _Found) -> None:
-        asked = _read(link.step, {**link.step.asked.body, HISTORY[loop.wire]: entries[before:]})
-        ours = Continuation.of(_own_messages(asked), named=False)
-        for each in compared(loop.wire, link, ours):
-            if isinstance(each, str):
-                found.differences[each] = None
-            else:
-                found.findings.append(_finding(link.step, *each))
+
+def _compare(loop: Loop, link: Link, added: Sequence[Any], found: _Found) -> None:
+    """What was ``added`` to the history before, in the place of what the recorded loop added."""
+    asked = _read(link.step, {**link.step.asked.body, HISTORY[loop.wire]: list(added)})
+    for each in compared(loop.wire, link, Continuation.of(history(asked), named=False)):
+        if isinstance(each, str):
+            found.differences[each] = None
+        else:
+            found.findings.append(_finding(link.step, *each))
 
 
 def _go_on(loop: Loop, session: EditableSession, turn: ProviderTurn, link: Link, found: _Found) -> None:
@@ -125,10 +138,6 @@ def _go_on(loop: Loop, session: EditableSession, turn: ProviderTurn, link: Link,
 def _read(step: Step, body: dict[str, Any]) -> Conversation:
     route = Route(step.asked.wire, step.asked.model, step.asked.stream)
     return wire(step.asked.wire).read(route, json.dumps(body).encode())
-
-
-def _own_messages(asked: Conversation) -> list[Message]:
-    return history(asked)
 
 
 def _finding(step: Step, what: str, expected: str, got: str) -> Finding:
