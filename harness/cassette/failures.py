@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 __all__ = ["Missed", "Unplayed"]
 
 
+_AGAIN = "(in process: harness.cassette.use with mode 'all'; with the pytest fixture: --harness-record=all)"
+"""Where a person finds the mode that records again: a miss itself names the command for whole scenarios."""
+
+
 class Missed(HarnessError):
     """Requests that no recording answers and that may not be recorded. ``misses`` says what is known of each."""
 
     def __init__(self, *misses: Miss) -> None:
-        super().__init__("\n\n".join(dict.fromkeys(map(str, misses))))
+        super().__init__("\n\n".join([*dict.fromkeys(map(str, misses)), _AGAIN]))
         self.misses = misses
 
 
@@ -27,6 +31,6 @@ class Unplayed(HarnessError):
 
     def __init__(self, path: Path, interactions: tuple[Interaction, ...]) -> None:
         listed = (f"{path}:{each.line}: {each.method} {each.url} was not asked for" for each in interactions)
-        advice = "What is tested makes other requests than when it was recorded. Where it should, record it again."
-        super().__init__("\n".join([*listed, advice]))
+        advice = "what is tested makes fewer requests than when it was recorded; where it should, record it again"
+        super().__init__("\n".join([*listed, advice, _AGAIN]))
         self.interactions = interactions

@@ -70,6 +70,7 @@ class Reel:
 
         Raises ``Missed``, where vcrpy would raise an error of its own, and ``BadInput``.
         """
+        __tracebackhide__ = True  # pytest shows the frames of what is tested
         with self._turn:
             if request in self._claimed:  # urllib3 asks when it connects and when it sends
                 return True

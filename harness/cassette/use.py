@@ -64,7 +64,12 @@ class Use(AbstractContextManager["Tape"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> bool | None:
-        return self._block.__exit__(kind, error, trace)
+        """End the block; a second time there is nothing left to end."""
+        __tracebackhide__ = True  # pytest shows the frames of what is tested
+        try:
+            return self._block.__exit__(kind, error, trace)
+        except HarnessError as failure:
+            raise failure.with_traceback(None)  # noqa: B904 # it has its cause, and contextlib's frames say nothing
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
         if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
@@ -93,6 +98,7 @@ def _opened(path: Path, mode: Mode, redactor: Redactor | None, values: Mapping[s
     from harness.cassette.secrets import Redactor, scan
     from harness.cassette.tape import Mode, Tape
 
+    __tracebackhide__ = True
     if mode not in get_args(Mode):
         raise BadInput(f"{path}: expected a mode of {', '.join(get_args(Mode))}; got {mode!r}")
     redactor = redactor or Redactor(values)
