@@ -454,6 +454,16 @@ def test_oai_16_stored_reasoning_needs_no_content(sent: Sent, items: Items) -> N
     assert [violation.rule for violation in judge(Sent(), [foreign, answer], store=False)] == ["OAI-16"]
 
 
+def test_oai_16_reasoning_in_plain_text_is_whole() -> None:
+    """As llama.cpp's server sends it: an empty ``encrypted_content``, and the text beside it."""
+    told = [{"type": "reasoning_text", "text": "Hm."}]
+    plain = {"type": "reasoning", "id": "rs_plain", "summary": [], "content": told, "encrypted_content": ""}
+    answer = {"id": "msg_1", "role": "assistant", "content": "Yes."}
+    for reasoning, broken in ((plain, []), ({**plain, "content": []}, ["OAI-16"])):
+        violations = judge(Sent(), [reasoning, answer], store=False, model="smollm2-135m-instruct")
+        assert [violation.rule for violation in violations if violation.rule != "OAI-02"] == broken
+
+
 @pytest.mark.parametrize(
     "follower",
     [

@@ -153,7 +153,8 @@ def reasoning_can_be_found(asked: Asked) -> Iterator[Violation]:
 
 
 def _is_bare(item: Json) -> bool:
-    return item.get("type") == "reasoning" and not item.get("encrypted_content")
+    """Whether it is reasoning of which only the id is there; servers of other models send its text in ``content``."""
+    return item.get("type") == "reasoning" and not item.get("encrypted_content") and not item.get("content")
 
 
 def _is_stored(asked: Asked, item_id: str) -> bool:
