@@ -86,11 +86,8 @@ class AnthropicMessages:
         return answer(status, identity, retry_after)
 
     def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
-        return {
-            "content-type": EVENT_STREAM if stream else JSON,
-            "cache-control": "no-cache",
-            "request-id": request_id(identity),
-        }
+        kind = {"content-type": EVENT_STREAM, "cache-control": "no-cache"} if stream else {"content-type": JSON}
+        return {**kind, "request-id": request_id(identity)}
 
     def write(self, conversation: Conversation) -> Written:
         return write(conversation)

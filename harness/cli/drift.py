@@ -1,0 +1,48 @@
+"""``harness drift``: hold what the fake model renders against what real servers were recorded to send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from harness.drift import (
+    ENOUGH,
+    Server,
+    Shapes,
+    Verdict,
+    comparisons,
+    judge,
+    of_recordings,
+    of_sample,
+    read_recordings,
+    report,
+    sample,
+)
+from harness.errors import BadInput
+from harness.report.terminal import visible
+from harness.wire import NATIVE_WIRES, NativeWireName
+
+__all__ = ["drift"]
+
+
+def drift(paths: Sequence[Path], wires: Sequence[NativeWireName]) -> int:
+    """Compare the wires (all, where none is named) with the recordings in ``paths`` and tell what came of it.
+
+    Returns 0 when nothing is rendered that is not real, and no reason for something that is not is left over. Raises
+    ``BadInput`` for a path that cannot be read, and where too little is recorded to judge anything.
+    """
+    recorded = of_recordings(read_recordings(paths))
+    verdicts = [verdict for name in wires or NATIVE_WIRES for verdict in _verdicts(name, recorded)]
+    if not any(verdict.comparison.judged for verdict in verdicts):
+        raise BadInput(
+            f"{', '.join(map(str, paths))}: too few recordings of {' or '.join(wires or NATIVE_WIRES)} by the servers "
+            f"in whose name the fake speaks; expected {ENOUGH} of a form; add recordings"
+        )
+    for line in report(verdicts):
+        print(visible(line))
+    return 0 if all(verdict.holds for verdict in verdicts) else 1
+
+
+def _verdicts(name: NativeWireName, recorded: Mapping[tuple[NativeWireName, Server], Shapes]) -> Iterator[Verdict]:
+    for comparison in comparisons(name, of_sample(sample(name)), recorded):
+        yield judge(comparison)

@@ -1,0 +1,123 @@
+"""What a response is made of, with its values left out: events and their order, members and their types, headers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+from harness.corpus.as_sent import Response
+from harness.drift.grammar import GRAMMARS, Grammar
+from harness.wire.sse import SseEvent, parse_events
+
+__all__ = ["FORMS", "Form", "Shape", "form_of", "shapes_of"]
+
+Form = Literal["stream", "document", "error", "stream headers", "document headers", "error headers"]
+"""What is compared with its like. Headers are forms of their own, because many recorders keep none of them."""
+
+FORMS: tuple[Form, ...] = ("stream", "document", "error", "stream headers", "document headers", "error headers")
+
+_TYPES: dict[type, str] = {str: "text", bool: "boolean", int: "number", float: "number", dict: "object", list: "list"}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Shape:
+    """One thing that a response of this form has. ``text`` is one of
+
+    EVENT/path.of<variant>.members[]: type       in an event of a stream
+    path.of<variant>.members[]: type             in a document or an error
+    EVENT -> EVENT                               the one follows the other; ``(start)`` and ``(end)`` are events
+    event: NAME                                  the name that the frame gives its event
+    name-of-a-header
+    """
+
+    form: Form
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.form} | {self.text}"
+
+
+def form_of(response: Response) -> Form:
+    """The form of a response's body. An error is an answer with an HTTP status of one, whatever its body."""
+    if response.status >= 400:
+        return "error"
+    return "stream" if response.streamed else "document"
+
+
+def shapes_of(response: Response, *, whole: bool = True) -> Iterator[Shape]:
+    """The shapes of a response; some come more than once.
+
+    ``whole`` is False for a stream that breaks off on purpose: where it ends then says nothing. A body that is not in
+    the form of its wire has the shape ``no JSON``.
+    """
+    form = form_of(response)
+    if form == "stream":
+        yield from _of_stream(response, whole)
+    else:
+        yield from (Shape(form, text) for text in _of_document(response))
+    yield from (Shape(_HEADERS[form], name) for name in response.headers)
+
+
+_HEADERS: Mapping[Form, Form] = {
+    "stream": "stream headers",
+    "document": "document headers",
+    "error": "error headers",
+}
+
+
+def _of_stream(response: Response, whole: bool) -> Iterator[Shape]:
+    grammar = GRAMMARS[response.wire]
+    kinds = ["(start)"]
+    for event in parse_events(response.body):
+        data = _json(event)
+        kind = grammar.kind(data)
+        place = grammar.place(kind)
+        kinds.append(kind)
+        if event.event != "message":
+            yield Shape("stream", f"event: {event.event}")
+        yield from (Shape("stream", f"{place}/{text}") for text in _members(data, grammar))
+    if whole:
+        kinds.append("(end)")
+    yield from (Shape("stream", f"{before} -> {after}") for before, after in pairwise(kinds))
+
+
+def _json(event: SseEvent) -> Any:
+    """The data of an event; text that is no JSON (``[DONE]``) as it is."""
+    try:
+        return json.loads(event.data)
+    except ValueError:
+        return event.data
+
+
+def _of_document(response: Response) -> Iterator[str]:
+    try:
+        value = json.loads(response.body)
+    except ValueError:
+        yield "no JSON"
+        return
+    yield from _members(value, GRAMMARS[response.wire])
+
+
+def _members(value: Any, grammar: Grammar) -> Iterator[str]:
+    """Every member of a value with its type, down to where keys are free."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from _typed(name, name, member, grammar)
+    elif isinstance(value, list):
+        yield from _typed("[]", "", value, grammar)
+
+
+def _typed(path: str, name: str, value: Any, grammar: Grammar) -> Iterator[str]:
+    yield f"{path}: {_TYPES.get(type(value), 'null')}"
+    if name in grammar.free:
+        return
+    if isinstance(value, dict):
+        here = f"{path}{grammar.variant(name, value)}"
+        for inner, member in value.items():
+            yield from _typed(f"{here}.{inner}", inner, member, grammar)
+    elif isinstance(value, list):
+        for element in value:
+            yield from _typed(f"{path}[]", f"{name}[]", element, grammar)

@@ -1,0 +1,57 @@
+"""What the fake renders, taken for recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+
+from harness.corpus.as_sent import Response
+from harness.drift import Comparison, Recording, Sampled, Server, Shapes, comparisons, of_recordings, of_sample, sample
+from harness.wire import NativeWireName
+
+__all__ = ["Change", "against_itself", "recorded", "sampled", "small"]
+
+Change = Callable[[Response], Response]
+
+
+@cache
+def sampled(wire: NativeWireName) -> tuple[Sampled, ...]:
+    """The sample of a wire, rendered once for all tests."""
+    return tuple(sample(wire))
+
+
+@cache
+def small(wire: NativeWireName) -> tuple[Sampled, ...]:
+    """The sample without scenarios, which add little in shape, and without streams that break off."""
+    return tuple(each for each in sampled(wire) if each.whole and not each.name.startswith("scenario "))
+
+
+def recorded(responses: Iterable[Sampled]) -> list[Recording]:
+    """The responses as if their servers had been recorded."""
+    return [
+        Recording(f"recording of {each.name}", each.response.wire, each.server, each.response) for each in responses
+    ]
+
+
+def against_itself(
+    wire: NativeWireName, *, rendering: Change | None = None, recording: Change | None = None
+) -> list[Comparison]:
+    """The small sample against itself, one side changed."""
+    ours = of_sample(_changed(wire, rendering)) if rendering else _rendered(wire)
+    theirs = of_recordings(recorded(_changed(wire, recording))) if recording else _real(wire)
+    return list(comparisons(wire, ours, theirs))
+
+
+def _changed(wire: NativeWireName, change: Change) -> list[Sampled]:
+    return [replace(each, response=change(each.response)) for each in small(wire)]
+
+
+@cache
+def _rendered(wire: NativeWireName) -> Mapping[Server, Shapes]:
+    return of_sample(small(wire))
+
+
+@cache
+def _real(wire: NativeWireName) -> Mapping[tuple[NativeWireName, Server], Shapes]:
+    return of_recordings(recorded(small(wire)))

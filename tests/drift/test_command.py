@@ -1,0 +1,95 @@
+"""``harness drift`` as a person meets it, and once over all the shared recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from harness.cli.drift import drift
+from harness.drift import FEATURES, KNOWN, comparisons, of_recordings, of_sample, read_recordings
+from harness.drift.patterns import matching
+from harness.drift.shape import FORMS
+from harness.errors import BadInput
+from harness.wire import NATIVE_WIRES
+from tests.drift.responses import sampled
+
+
+def test_nothing_that_is_rendered_is_unreal(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All shared recordings, in about ten seconds of one core."""
+    assert drift([shared / "corpus"], []) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if "NEVER REAL" in line or "NO LONGER NEEDED" in line] == []
+    assert [line for line in lines if "not explained" in line] == []
+    assert [line for line in lines if line and not line.startswith(" ")][:-1] == [
+        "openai-responses as openai",
+        "openai-chat as openai",
+        "openai-chat as deepseek",
+        "anthropic-messages as anthropic",
+        "gemini-generate as gemini",
+    ]
+    assert lines[-1].startswith("1400 rendered shapes: 0 never real, ")
+
+
+def test_every_feature_in_the_list_is_recorded(shared: Path) -> None:
+    recorded = of_recordings(read_recordings([shared / "corpus"]))
+    left_out = [
+        (each.server, shape)
+        for wire in NATIVE_WIRES
+        for each in comparisons(wire, of_sample(sampled(wire)), recorded)
+        for shape in each.unrendered
+    ]
+    for feature in FEATURES:
+        shapes = [shape for server, shape in left_out if feature.server in (None, server)]
+        assert any(matching(pattern, shapes) for pattern in feature.patterns), feature.name
+
+
+def test_too_few_recordings_are_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text(
+        "interactions:\n"
+        "- request: {method: POST, uri: 'https://api.openai.com/v1/responses', body: '{}', headers: {}}\n"
+        "  response: {status: {code: 200}, headers: {}, body: {string: '{}'}}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(BadInput, match="too few recordings of openai-responses"):
+        drift([tmp_path / "one.yaml"], ["openai-responses"])
+
+
+def test_a_server_that_sends_something_else_is_drift(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten answers with one member: nearly all that is rendered whole is in none of them, and this member is news."""
+    interaction = (
+        "- request: {method: POST, uri: 'https://api.anthropic.com/v1/messages', body: '{}', headers: {}}\n"
+        "  response: {status: {code: 200}, headers: {}, body: {string: '{\"greeting\": 1}'}}\n"
+    )
+    (tmp_path / "one.yaml").write_text("interactions:\n" + 10 * interaction, encoding="utf-8")
+    assert drift([tmp_path], ["anthropic-messages"]) == 1
+    out = capsys.readouterr().out
+    assert "  RENDERED, NEVER REAL  document | content: list\n" in out
+    assert "  real, not rendered, not explained  document | greeting: number\n      10 recordings, first " in out
+    assert "not judged, for want of 10 recordings: stream, error" in out
+
+
+@dataclass(frozen=True, slots=True)
+class _Reason:
+    text: str
+    patterns: tuple[str, ...]
+
+
+REASONS: Mapping[str, _Reason] = {
+    **{f"known: {each.patterns[0]}": _Reason(each.reason, each.patterns) for each in KNOWN},
+    **{f"feature: {each.name}": _Reason(each.reason, each.patterns) for each in FEATURES},
+}
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_a_reason_is_a_sentence_and_its_patterns_are_specific(name: str) -> None:
+    reason = REASONS[name]
+    assert reason.text[0].isupper()
+    assert reason.text.endswith(".")
+    assert len(reason.patterns) == len(set(reason.patterns))
+    for pattern in reason.patterns:
+        assert len(pattern.replace("*", "")) >= 5, pattern
+    if name.startswith("known"):
+        assert {pattern.partition(" | ")[0] for pattern in reason.patterns} <= set(FORMS)
