@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 __all__ = ["Encoded", "encoded_texts"]
 
-_RUN = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9_-]{16,}={0,2}")
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_STANDARD = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_URL_SAFE = re.compile(r"[A-Za-z0-9_-]{16,}={0,2}")
 _TO_STANDARD = str.maketrans("-_", "+/")
 _TO_URL_SAFE = str.maketrans("+/", "-_")
 _ASCII_TEXT = bytes({*range(0x20, 0x7F), 0x09, 0x0A, 0x0D})
@@ -45,7 +47,7 @@ class Encoded:
 
 def encoded_texts(text: str, *, binary: bool = False) -> Iterator[Encoded]:
     """Everything in ``text`` that stands for text; with ``binary`` also what stands for other bytes."""
-    for run in _RUN.finditer(text):
+    for run in _runs(text):
         letters = run[0].rstrip("=")
         url_safe = "-" in letters or "_" in letters
         standard = letters.translate(_TO_STANDARD) if url_safe else letters
@@ -57,7 +59,18 @@ def encoded_texts(text: str, *, binary: bool = False) -> Iterator[Encoded]:
             if is_text or binary:
                 start = run.start() + skipped
                 end = run.end() if whole else start + len(read)
-                yield Encoded(start, end, content, is_text, url_safe, padded=whole and len(run[0]) > len(letters))
+                padded = (end - start) % 4 == 0  # without padding no other text would do
+                yield Encoded(start, end, content, is_text, url_safe, padded)
+
+
+def _runs(text: str) -> Iterator[re.Match[str]]:
+    """Runs of letters of one alphabet; where both are mixed, as in paths, one after the other is tried."""
+    for run in _RUN.finditer(text):
+        if ("+" in run[0] or "/" in run[0]) and ("-" in run[0] or "_" in run[0]):
+            yield from _STANDARD.finditer(text, *run.span())
+            yield from _URL_SAFE.finditer(text, *run.span())
+        else:
+            yield run
 
 
 def _is_text(content: bytes) -> bool:

@@ -59,7 +59,7 @@ class Finder:
                     yield Edit(start, end, placeholder(shape.kind))
 
     def patterns(self, text: str, bars: Sequence[int]) -> Iterator[Edit]:
-        """What the user's patterns find between ``bars``: offsets over which no match reaches."""
+        """What the user's patterns find between ``bars``: offsets, in order, over which no match reaches."""
         for pattern in self._patterns:
             group = "secret" if "secret" in pattern.expression.groupindex else 0
             start = 0
@@ -68,7 +68,7 @@ class Finder:
                     found = match.start(group), match.end(group)
                     if found[0] < found[1] and not is_placeholder(match[group]):
                         yield Edit(*found, placeholder(pattern.name))
-                start = end + 1
+                start = end
 
 
 def needles(value: str) -> set[str]:

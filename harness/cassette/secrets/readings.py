@@ -12,6 +12,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
@@ -30,10 +31,14 @@ _NO_TEXT = re.compile(rb"[^\t\n\r\x20-\x7e]")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text that another one stands for; ``how`` says how it was read (``JSON, base64``), outermost first."""
+    """A text that another one stands for; ``how`` says how it was read (``JSON, base64``), outermost first.
+
+    What ``is_text`` denies is an image or the like: there, shapes stand by chance.
+    """
 
     text: str
     how: tuple[str, ...] = ()
+    is_text: bool = True
 
 
 def readings(text: str) -> Iterator[Reading]:
@@ -43,13 +48,22 @@ def readings(text: str) -> Iterator[Reading]:
     while waiting:
         reading = waiting.pop()
         yield reading
-        for name, inner in _inner(reading.text, seen) if len(reading.how) < _DEEPEST else ():
+        if len(reading.how) == _DEEPEST:
+            continue
+        for content in _base64(reading.text, seen):
+            is_text = len(_NO_TEXT.findall(content)) * 4 <= len(content)
+            found = Reading(content.decode("utf-8", "replace"), (*reading.how, "base64"), is_text)
+            if is_text:
+                waiting.append(found)
+            else:
+                yield found
+        for name, inner in _inner(reading.text):
             if inner not in seen:
                 seen.add(inner)
                 waiting.append(Reading(inner, (*reading.how, name)))
 
 
-def _inner(text: str, seen: set[str]) -> Iterator[tuple[str, str]]:
+def _inner(text: str) -> Iterator[tuple[str, str]]:
     values = list(_json_values(text))
     for value in values:
         yield from (("JSON", each) for each in _worth_reading(value))
@@ -58,7 +72,6 @@ def _inner(text: str, seen: set[str]) -> Iterator[tuple[str, str]]:
     yield from (("joined", member) for member in _members(values))
     if "%" in text:
         yield "percent-encoding", unquote(text)
-    yield from (("base64", decoded) for decoded in _base64(text, seen))
 
 
 def _json_values(text: str) -> Iterator[Any]:
@@ -88,7 +101,7 @@ def _parsed(text: str) -> Any:
 def _worth_reading(value: Any) -> Iterator[str]:
     """The texts of a value: all of them as one, and once more alone each that may stand for another text."""
     texts = [text for _, text in _texts(value, ())]
-    yield "\n".join(texts)
+    yield '"\n"'.join(texts)  # the quotation marks keep each for itself
     for text in texts:
         if text.lstrip()[:1] in ("{", "[") or _STREAM.match(text):
             yield text
@@ -117,19 +130,14 @@ def _texts(value: Any, key: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], 
             yield from _texts(inner, key)
 
 
-def _base64(text: str, seen: set[str]) -> Iterator[str]:
-    """What runs of base64's letters stand for, where it is text, or may hold some; runs not seen before only."""
+def _base64(text: str, seen: set[str]) -> Iterator[bytes]:
+    """What runs of base64's letters stand for, wherever in a run it begins; runs that were not seen before only."""
     for run in _BASE64.finditer(text):
         if run[0] in seen:
             continue
         seen.add(run[0])
         letters = run[0].translate(_URL_SAFE)
         for skipped in range(4):
-            part = letters[skipped : len(letters) - (len(letters) - skipped) % 4]
-            rest = letters[skipped + len(part) :]
-            try:
-                content = base64.b64decode(part + (rest + "=" * (4 - len(rest)) if len(rest) > 1 else ""))
-            except binascii.Error:
-                continue
-            if len(_NO_TEXT.findall(content)) * 4 <= len(content):
-                yield content.decode("utf-8", "replace")
+            part = letters[skipped:]
+            with suppress(binascii.Error):  # a last letter alone stands for nothing
+                yield base64.b64decode(part[: len(part) - (len(part) % 4 == 1)] + "==")

@@ -10,13 +10,11 @@ from harness.cassette.interaction import Delivery, Headers, Interaction
 from harness.cassette.secrets.edits import Edit, applied, merged, moved
 from harness.cassette.secrets.finder import Finder, Pattern
 from harness.cassette.secrets.headers import kept_headers
-from harness.cassette.secrets.searching import quotes, secrets_in
+from harness.cassette.secrets.searching import secrets_in
 from harness.cassette.secrets.streams import joined_members
+from harness.cassette.secrets.structure import outside, structure
 
 __all__ = ["Redactor"]
-
-_JSON = re.compile(r"\s*(?:[{\[]|(?:event|data|id|retry|:)[: ])")
-"""How JSON begins, or a stream of events that hold it."""
 
 _BINARY = re.compile(r"\s*(?:image|audio|video|font)/|\s*application/(?:octet-stream|pdf|zip)", re.IGNORECASE)
 """Content in which shapes stand by chance; values that are known are looked for in it all the same."""
@@ -84,11 +82,9 @@ class Redactor:
         return sorted(edit for member, found in members for edit in member.edits(found))
 
     def _in_whole(self, text: str) -> list[Edit]:
-        return secrets_in(text, self._finder, self._bars(text))
-
-    def _bars(self, text: str) -> Sequence[int]:
-        """A pattern of the user's never reaches over the quotation marks of JSON."""
-        return quotes(text) if self._finder.has_patterns and _JSON.match(text) else ()
+        bars = [mark for span in structure(text) for mark in span] if self._finder.has_patterns else ()
+        edits = secrets_in(text, self._finder, bars)
+        return list(outside(edits, text, structure(text))) if edits else edits
 
 
 def _content_type(headers: Headers) -> str:

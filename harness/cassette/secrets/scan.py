@@ -15,7 +15,7 @@ import yaml
 
 from harness.cassette.secrets.finder import needles
 from harness.cassette.secrets.placeholder import is_placeholder
-from harness.cassette.secrets.readings import readings
+from harness.cassette.secrets.readings import Reading, readings
 from harness.cassette.secrets.shapes import SHAPES
 
 __all__ = ["Leak", "scan"]
@@ -106,17 +106,18 @@ def _binary(text: str) -> str:
 
 def _leaks(place: _Place, known: set[str]) -> Iterator[Leak]:
     for reading in readings(place.text):
-        for kind, start, end in _secrets(reading.text, known):
+        for kind, start, end in _secrets(reading, known):
             line = place.line + (place.text.count("\n", 0, start) if place.lines and not reading.how else 0)
             where = ", ".join((place.where, *reading.how))
             yield Leak(kind, line, where, f"{reading.text[start : min(start + 4, end)]}... ({end - start} characters)")
 
 
-def _secrets(text: str, known: set[str]) -> Iterator[tuple[str, int, int]]:
+def _secrets(reading: Reading, known: set[str]) -> Iterator[tuple[str, int, int]]:
+    text = reading.text
     for needle in known:
         if (at := text.find(needle)) >= 0:
             yield "known-value", at, at + len(needle)
-    for shape in SHAPES:
+    for shape in SHAPES if reading.is_text else ():
         for start, end in shape.spans(text):
             if not is_placeholder(text[start:end]):
                 yield shape.kind, start, end

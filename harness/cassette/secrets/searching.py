@@ -10,18 +10,12 @@ from harness.cassette.secrets.edits import Edit, applied, merged
 from harness.cassette.secrets.finder import Finder
 from harness.cassette.secrets.views import View, percent_decoded, unescaped
 
-__all__ = ["quotes", "secrets_in"]
+__all__ = ["secrets_in"]
 
 _DEEPEST = 6
 """How many wrappings are taken off: arguments of a call in a body that a body quotes have four."""
 
 _WORD = re.compile(r"[^\s\"'<>\\]+")
-_QUOTE = re.compile(r'\\.|(")', re.DOTALL)
-
-
-def quotes(text: str) -> list[int]:
-    """Where the quotation marks of JSON text stand, those inside of its strings left out."""
-    return [match.start() for match in _QUOTE.finditer(text) if match[1]]
 
 
 def secrets_in(text: str, finder: Finder, bars: Sequence[int] = ()) -> list[Edit]:

@@ -7,7 +7,6 @@ their part.
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -17,12 +16,11 @@ from typing import Any
 
 from harness.cassette.json_places import Step, members, offset
 from harness.cassette.secrets.edits import Edit
+from harness.cassette.secrets.structure import documents
 from harness.cassette.secrets.views import unescaped
 
 __all__ = ["Member", "Piece", "joined_members"]
 
-_DOCUMENT = re.compile(r"^(?:data: ?)?([{\[].*)$", re.MULTILINE)
-_DECODER = json.JSONDecoder()
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -64,28 +62,23 @@ class Member:
 def joined_members(body: str) -> list[Member]:
     """Every text of a body that comes in two pieces or more."""
     found: dict[tuple[Any, ...], list[Piece]] = {}
-    for start, event in _events(body):
-        try:
-            value = json.loads(event)
-        except (ValueError, RecursionError):
-            continue
-        for key, path, text in _texts(value, (value.get("type"),) if isinstance(value, dict) else (), ()):
+    for event, start, value in _events(body):
+        kind = (value.get("type"),) if isinstance(value, dict) else ()
+        for key, path, text in _texts(value, kind, ()):
             found.setdefault(key, []).append(Piece(text, event, start, path))
     # An id that every event repeats comes in no pieces.
     return [Member(pieces) for pieces in found.values() if any(a.text != b.text for a, b in pairwise(pieces))]
 
 
-def _events(body: str) -> Iterator[tuple[int, str]]:
-    """The JSON of each event with its offset: lines of SSE, lines of JSON, or the elements of one list."""
-    if body.lstrip()[:1] != "[":
-        yield from ((match.start(1), match[1]) for match in _DOCUMENT.finditer(body))
-        return
-    try:
-        json.loads(body)
-    except (ValueError, RecursionError):
-        return
-    for _, at in members(body, 0):
-        yield at, body[at : _DECODER.raw_decode(body, at)[1]]
+def _events(body: str) -> Iterator[tuple[str, int, Any]]:
+    """The JSON of each event with its offset and value: the documents of a stream, or the elements of one list."""
+    for document in documents(body):
+        if isinstance(document.value, list):
+            starts = [at for _, at in members(body, document.start)]
+            for at, end, value in zip(starts, (*starts[1:], document.end), document.value, strict=True):
+                yield body[at:end], at, value
+        elif document.end - document.start < len(body):  # one object alone is no stream
+            yield body[document.start : document.end], document.start, document.value
 
 
 def _texts(

@@ -1,0 +1,83 @@
+"""What of a body is JSON's own: everything but the contents of strings. Nothing there may be replaced."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness.cassette.secrets.edits import Edit
+from harness.cassette.secrets.shape import Span
+
+__all__ = ["Document", "documents", "outside", "structure"]
+
+_LINE = re.compile(r"^(?:data: ?)?([{\[].*)$", re.MULTILINE)
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """JSON that stands at ``start`` to ``end`` of a body."""
+
+    start: int
+    end: int
+    value: Any
+
+
+def documents(body: str) -> Iterator[Document]:
+    """The JSON of a body: the whole of it, or what begins as JSON in the lines of a stream."""
+    if body.lstrip()[:1] in ("{", "[") and (value := _parsed(body)) is not None:
+        yield Document(0, len(body), value)
+        return
+    for line in _LINE.finditer(body):
+        if (value := _parsed(line[1])) is not None:
+            yield Document(*line.span(1), value)
+
+
+def structure(body: str) -> list[Span]:
+    """The spans of JSON in ``body`` that are in no string, in order; quotation marks belong to them."""
+    spans: list[Span] = []
+    for document in documents(body):
+        start = document.start
+        for string in _STRING.finditer(body, start, document.end):
+            spans.append((start, string.start(1)))
+            start = string.end(1)
+        spans.append((start, document.end))
+    return spans
+
+
+def outside(edits: Sequence[Edit], body: str, spans: Sequence[Span]) -> Iterator[Edit]:
+    """The edits without what they would change of JSON's structure, ``spans``; both are in order.
+
+    One that reaches over a quotation mark keeps its parts in strings. What stands between the events of a stream (it
+    has a line break, which no string has) is changed only by an edit that stays there.
+    """
+    at = 0
+    for edit in edits:
+        while at < len(spans) and spans[at][1] <= edit.start:
+            at += 1
+        if at == len(spans) or spans[at][0] >= edit.end:
+            yield edit
+        else:
+            yield from _in_strings(edit, body, spans, at)
+
+
+def _in_strings(edit: Edit, body: str, spans: Sequence[Span], at: int) -> Iterator[Edit]:
+    """The parts of an edit before, between and after the spans from ``at`` on; the first has the replacement."""
+    start, replacement = edit.start, edit.replacement
+    while start < edit.end:
+        begin, after = spans[at] if at < len(spans) else (edit.end, edit.end)
+        end = min(begin, edit.end)
+        if start < end and "\n" not in body[start:end]:
+            yield Edit(start, end, replacement)
+            replacement = ""
+        start, at = max(end, after), at + 1
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
