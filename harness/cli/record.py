@@ -38,7 +38,7 @@ def record(paths: Sequence[Path], wires: Sequence[WireName], target: str, record
     if not kept:
         return 3
     print("replaying what was recorded")
-    return max(_replayed(kept, paths, target, recording.folder), 0 if len(kept) == len(results) else 3)
+    return max(_replayed(kept, paths, target, recording), 0 if len(kept) == len(results) else 3)
 
 
 def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
@@ -87,7 +87,7 @@ def harmless(error: str) -> str:
     return "\n    ".join(lines[-12:])
 
 
-def _replayed(results: Sequence[CaseResult], paths: Sequence[Path], target: str, folder: Path) -> int:
+def _replayed(results: Sequence[CaseResult], paths: Sequence[Path], target: str, recording: Recording) -> int:
     return run(
         RunOptions(
             paths=paths,
@@ -98,6 +98,6 @@ def _replayed(results: Sequence[CaseResult], paths: Sequence[Path], target: str,
             jobs=1,
             seed=0,
             out=None,
-            sources=Cassettes(folder),
+            sources=Cassettes(recording.folder, patterns=recording.patterns),
         )
     )

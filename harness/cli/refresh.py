@@ -114,7 +114,7 @@ class _Difference:
 
 def _difference(item: PlannedCase, target: str, old: Recording, new: Recording) -> _Difference:
     before, now = (_forms(read_cassette(_place(recording, item))) for recording in (old, new))
-    runs = [_replayed(item, target, Cassettes(recording.folder)) for recording in (old, new)]
+    runs = [_replayed(item, target, Cassettes(each.folder, patterns=each.patterns)) for each in (old, new)]
     return _Difference(sorted(before - now), sorted(now - before), changes(*runs))
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from harness.cassette import Provenance
+    from harness.cassette.secrets import Redactor
     from harness.cassette.tape import Mode
     from harness.recording import Upstream
 
@@ -82,6 +85,7 @@ class Scripted:
 SCRIPTED: Final = Scripted()
 
 _TIMED: Final = ("--timing", "recorded")
+_NO_SECRETS: Final[Mapping[str, str]] = {}
 
 
 def cassette_of(folder: Path, scenario: str, wire: str) -> Path:
@@ -89,17 +93,32 @@ def cassette_of(folder: Path, scenario: str, wire: str) -> Path:
     return folder / wire / f"{scenario}.yaml"
 
 
+Patterns = tuple[tuple[str, re.Pattern[str]], ...]
+
+
+def _redactor(patterns: Patterns, secrets: Mapping[str, str] = _NO_SECRETS) -> Redactor:
+    from harness.cassette.secrets import Pattern, Redactor
+
+    return Redactor(secrets, [Pattern(name, found) for name, found in patterns])
+
+
 @dataclass(frozen=True, slots=True)
 class Cassettes:
-    """The cassettes of a folder. ``timed`` gives their answers with the waits that they were recorded with."""
+    """The cassettes of a folder.
+
+    ``timed`` gives their answers with the waits that they were recorded with. ``patterns`` are the names and regular
+    expressions of the user's own secrets, with which they were recorded.
+    """
 
     folder: Path
     timed: bool = False
+    patterns: Patterns = ()
     name: str = "cassette"
 
     @property
     def words(self) -> tuple[str, ...]:
-        return ("--source", "cassette", "--cassettes", str(self.folder), *_TIMED * self.timed)
+        patterns = (word for name, found in self.patterns for word in ("--pattern", f"{name}={found.pattern}"))
+        return ("--source", "cassette", "--cassettes", str(self.folder), *_TIMED * self.timed, *patterns)
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
         return [RECORDED] if cassette_of(self.folder, scenario.name, wire).is_file() else []
@@ -107,14 +126,13 @@ class Cassettes:
     @asynccontextmanager
     async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:
         from harness.cassette.index import open_player
-        from harness.cassette.secrets import Redactor
         from harness.recording import ReplaySource
 
         path = cassette_of(self.folder, item.case.scenario, item.case.wire)
         told = open_player(path).provenance
         model = told.model if told else MODELS[cast(WireName, item.case.wire)]
         yield Opened(
-            lambda: ReplaySource(open_player(path, Redactor()), timed=self.timed),
+            lambda: ReplaySource(open_player(path, _redactor(self.patterns)), timed=self.timed),
             model,
             scripted=told is not None and told.source == "script",
         )
@@ -126,7 +144,7 @@ class Recording:
 
     ``upstream`` None asks the provider of the wire, ``model`` None for the model of scripted cases. ``server`` names
     the upstream better than its URL does. ``scripted`` records the scenario's own script in place of a model's
-    answers, for a wire of which none is at hand; the cassettes say so.
+    answers, for a wire of which none is at hand; the cassettes say so. ``patterns`` as in ``Cassettes``.
     """
 
     folder: Path
@@ -135,11 +153,12 @@ class Recording:
     model: str | None = None
     server: str | None = None
     scripted: bool = False
+    patterns: Patterns = ()
     name: str = "live"
 
     @property
     def words(self) -> tuple[str, ...]:
-        return Cassettes(self.folder).words
+        return Cassettes(self.folder, patterns=self.patterns).words
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - all can be asked
         return [RECORDED]
@@ -148,16 +167,17 @@ class Recording:
     async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:
         from harness.cassette import Cassette
         from harness.cassette.matching import Player
-        from harness.cassette.secrets import Redactor, scan
+        from harness.cassette.secrets import scan
         from harness.cassette.tape import Tape
         from harness.recording import RecordSource
 
         upstream = self._upstream(cast(WireName, item.case.wire))
-        redactor = Redactor(upstream.secrets)
+        redactor = _redactor(self.patterns, upstream.secrets)
         told = self._provenance(item, upstream)
         path = cassette_of(self.folder, item.case.scenario, item.case.wire)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with Tape.open(path, self.mode, told, redactor=redactor, scan=scan) as tape:
+        searched = partial(scan, values=tuple(upstream.secrets.values()))
+        with Tape.open(path, self.mode, told, redactor=redactor, scan=searched) as tape:
             async with self._client(item, upstream) as client:
                 player = Player(Cassette(path, tape.known), redactor)
                 source = RecordSource(tape, player, upstream, client, time.perf_counter)

@@ -67,6 +67,18 @@ def test_a_model_is_recorded_and_replayed_when_it_is_gone(tmp_path: Path) -> Non
         assert "1 passed, 0 failed" in replayed
 
 
+def test_the_users_own_secrets_are_kept_in_no_cassette_and_matched_all_the_same(tmp_path: Path) -> None:
+    own = ("--pattern", "city=Lisbon")
+    with serving(cwd=tmp_path) as upstream:
+        told = recorded(tmp_path, upstream, *own)
+    assert "1 passed, 0 failed" in told
+    text = (tmp_path / "cassettes" / WIRE / "tool-returns.yaml").read_text(encoding="utf-8")
+    assert "Lisbon" not in text
+    assert "redacted" in text.lower()
+    harness("run", SCENARIO, "--source", "cassette", *own, cwd=tmp_path)
+    harness("run", SCENARIO, "--source", "cassette", cwd=tmp_path, code=1)
+
+
 def test_once_records_once_and_all_again(tmp_path: Path) -> None:
     path = tmp_path / "cassettes" / WIRE / "tool-returns.yaml"
     with serving(cwd=tmp_path) as upstream:

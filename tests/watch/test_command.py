@@ -59,6 +59,6 @@ def test_a_port_in_use_is_said() -> None:
 
 
 def test_the_help_needs_no_websockets() -> None:
-    program = "import sys; from harness.cli.main import _parser; _parser(); print('websockets' in sys.modules)"
+    program = "import sys; from harness.cli.options import parser; parser(); print('websockets' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "False\n"

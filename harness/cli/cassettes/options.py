@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["cassettes_options"]
+__all__ = ["cassettes_options", "pattern"]
 
 _FOLDER = Path("cassettes")
 
@@ -51,7 +51,7 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
         "--pattern",
         action="append",
         default=[],
-        type=_pattern,
+        type=pattern,
         metavar="NAME=REGEX",
         help="something of your own that is secret; of a group named 'secret' only that group is; repeatable",
     )
@@ -75,7 +75,8 @@ def _days(text: str) -> int:
     return days
 
 
-def _pattern(text: str) -> tuple[str, re.Pattern[str]]:
+def pattern(text: str) -> tuple[str, re.Pattern[str]]:
+    """The argument of ``--pattern``: a name for what is secret, and the regular expression that finds it."""
     name, _, expression = text.partition("=")
     if not name or not expression:
         raise argparse.ArgumentTypeError(f"expected NAME=REGEX, got {text!r}")

@@ -1,0 +1,163 @@
+"""What each command does with its options. Its work is imported when it runs, so that the others need not wait."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from harness.runner.sources import Recording, Sources
+
+__all__ = [
+    "do_check",
+    "do_corpus",
+    "do_drift",
+    "do_explain",
+    "do_golden",
+    "do_import_trace",
+    "do_lint_cassette",
+    "do_lint_request",
+    "do_list",
+    "do_record",
+    "do_run",
+    "do_selftest",
+    "do_serve",
+    "do_watch",
+]
+
+
+def do_run(options: argparse.Namespace) -> int:
+    from harness.cli.run import RunOptions, run
+    from harness.runner.judging import judging
+
+    return run(
+        RunOptions(
+            paths=options.paths,
+            wires=options.wire,
+            target=options.target,
+            judging=judging(options.rule, without=options.skip, info=options.info, refuse=options.refuse),
+            expression=options.expression,
+            jobs=options.jobs,
+            seed=options.seed,
+            out=options.out,
+            sources=_sources(options),
+        )
+    )
+
+
+def _sources(options: argparse.Namespace) -> Sources:
+    from harness.runner.sources import SCRIPTED, Cassettes
+
+    if options.source == "live":
+        return _recording(options)
+    if options.source == "script":
+        return SCRIPTED
+    return Cassettes(options.cassettes, timed=options.timing == "recorded", patterns=tuple(options.pattern))
+
+
+def _recording(options: argparse.Namespace, *, scripted: bool = False) -> Recording:
+    from harness.runner.sources import Recording
+
+    return Recording(
+        options.cassettes,
+        options.mode,
+        options.upstream,
+        options.model,
+        options.server,
+        scripted,
+        tuple(options.pattern),
+    )
+
+
+def do_record(options: argparse.Namespace) -> int:
+    from harness.cli.record import record
+
+    recording = _recording(options, scripted=options.scripted)
+    if options.refresh or options.max_age is not None:
+        from harness.cli.refresh import refresh
+
+        return refresh(options.paths, options.wire, options.target, recording, older_than=options.max_age or 0)
+    return record(options.paths, options.wire, options.target, recording)
+
+
+def do_list(options: argparse.Namespace) -> int:
+    from harness.cli.listing import list_scenarios
+
+    return list_scenarios(options.paths)
+
+
+def do_explain(options: argparse.Namespace) -> int:
+    from harness.cli.explain import explain
+
+    return explain(options.subject)
+
+
+def do_check(options: argparse.Namespace) -> int:
+    from harness.cli.check import check
+
+    return check(options.traces, options.rule, without=options.skip, info=options.info)
+
+
+def do_lint_request(options: argparse.Namespace) -> int:
+    from harness.cli.lint import lint_request
+    from harness.rules import select
+
+    selection = select(options.rule, without=options.skip, info=options.info)
+    return lint_request(options.file, selection, wire=options.wire, model=options.model, headers=options.header)
+
+
+def do_lint_cassette(options: argparse.Namespace) -> int:
+    from harness.cli.lint import lint_cassettes
+    from harness.rules import select
+
+    return lint_cassettes(options.cassettes, select(options.rule, without=options.skip, info=options.info))
+
+
+def do_serve(options: argparse.Namespace) -> int:
+    from harness.cli.serve import serve
+
+    return serve(
+        options.paths,
+        options.wire,
+        port=options.port,
+        seed=options.seed,
+        refuse=options.refuse,
+        without=options.skip,
+        sources=_sources(options),
+    )
+
+
+def do_watch(options: argparse.Namespace) -> int:
+    from harness.cli.watch import watch
+
+    return watch(options.scenario, wire=options.wire, target=options.target, port=options.port, pace=options.pace)
+
+
+def do_corpus(options: argparse.Namespace) -> int:
+    from harness.cli.corpus import corpus
+
+    return corpus(options.folder, options.wire, recut=not options.whole)
+
+
+def do_selftest(options: argparse.Namespace) -> int:
+    from harness.cli.selftest import selftest
+
+    return selftest(options.rule, options.wire, quick=options.quick, out=options.out)
+
+
+def do_import_trace(options: argparse.Namespace) -> int:
+    from harness.cli.golden import import_traces
+
+    return import_traces(options.recordings, options.out)
+
+
+def do_drift(options: argparse.Namespace) -> int:
+    from harness.cli.drift import drift
+
+    return drift(options.recordings, options.wire)
+
+
+def do_golden(options: argparse.Namespace) -> int:
+    from harness.cli.golden import golden
+
+    return golden(options.recordings)
