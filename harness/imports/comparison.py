@@ -44,6 +44,7 @@ def compared(wire: NativeWireName, link: Link, ours: Continuation) -> Iterator[D
         yield from _thinking(wire, link.sent.turn, ours.turn)
         yield from _proofs(link.sent.turn, ours.turn)
         yield from _others(link.sent.turn, ours.turn)
+        yield from _order(link, link.sent.turn, ours.turn)
         yield from _calls(link, link.sent.turn.calls, ours.turn.calls)
     yield from _results(wire, link, ours)
     recorded, sent = _words(link.sent), _words(ours)
@@ -102,6 +103,16 @@ def _others(recorded: Turned, ours: Turned) -> Iterator[Difference | Other]:
         yield "server items left out"
     else:
         yield "items without words", ", ".join(recorded.others), ", ".join(ours.others)
+
+
+def _order(link: Link, recorded: Turned, ours: Turned) -> Iterator[Difference | Other]:
+    """Text and calls; where one side has no text, there is nothing to compare."""
+    if recorded.order == ours.order or set(recorded.order) != set(ours.order):
+        return
+    if ours.order == link.told.order:
+        yield "parts in another order"
+    else:
+        yield "order of text and calls", " ".join(recorded.order), " ".join(ours.order)
 
 
 def _calls(link: Link, recorded: Sequence[Call], ours: Sequence[Call]) -> Iterator[Difference | Other]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Result, Text, Thinking
 
@@ -15,7 +16,8 @@ class Turned:
     """A turn of the model as a history has it, in a form that can be compared.
 
     Text and thinking are joined, because wires and servers cut them differently. ``proofs`` are signatures and
-    encrypted reasoning, ``others`` the kinds of the parts without a neutral word.
+    encrypted reasoning, ``others`` the kinds of the parts without a neutral word. ``order`` is that of texts and calls,
+    each run of equal ones once.
     """
 
     text: str
@@ -23,6 +25,7 @@ class Turned:
     calls: tuple[Call, ...]
     proofs: tuple[str, ...]
     others: tuple[str, ...]
+    order: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,16 @@ def turned(parts: Sequence[Part | Result | Opaque]) -> Turned:
         tuple(part for part in parts if isinstance(part, Call)),
         tuple(_proofs(parts)),
         tuple(part.kind for part in parts if isinstance(part, Opaque)),
+        tuple(kind for kind, _ in groupby(_kinds(parts))),
     )
+
+
+def _kinds(parts: Sequence[Part | Result | Opaque]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, Text | Refusal) and part.text:
+            yield "text"
+        elif isinstance(part, Call):
+            yield "call"
 
 
 def _proofs(parts: Sequence[Part | Result | Opaque]) -> Iterator[str]:

@@ -64,12 +64,13 @@ Difference = Literal[
     "results as JSON text",
     "results in an envelope",
     "results in another order",
+    "parts in another order",
 ]
 
 DIFFERENCES: dict[Difference, str] = {
     "thinking left out": "the recorded loop does not send thinking back; ours always does",
     "thinking without calls": "the recorded loop sends thinking of every turn back; on Chat ours only beside calls",
-    "reasoning not stored": "the recorded loop did not ask for encrypted reasoning, as ours does; what came cannot go back",
+    "reasoning not stored": "the recorded loop did not ask for encrypted reasoning, as ours does, so what came is lost",
     "proofs left out": "the recorded loop does not send every signature back; ours always does",
     "proofs repeated": "the recorded loop gives every call the signature of one; ours sends each where it came",
     "proof made up": "the recorded loop sends Google's placeholder where the model signed nothing; ours sends nothing",
@@ -78,11 +79,12 @@ DIFFERENCES: dict[Difference, str] = {
     "white space added": "the recorded loop says white space where the model said nothing",
     "server items left out": "the recorded loop drops items of built-in tools; ours sends them back as they came",
     "turn named by its id": "the recorded loop names the turn (previous_response_id); ours sends it",
-    "ids changed": "the recorded loop gives calls ids of its own; ours sends those of the model, and only where it has none or repeats one another",
+    "ids changed": "the recorded loop gives calls ids of its own; ours only where the model gives none or repeats one",
     "arguments spelled otherwise": "the same JSON value, written anew by the recorded loop",
-    "results as JSON text": "the recorded loop sends text as it is; the tools of ours return JSON, which is sent as such",
+    "results as JSON text": "the recorded loop sends text as it is; tools of ours return JSON, which is sent as such",
     "results in an envelope": "the recorded loop names the members of a Gemini response; ours sends output or error",
     "results in another order": "the recorded loop sends results as they came; ours in the order of the calls",
+    "parts in another order": "the recorded loop has an order of its own for text and calls; ours has the model's",
 }
 """Every way in which a recorded loop and ours may both be right."""
 

@@ -1,0 +1,58 @@
+"""``harness cassettes import``: foreign recordings through the reference adapters, and into cassettes of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.imports import Loop, Outcome, Replayer, Writer, Written, find_loops, read_recordings, report
+from harness.report.terminal import visible
+
+__all__ = ["import_recordings"]
+
+
+def import_recordings(folder: Path, out: Path | None = None) -> int:
+    """Replay the loops of a folder of recordings, tell what came of each, and write those that replay to ``out``.
+
+    Returns 0 when every loop replays, perhaps with named differences, or has a reason not to; 1 when our adapters go on
+    otherwise and nothing explains it. Raises ``BadInput`` where there is nothing to read, and for an ``out`` that has
+    something in it.
+    """
+    if out is not None and out.exists() and any(out.iterdir()):
+        raise BadInput(f"{out}: is not empty; name a new folder, so that nothing recorded is lost")
+    recordings = read_recordings(folder)
+    loops, outside = find_loops(recordings.exchanges)
+    if not loops and not any((outside.alone, outside.no_request, outside.unreadable)):
+        raise BadInput(f"{folder}: none of its {len(recordings.exchanges)} exchanges is a request to a model")
+    files = len({exchange.file for exchange in recordings.exchanges})
+    print(f"{len(recordings.exchanges)} exchanges in {files} files")
+    for problem in recordings.unread:
+        print(visible(f"  not read: {problem}"))
+    outcomes = asyncio.run(_replayed(loops))
+    written = asyncio.run(_written(outcomes, out)) if out is not None else None
+    for line in report(outcomes, outside, written):
+        print(visible(line))
+    return 1 if any(outcome.verdict == "failed" for outcome in outcomes) else 0
+
+
+async def _replayed(loops: Sequence[Loop]) -> list[Outcome]:
+    """One after the other; a line at every tenth of the way shows that it moves."""
+    replayer = Replayer()
+    outcomes: list[Outcome] = []
+    step = max(1, len(loops) // 10)
+    try:
+        for loop in loops:
+            outcomes.append(await replayer.replay(loop))
+            if len(outcomes) % step == 0:
+                print(f"  {len(outcomes)}/{len(loops)}", file=sys.stderr, flush=True)
+    finally:
+        await replayer.close()
+    return outcomes
+
+
+async def _written(outcomes: Sequence[Outcome], out: Path) -> list[Written]:
+    writer = Writer(out)
+    return [await writer.write(outcome) for outcome in outcomes if outcome.verdict in ("replayed", "differs")]
