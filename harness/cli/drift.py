@@ -31,16 +31,21 @@ def drift(paths: Sequence[Path], wires: Sequence[NativeWireName]) -> int:
     Returns 0 when nothing is rendered that is not real, and no reason for something that is not is left over. Raises
     ``BadInput`` for a path that cannot be read, and where too little is recorded to judge anything.
     """
+    wires = wires or NATIVE_WIRES
     recorded = of_recordings(read_recordings(paths))
-    verdicts = [verdict for name in wires or NATIVE_WIRES for verdict in _verdicts(name, recorded)]
-    if not any(verdict.comparison.judged for verdict in verdicts):
+    if not any(_enough(shapes) for (name, server), shapes in recorded.items() if name in wires and server != "another"):
         raise BadInput(
-            f"{', '.join(map(str, paths))}: too few recordings of {' or '.join(wires or NATIVE_WIRES)} by the servers "
-            f"in whose name the fake speaks; expected {ENOUGH} of a form; add recordings"
+            f"{', '.join(map(str, paths))}: too few recordings of {' or '.join(wires)} by the servers in whose name "
+            f"the fake speaks; expected {ENOUGH} of a form; add recordings"
         )
+    verdicts = [verdict for name in wires for verdict in _verdicts(name, recorded)]
     for line in report(verdicts):
         print(visible(line))
     return 0 if all(verdict.holds for verdict in verdicts) else 1
+
+
+def _enough(shapes: Shapes) -> bool:
+    return any(count >= ENOUGH for count in shapes.responses.values())
 
 
 def _verdicts(name: NativeWireName, recorded: Mapping[tuple[NativeWireName, Server], Shapes]) -> Iterator[Verdict]:

@@ -1,6 +1,7 @@
 """What is real and not rendered, by feature, and why the fake leaves it out.
 
 The fake says what an agent loop with its own tools must understand. The first feature that means a shape has it.
+A feature whose patterns are wide hides news in its place, so they are as narrow as the feature allows.
 """
 
 from __future__ import annotations
@@ -131,12 +132,12 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature(
         "tokens by kind",
-        "Counts of tokens by their kind; no SDK adds them up.",
+        "Counts of tokens by their kind; a loop reads the totals.",
         ("*TokensDetails*", "*text_tokens*"),
     ),
     Feature(
         "older and rarer calls",
-        "The one call of the first models, and free text as arguments on Chat; the official SDKs put no loop on them.",
+        "The one call of the first models, and calls with free text on Chat, which no loop under test declares.",
         ("*message.function_call*", "*tool_calls[]<custom>*"),
     ),
     Feature(
