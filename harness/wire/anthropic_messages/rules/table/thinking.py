@@ -32,6 +32,7 @@ ANT_14: Final = WireRule(
         "quoted word for word in public code, with request ids",
         "https://github.com/lbjlaq/Antigravity-Manager/issues/498",
         "in a turn that was not issued here an unknown signature may be a real one: inferred only",
+        "servers of other models send thinking with an empty signature; back as it was sent, it breaks nothing",
     ),
     (
         (

@@ -171,6 +171,7 @@ OAI_16: Final = WireRule(
         "https://github.com/router-for-me/CLIProxyAPI/issues/2381",
         "https://github.com/vercel/ai/issues/7543",
         "https://github.com/can1357/oh-my-pi/issues/41",
+        "open servers send reasoning as text in content; with that an item is not bare (recorded with llama.cpp)",
     ),
     (
         (
