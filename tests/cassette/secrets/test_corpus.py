@@ -1,0 +1,88 @@
+"""Redaction of recorded traffic: what is no secret stays byte for byte, and what is left says the same."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from harness.cassette.secrets import Pattern, Redactor, scan
+from harness.corpus.exchanges import Recorded, read_corpus, wire_of
+from harness.wire import Reply, wire
+
+PLACEHOLDER = re.compile(r"REDACTED-[a-z-]+")
+REDACTOR = Redactor()
+CHANGED = {
+    # Requests that carry the key of another service, and answers that repeat them.
+    "credential": 12,
+    # Whose account it was, in the answers of one provider.
+    "openrouter-user-id": 9,
+    # The key that a refusal repeats in part.
+    "masked-key": 5,
+    # Names of Python decorators after a word that lost its space: they look like addresses.
+    "email": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def recorded(shared: Path) -> tuple[Recorded, ...]:
+    return read_corpus(shared / "corpus")
+
+
+def bodies(recorded: tuple[Recorded, ...]) -> list[tuple[Recorded, bytes]]:
+    return [(each, body) for each in recorded for body in (each.request, each.response) if body is not None]
+
+
+def test_recorded_bodies_stay_but_for_what_is_secret(recorded: tuple[Recorded, ...]) -> None:
+    """Signatures, encrypted reasoning, ids and images: they are in most of these bodies, and none of them changes."""
+    found: Counter[str] = Counter()
+    all_bodies = bodies(recorded)
+    for _, body in all_bodies:
+        kept = REDACTOR.redact_body(body, "")
+        if kept == body:
+            continue
+        before, after = (each.decode("utf-8", "surrogateescape") for each in (body, kept))
+        parts = PLACEHOLDER.split(after)
+        assert re.fullmatch(".{4,120}".join(map(re.escape, parts)), before, re.DOTALL)
+        assert REDACTOR.redact_body(kept, "") == kept
+        found.update({name.removeprefix("REDACTED-") for name in PLACEHOLDER.findall(after)})
+    assert len(all_bodies) > 4000
+    assert dict(found) == CHANGED
+
+
+def test_redacted_responses_say_the_same(recorded: tuple[Recorded, ...]) -> None:
+    """With a pattern that stands in nearly all of them, in text, in arguments, and split over events."""
+    redactor = Redactor(patterns=[Pattern("word", re.compile(r"\bthe\b"))])
+    compared = 0
+    for each in recorded[::3]:
+        name, body = wire_of(each), each.response
+        if name is None or not body or each.status != 200:
+            continue
+        kind = "text/event-stream" if each.streamed else "application/json"
+        kept = redactor.redact_body(body, kind)
+        if kept == body:
+            continue
+        before, after = wire(name).parse(kind, body), wire(name).parse(kind, kept)
+        assert _spoken(before) == _spoken(after), each.name
+        compared += 1
+    assert compared >= 250
+
+
+def _spoken(reply: Reply) -> str:
+    """The turn, with what is redacted under one name."""
+    neutral = re.sub(r"\\\\[nrt]|\\[nrt]", " ", repr(reply.turn))
+    return re.sub(r"REDACTED-(word|email|credential)|<redacted>|\w+@agent\.\w+", "the", neutral)
+
+
+def test_the_scan_finds_nothing_that_redaction_leaves(recorded: tuple[Recorded, ...]) -> None:
+    for each, body in bodies(recorded):
+        text = REDACTOR.redact_body(body, "").decode("utf-8", "replace")
+        if not text.isprintable() and re.search(
+            r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", text
+        ):
+            continue  # no text of YAML
+        block = text.replace("\r\n", "\n").replace("\n", "\n  ")
+        leaks = scan(f"body: |2\n  {block}\n")
+        assert leaks == [], each.name
