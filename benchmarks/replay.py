@@ -36,6 +36,9 @@ MATCHERS = (method, scheme, host, port, path, query, body)
 LENGTHS = (40, 400, 4000)
 AMONG = 400
 ASKED = 8
+OPENED = 5
+"""Times a file is opened in a round: one is too short to be measured."""
+
 ROUNDS = 9
 
 MOST_SECONDS = 0.1e-3
@@ -140,17 +143,17 @@ def opening() -> bool:
             work()
         times = interleaved(works, ROUNDS)
         size = file.stat().st_size
-    ahead = ratio(times["vcrpy"], times["ours"])
-    print(
-        f"\n{size / 1e6:.2f} MB: ours {median(times['ours']) * 1e3:.2f} ms, vcrpy {median(times['vcrpy']) * 1e3:.1f} ms"
-    )
+    mine = [seconds / OPENED for seconds in times["ours"]]
+    ahead = ratio(times["vcrpy"], mine)
+    print(f"\n{size / 1e6:.2f} MB: ours {median(mine) * 1e3:.2f} ms, vcrpy {median(times['vcrpy']) * 1e3:.1f} ms")
     print(f"goal: {LEAST_OPENING} times faster (is {ahead:.0f}): {_met(ahead >= LEAST_OPENING)}")
     return ahead >= LEAST_OPENING
 
 
 def _opened_anew(file: Path) -> None:
-    index._OPENED.clear()  # what a new process does not know
-    index.open_player(file)
+    for _ in range(OPENED):
+        index._OPENED.clear()  # what a new process does not know
+        index.open_player(file)
 
 
 def _met(good: bool) -> str:

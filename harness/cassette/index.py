@@ -33,7 +33,9 @@ _WORTH_IT: Final = 64 * 1024
 """Bytes of a cassette below which it is read in a few milliseconds, and an index would only lie about."""
 
 _LIST: Final = b"interactions:\n"
-_ELEMENT: Final = re.compile(rb"\n- ")
+_BEGINNING: Final = b"\n- "
+"""Where an element of it begins: at the first column, where no line of a body can stand."""
+
 _BEHIND: Final = re.compile(rb"\n(?=[^\s-])")
 """The end of the list: what stands behind it begins at the first column."""
 
@@ -87,7 +89,7 @@ def _opened(path: Path, content: bytes) -> Recordings:
 def _read_whole(path: Path, content: bytes) -> Whole:
     """Read a file, and write its index where it can have one."""
     found = whole(read_cassette(path, content))
-    starts = [match.start() + 1 for match in _ELEMENT.finditer(content)]
+    starts = [match.start() + 1 for match in re.finditer(_BEGINNING, content)]
     if len(content) >= _WORTH_IT and starts and _are_all(starts, content, found):
         index = {"format": _FORMAT, "checksum": _checksum(content), "keys": found.keys, "starts": starts}
         with suppress(BadInput):  # a folder that cannot be written to has no index
@@ -106,12 +108,7 @@ def _are_all(starts: Sequence[int], content: bytes, found: Whole) -> bool:
     for before, start in pairwise((0, *starts)):
         line += content.count(b"\n", before, start)
         lines.append(line)
-    begin = [interaction.line for interaction in found.cassette.interactions]
-    return lines == begin and _begins_list(content, starts[0])
-
-
-def _begins_list(content: bytes, start: int) -> bool:
-    return (b"\n" + content[:start]).endswith(b"\n" + _LIST)
+    return lines == [interaction.line for interaction in found.cassette.interactions]
 
 
 # --- a file with an index -----------------------------------------------------------------------------------
@@ -153,7 +150,7 @@ class _Indexed:
 def _indexed(path: Path, content: bytes) -> _Indexed | None:
     """The cassette by its index; None where it has none that could be right."""
     found = _index(index_path(path), content)
-    if found is None or not _may_begin(found.starts, content):
+    if found is None or not all(content.startswith(_BEGINNING, start - 1) for start in found.starts):
         return None
     behind = _BEHIND.search(content, found.starts[-1])
     end = behind.end() if behind else len(content)
@@ -186,12 +183,3 @@ def _index(path: Path, content: bytes) -> _Index | None:
     if not all(type(key) is str for key in keys) or not all(type(start) is int for start in starts):
         return None
     return _Index(tuple(keys), tuple(starts))
-
-
-def _may_begin(starts: tuple[int, ...], content: bytes) -> bool:
-    """Whether interactions can begin there: one behind the other, from the head of the list on."""
-    return (
-        _begins_list(content, starts[0])
-        and all(start < later for start, later in pairwise(starts))
-        and all(content.startswith(b"\n- ", start - 1) for start in starts)
-    )

@@ -138,50 +138,9 @@ class TestFast:
         open_player(path)
         forget()
         reads.clear()
-        assert first_line(open_player(path), NAMES[7]) == "question 7!"
+        playing = open_player(path)
+        assert [first_line(playing, name) for name in (NAMES[7], NAMES[-1])] == ["question 7!", "question 29!"]
         assert sum(reads) < path.stat().st_size / 4
-
-
-class TestWhereThereIsNone:
-    def test_a_small_cassette_is_read_whole(self, tmp_path: Path) -> None:
-        path = tmp_path / "small.yaml"
-        path.write_text(cassette_text(["a"], ""))
-        assert first_line(open_player(path), "a") == "a!"
-        assert not index_path(path).exists()
-
-    @pytest.mark.parametrize(
-        "layout",
-        [
-            pytest.param(lambda value: json.dumps(value), id="JSON"),
-            pytest.param(lambda value: flowing(value), id="flow style"),
-            pytest.param(lambda value: yaml.safe_dump(value).replace("\n", "\r\n"), id="Windows lines"),
-            pytest.param(lambda value: indented(value), id="an indented list"),
-            pytest.param(lambda value: yaml.safe_dump(value) + "more:\n- 1\n- 2\n", id="another list behind"),
-            pytest.param(lambda value: aliased(value), id="aliases"),
-        ],
-    )
-    def test_other_layouts_are_read_all_the_same(self, tmp_path: Path, layout: Callable[[Any], str]) -> None:
-        value = yaml.safe_load(cassette_text())
-        path = tmp_path / "foreign.yaml"
-        path.write_bytes(layout(value).encode())
-        for _ in range(2):
-            playing = open_player(path)
-            assert [first_line(playing, name) for name in NAMES] == [f"{name}!" for name in NAMES]
-            forget()
-
-    def test_a_folder_that_cannot_be_written_to(self, path: Path) -> None:
-        index_path(path).mkdir()
-        assert first_line(open_player(path), NAMES[0]) == "question 0!"
-        assert [each.name for each in path.parent.iterdir() if each.is_file()] == [path.name]
-
-    @pytest.mark.parametrize("content", ["", "interactions: []\n", "interactions:\n- 1\n", "a: 1\n", "- 1\n"])
-    def test_what_is_no_cassette_is_told_as_by_reading_it(self, tmp_path: Path, content: str) -> None:
-        path = tmp_path / "no.yaml"
-        path.write_text(content)
-        assert told(lambda: open_player(path).unplayed) == told(lambda: read_cassette(path).interactions)
-
-    def test_a_file_that_is_not_there_is_told_as_by_reading_it(self, tmp_path: Path) -> None:
-        assert "No such file" in str(told(lambda: open_player(tmp_path / "none.yaml")))
 
 
 def flowing(value: Any) -> str:
@@ -202,6 +161,51 @@ def aliased(value: Any) -> str:
     text = yaml.safe_dump(value)
     assert "*id001" in text
     return text
+
+
+class TestWhereThereIsNone:
+    def test_a_small_cassette_is_read_whole(self, tmp_path: Path) -> None:
+        path = tmp_path / "small.yaml"
+        path.write_text(cassette_text(["a"], ""))
+        assert first_line(open_player(path), "a") == "a!"
+        assert not index_path(path).exists()
+
+    @pytest.mark.parametrize(
+        ("layout", "has_index"),
+        [
+            pytest.param(json.dumps, False, id="JSON"),
+            pytest.param(flowing, False, id="flow style"),
+            pytest.param(indented, False, id="an indented list"),
+            pytest.param(lambda value: yaml.safe_dump(value) + "more:\n- 1\n- 2\n", False, id="another list behind"),
+            pytest.param(lambda value: yaml.safe_dump(value).replace("\n", "\r\n"), True, id="Windows lines"),
+            pytest.param(aliased, True, id="aliases, which show only when an interaction is played"),
+        ],
+    )
+    def test_other_layouts_are_read_all_the_same(
+        self, tmp_path: Path, layout: Callable[[Any], str], has_index: bool
+    ) -> None:
+        value = yaml.safe_load(cassette_text())
+        path = tmp_path / "foreign.yaml"
+        path.write_bytes(layout(value).encode())
+        for _ in range(2):
+            playing = open_player(path)
+            assert [first_line(playing, name) for name in NAMES] == [f"{name}!" for name in NAMES]
+            forget()
+        assert index_path(path).exists() == has_index
+
+    def test_a_folder_that_cannot_be_written_to(self, path: Path) -> None:
+        index_path(path).mkdir()
+        assert first_line(open_player(path), NAMES[0]) == "question 0!"
+        assert [each.name for each in path.parent.iterdir() if each.is_file()] == [path.name]
+
+    @pytest.mark.parametrize("content", ["", "interactions: []\n", "interactions:\n- 1\n", "a: 1\n", "- 1\n"])
+    def test_what_is_no_cassette_is_told_as_by_reading_it(self, tmp_path: Path, content: str) -> None:
+        path = tmp_path / "no.yaml"
+        path.write_text(content)
+        assert told(lambda: open_player(path).unplayed) == told(lambda: read_cassette(path).interactions)
+
+    def test_a_file_that_is_not_there_is_told_as_by_reading_it(self, tmp_path: Path) -> None:
+        assert "No such file" in str(told(lambda: open_player(tmp_path / "none.yaml")))
 
 
 def told(work: Callable[[], object]) -> object:
@@ -225,6 +229,12 @@ class TestNeverBelieved:
         forget()
         assert first_line(open_player(indexed), NAMES[7]) == "answer 7!!!"
 
+    def test_the_index_of_a_changed_file_is_written_anew_at_once(self, indexed: Path) -> None:
+        old = index_path(indexed).read_bytes()
+        indexed.write_text(indexed.read_text().replace("question 7!", "answer 7!!!"))
+        open_player(indexed)
+        assert index_path(indexed).read_bytes() != old
+
     @pytest.mark.parametrize(
         "spoil",
         [
@@ -232,12 +242,15 @@ class TestNeverBelieved:
             pytest.param(lambda found: found["keys"].__setitem__(slice(None), found["keys"][:1] * 30), id="one key"),
             pytest.param(lambda found: found["keys"].__setitem__(slice(None), ["0" * 32] * 30), id="keys of nothing"),
             pytest.param(lambda found: found["keys"].__setitem__(3, None), id="no key"),
+            pytest.param(lambda found: found["keys"].__setitem__(3, []), id="a key that is none"),
             pytest.param(lambda found: found["starts"].reverse(), id="starts in another order"),
             pytest.param(lambda found: found["starts"].__setitem__(3, found["starts"][4]), id="a start twice"),
             pytest.param(lambda found: found["starts"].__setitem__(3, found["starts"][3] + 5), id="a start amidst"),
             pytest.param(lambda found: found["starts"].__setitem__(3, -5), id="a start before"),
             pytest.param(lambda found: found["starts"].__setitem__(29, 10**9), id="a start behind"),
-            pytest.param(lambda found: found["starts"].__setitem__(3, 1.5), id="a start that is none"),
+            pytest.param(
+                lambda found: found["starts"].__setitem__(3, float(found["starts"][3])), id="a start that is none"
+            ),
             pytest.param(lambda found: (found["starts"].pop(3), found["keys"].pop(3)), id="one left out"),
             pytest.param(lambda found: (found["starts"].pop(0), found["keys"].pop(0)), id="the first left out"),
             pytest.param(lambda found: (found["starts"].pop(), found["keys"].pop()), id="the last left out"),
@@ -356,16 +369,22 @@ class TestHostileFilesWithAnIndex:
         with pytest.raises(BadInput, match=why):
             ask(open_player(path), NAMES[0])
 
-    def test_text_in_a_body_that_looks_like_an_interaction_is_none(self, tmp_path: Path) -> None:
-        """The planted index leads into the body of a response."""
-        inner = written(recording(asking("planted"), "from inside"))
+    def test_text_in_a_body_that_reads_as_an_interaction_is_none(self, tmp_path: Path) -> None:
+        """The planted index leads into the body of a response, to a line that would be one at the first column."""
+        inner = {
+            "request": {"method": "POST", "uri": CHAT, "body": said(asking("planted")).decode()},
+            "response": {"status": {"code": 200}, "body": {"string": "from inside"}},
+        }
         path = tmp_path / "weather.yaml"
-        path.write_text(document(None, [written(recording(asking("a"), f"x\n{inner}\n{PADDING * 20}"))]))
+        path.write_text(
+            f"version: 1\ninteractions:\n- request: {{method: POST, uri: '{CHAT}'}}\n  response:\n"
+            f"    status: {{code: 200}}\n    body:\n      string: |\n{'        data: word' * 5000}\n"
+            f"        - {json.dumps(inner)}\n"
+        )
         open_player(path)
         found = json.loads(index_path(path).read_bytes())
-        at = path.read_bytes().rindex(b"- request:")
         found["keys"].append(index.meaning_of(recording(asking("planted"))).key)
-        found["starts"].append(at)
+        found["starts"].append(path.read_bytes().rindex(b'- {"request"'))
         index_path(path).write_text(json.dumps(found))
         forget()
         assert missed(ask(open_player(path), "planted")).kind == "changed"
