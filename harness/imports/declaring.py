@@ -77,7 +77,8 @@ def _prompt(messages: Sequence[Message]) -> Iterator[Json]:
     for message in messages:
         if message.role not in ("system", "user") or not all(isinstance(part, Text) for part in message.parts):
             raise Unsayable("prompt without words")
-        yield {message.role: message.text}
+        if message.text or message.role == "user":
+            yield {message.role: message.text}
 
 
 def _results(loop: Loop, links: Sequence[Link]) -> dict[str, dict[str, tuple[Any, bool]]]:

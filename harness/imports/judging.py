@@ -6,7 +6,6 @@ for thinking all the same, and that is not what is asked here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -16,7 +15,7 @@ from harness.wire import Conversation, NativeWireName, Reply, Route, Sent, Unrea
 from harness.wire.base import Json
 from harness.wire.json_text import document
 
-__all__ = ["HISTORY", "Rules", "native_history"]
+__all__ = ["HISTORY", "NOT_STORED", "Rules", "native_history"]
 
 HISTORY: Final[Mapping[NativeWireName, str]] = {
     "openai-responses": "input",
@@ -25,6 +24,9 @@ HISTORY: Final[Mapping[NativeWireName, str]] = {
     "gemini-generate": "contents",
 }
 """The member of a request that holds its history."""
+
+NOT_STORED: Final = "OAI-16"
+"""The rule about reasoning that is neither stored nor sent encrypted."""
 
 _NAMING: Final = ("previous_response_id", "conversation")
 """Members that name a history in place of sending it."""
@@ -73,9 +75,3 @@ def _judged(asked: Conversation, reply: Reply | None, sent: Sent) -> Iterator[Vi
     if reply is not None:
         sent.add(resolved, reply)
     return (each for each in found if each.level == "C" and each.status >= 400)
-
-
-def body_of(request: bytes) -> Json:
-    """The JSON object of a request that our adapter has sent."""
-    body: Json = json.loads(request)
-    return body

@@ -43,7 +43,7 @@ OBSTACLES: dict[Obstacle, str] = {
     "results missing": "the loop did not answer every call of a turn, or answered calls that nobody made",
     "results without words": "a result has images, files or references in it; our tools return JSON",
     "results of the server": "the loop answers calls of a built-in tool, which our adapters do not run",
-    "turn edited": "the loop sent another turn back than the model gave: calls or text were changed, added or dropped",
+    "turn edited": "the loop sent other calls or text back than the model gave, or the recorder changed one of them",
 }
 """Every reason for which a loop is not replayed."""
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from harness.corpus.replay import Memory
 from harness.imports.comparison import compared, given
 from harness.imports.continuation import Continuation, history
-from harness.imports.judging import HISTORY, Rules, native_history
+from harness.imports.judging import HISTORY, NOT_STORED, Rules, native_history
 from harness.imports.links import Link, NotReplayable, links_of
 from harness.imports.loops import Loop, Step
 from harness.imports.outcome import Difference, Finding, Outcome
@@ -24,7 +24,6 @@ from harness.wire.lenient import entries
 __all__ = ["Replayer"]
 
 _ADDRESS: Final = "http://recorded"
-_NOT_STORED: Final = "OAI-16"
 _ENCRYPTED: Final = "reasoning.encrypted_content"
 
 
@@ -38,7 +37,7 @@ class _Found:
     def judged(self, step: Step, violations: Iterable[Violation]) -> None:
         """Take in the rules that our continuation breaks."""
         for each in violations:
-            if each.rule == _NOT_STORED and _ENCRYPTED not in entries(step.asked.body.get("include")):
+            if each.rule == NOT_STORED and _ENCRYPTED not in entries(step.asked.body.get("include")):
                 self.differences["reasoning not stored"] = None
             else:
                 self.findings.append(_finding(step, f"rule {each.rule}", each.expected, each.got))

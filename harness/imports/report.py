@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar, get_args
+from typing import Any, get_args
 
 from harness.imports.loops import Outside
 from harness.imports.outcome import DIFFERENCES, OBSTACLES, Outcome, Verdict
@@ -13,7 +13,6 @@ from harness.wire import NATIVE_WIRES, NativeWireName
 
 __all__ = ["report"]
 
-_Name = TypeVar("_Name", bound=str)
 _VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 _MOST_SHOWN = 300
 """Characters of a value that a finding shows."""
@@ -59,11 +58,9 @@ def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield ""
 
 
-def _named(
-    title: str, reasons: Mapping[str, str], outcomes: Iterable[tuple[Iterable[_Name], Outcome]]
-) -> Iterator[str]:
+def _named(title: str, reasons: Mapping[Any, str], outcomes: Iterable[tuple[Iterable[str], Outcome]]) -> Iterator[str]:
     """How many loops each name is of, by wire, what it means, and one of them."""
-    found: dict[_Name, list[Outcome]] = {name: [] for name in reasons}
+    found: dict[str, list[Outcome]] = {name: [] for name in reasons}
     for names, outcome in outcomes:
         for name in names:
             found[name].append(outcome)

@@ -25,6 +25,7 @@ from harness.errors import BadInput
 from harness.gateway import Gateway, Question
 from harness.gateway import Recorded as Answer
 from harness.imports.declaring import Unsayable, declared
+from harness.imports.judging import NOT_STORED
 from harness.imports.links import links_of
 from harness.imports.loops import Loop
 from harness.imports.outcome import Outcome
@@ -43,7 +44,8 @@ UNWRITTEN: dict[str, str] = {
     "prompt without words": "the prompt has images, files or turns of the model in it; that of a scenario is text",
     "words without text": "between turns the caller says more than text",
     "results differ": "a tool gives several results and the user speaks in between; a scenario says only one of these",
-    "no scenario": "what was recorded is none: names of tools, schemas, or calls that break them",
+    "no scenario": "a scenario cannot say it: tools that are offered later, calls that break their schema, empty words",
+    "reasoning not stored": "the recorded loop did not ask for encrypted reasoning, which ours must send back",
     "another way": "our whole loop does not ask what the recorded one asked: it ends, fails or is refused",
     "holds a secret": "a secret is left in it that is not redacted",
 }
@@ -122,13 +124,11 @@ class Writer:
 
     async def _recorded(self, loop: Loop, scenario: Scenario) -> None:
         """The cassette: our loop plays the scenario to the recorded responses, and then to what has been written."""
-        answers = _Answers(loop)
-        await _passed(scenario, answers)
-        if answers.left():
-            raise Unsayable("another way")
+        answers = await _answers(loop, scenario)
         path = cassette_of(self._folder, scenario.name, loop.wire)
+        told = _provenance(loop, scenario, answers.model)
         try:
-            with Tape.open(path, "all", _provenance(loop, scenario), redactor=self._redactor, scan=scan) as tape:
+            with Tape.open(path, "all", told, redactor=self._redactor, scan=scan) as tape:
                 for interaction in answers.given:
                     tape.add(interaction)
         except BadInput as error:
@@ -138,6 +138,24 @@ class Writer:
         except Unsayable:
             path.unlink()
             raise
+
+
+async def _answers(loop: Loop, scenario: Scenario) -> _Answers:
+    """The answers of a loop, each with the request of our loop that it answers.
+
+    Our loop asks every model for what new ones can do (thinking). Where the recorded one cannot, and its provider would
+    refuse that, a model that can is asked in its name.
+    """
+    asked = loop.steps[0].asked.model or MODELS[loop.wire]
+    answers = _Answers(loop, asked)
+    try:
+        await _passed(scenario, answers)
+    except Unsayable:
+        answers = _Answers(loop, MODELS[loop.wire])
+        await _passed(scenario, answers)
+    if left := answers.left():
+        raise Unsayable("another way") from ValueError(f"nothing asked for {', '.join(left)}")
+    return answers
 
 
 async def _passed(scenario: Scenario, sources: Any) -> None:
@@ -152,18 +170,19 @@ async def _passed(scenario: Scenario, sources: Any) -> None:
     result = finished.result
     if result.verdict != "pass":
         why = result.error or "; ".join(f"{each.rule}: {each.got}" for each in result.evidence)
-        raise Unsayable("another way") from ValueError(why)
+        raise Unsayable("reasoning not stored" if NOT_STORED in why else "another way") from ValueError(why)
 
 
-def _provenance(loop: Loop, scenario: Scenario) -> Provenance:
-    host = urlsplit(loop.steps[0].exchange.url).netloc
+def _provenance(loop: Loop, scenario: Scenario, asked: str) -> Provenance:
+    host = urlsplit(loop.steps[0].exchange.url).netloc or "an unknown server"
+    answered = loop.steps[0].asked.model
     return Provenance(
         source="live",
         scenario=scenario.name,
         wire=loop.wire,
         target="reference",
-        server=host or "unknown",
-        model=loop.steps[0].asked.model or MODELS[loop.wire],
+        server=host if answered in ("", asked) else f"{host}, where {answered} answered",
+        model=asked,
         recorded=datetime.now(UTC).strftime("%Y-%m-%d"),
         harness=__version__,
     )
@@ -171,12 +190,13 @@ def _provenance(loop: Loop, scenario: Scenario) -> Provenance:
 
 @dataclass
 class _Answers:
-    """The recorded responses of a loop, in order, to whoever asks (``Sources`` and ``Source`` of one case).
+    """The recorded responses of a loop, in order, to whoever asks ``model`` (``Sources`` and ``Source`` of one case).
 
     ``given`` are those that were asked for, each with the request that it answered.
     """
 
     loop: Loop
+    model: str
     given: list[Interaction] = field(default_factory=list)
     name: str = "live"
     words: tuple[str, ...] = ()
@@ -186,7 +206,7 @@ class _Answers:
 
     @asynccontextmanager
     async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:  # noqa: ARG002 - there is one
-        yield Opened(lambda: self, self.loop.steps[0].asked.model or MODELS[self.loop.wire], scripted=False)
+        yield Opened(lambda: self, self.model, scripted=False)
 
     def next(self, question: Question) -> Answer | None:
         if not self.left():
