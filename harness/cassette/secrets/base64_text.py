@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Encoded", "encoded_texts"]
+__all__ = ["Encoded", "encoded_texts", "runs"]
 
 _RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _STANDARD = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
@@ -45,25 +45,24 @@ class Encoded:
         return coded if self.padded else coded.rstrip("=")
 
 
-def encoded_texts(text: str, *, binary: bool = False) -> Iterator[Encoded]:
-    """Everything in ``text`` that stands for text; with ``binary`` also what stands for other bytes."""
-    for run in _runs(text):
-        letters = run[0].rstrip("=")
-        url_safe = "-" in letters or "_" in letters
-        standard = letters.translate(_TO_STANDARD) if url_safe else letters
-        for skipped in range(4):
-            whole = (len(standard) - skipped) % 4 != 1  # a last letter alone stands for nothing
-            read = standard[skipped:] if whole else standard[skipped:-1]
-            content = binascii.a2b_base64(read + "=" * (-len(read) % 4))
-            is_text = _is_text(content)
-            if is_text or binary:
-                start = run.start() + skipped
-                end = run.end() if whole else start + len(read)
-                padded = (end - start) % 4 == 0  # without padding no other text would do
-                yield Encoded(start, end, content, is_text, url_safe, padded)
+def encoded_texts(run: re.Match[str], *, binary: bool) -> Iterator[Encoded]:
+    """What a run may stand for, by where in it base64 begins: text only, or with ``binary`` other bytes, too."""
+    letters = run[0].rstrip("=")
+    url_safe = "-" in letters or "_" in letters
+    standard = letters.translate(_TO_STANDARD) if url_safe else letters
+    for skipped in range(4):
+        whole = (len(standard) - skipped) % 4 != 1  # a last letter alone stands for nothing
+        read = standard[skipped:] if whole else standard[skipped:-1]
+        content = binascii.a2b_base64(read + "=" * (-len(read) % 4))
+        is_text = _is_text(content)
+        if is_text or binary:
+            start = run.start() + skipped
+            end = run.end() if whole else start + len(read)
+            padded = (end - start) % 4 == 0  # without padding no other text would do
+            yield Encoded(start, end, content, is_text, url_safe, padded)
 
 
-def _runs(text: str) -> Iterator[re.Match[str]]:
+def runs(text: str) -> Iterator[re.Match[str]]:
     """Runs of letters of one alphabet; where both are mixed, as in paths, one after the other is tried."""
     for run in _RUN.finditer(text):
         if ("+" in run[0] or "/" in run[0]) and ("-" in run[0] or "_" in run[0]):

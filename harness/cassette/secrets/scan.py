@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import yaml
 
+from harness.cassette.json_places import line_starts
 from harness.cassette.secrets.finder import needles
 from harness.cassette.secrets.placeholder import is_placeholder
 from harness.cassette.secrets.readings import Reading, readings
@@ -106,8 +108,9 @@ def _binary(text: str) -> str:
 
 def _leaks(place: _Place, known: set[str]) -> Iterator[Leak]:
     for reading in readings(place.text):
+        starts = line_starts(place.text) if place.lines and not reading.how else [0]
         for kind, start, end in _secrets(reading, known):
-            line = place.line + (place.text.count("\n", 0, start) if place.lines and not reading.how else 0)
+            line = place.line + bisect_right(starts, start) - 1
             where = ", ".join((place.where, *reading.how))
             yield Leak(kind, line, where, f"{reading.text[start : min(start + 4, end)]}... ({end - start} characters)")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from harness.cassette.secrets.base64_text import encoded_texts
+from harness.cassette.secrets.base64_text import encoded_texts, runs
 from harness.cassette.secrets.edits import Edit, applied, merged
 from harness.cassette.secrets.finder import Finder
 from harness.cassette.secrets.views import View, percent_decoded, unescaped
@@ -64,7 +64,18 @@ def _in_percents(found: list[Edit], text: str, finder: Finder, depth: int) -> li
 
 
 def _in_base64(text: str, finder: Finder, depth: int) -> Iterator[Edit]:
-    for run in encoded_texts(text, binary=finder.knows_values):
-        edits = _secrets_in(run.text, finder, (), (), depth + 1) if run.is_text else merged(finder.values(run.text))
+    harmless: set[str] = set()  # names of members and of events come thousands of times
+    for run in runs(text):
+        if run[0] not in harmless:
+            edits = list(_in_run(run, finder, depth))
+            yield from edits
+            if not edits:
+                harmless.add(run[0])
+
+
+def _in_run(run: re.Match[str], finder: Finder, depth: int) -> Iterator[Edit]:
+    for read in encoded_texts(run, binary=finder.knows_values):
+        text = read.text
+        edits = _secrets_in(text, finder, (), (), depth + 1) if read.is_text else merged(finder.values(text))
         if edits:
-            yield Edit(run.start, run.end, run.again(applied(run.text, edits)))
+            yield Edit(read.start, read.end, read.again(applied(text, edits)))
