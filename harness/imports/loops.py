@@ -162,7 +162,7 @@ def _wire_of(step: Step) -> NativeWireName:
 def _before(
     number: int, step: Step, steps: Sequence[Step], histories: Sequence[tuple[Said, ...]], followed: set[int]
 ) -> int | None:
-    """The step that this one goes on with; of equal ones that of whose reply it has a part, and that nobody has yet."""
+    """The step that this one goes on with; of equal ones that of whose reply it has most, and that nobody has yet."""
     named = step.asked.continues
     if named is not None:
         return next((each for each in reversed(range(number)) if _is_named(steps[each], named)), None)
@@ -181,7 +181,8 @@ def _before(
     longest = max(len(histories[each]) for each in begun)
     last = [each for each in begun if len(histories[each]) == longest]
     rest = histories[number][longest:]
-    echoed = [each for each in last if _echoes(rest, steps[each].reply)] or last
+    echoes = {each: _echoes(rest, steps[each].reply) for each in last}
+    echoed = [each for each in last if echoes[each] == max(echoes.values())]
     return next((each for each in reversed(echoed) if each not in followed), echoed[-1])
 
 
@@ -193,12 +194,12 @@ def _begins(beginning: tuple[Said, ...], whole: tuple[Said, ...]) -> bool:
     return 0 < len(beginning) < len(whole) and whole[: len(beginning)] == beginning
 
 
-def _echoes(entries: tuple[Said, ...], reply: Reply | None) -> bool:
-    """Whether entries of a history repeat a part of a reply."""
+def _echoes(entries: tuple[Said, ...], reply: Reply | None) -> int:
+    """How many parts of a reply stand in entries of a history: of equal beginnings it tells which was gone on from."""
     parts = [part for entry in entries for part in _parts(entry)]
     ids = {part.id for part in parts if isinstance(part, Call) and part.id}
     told = reply.turn.parts if reply else ()
-    return any(part in parts or (isinstance(part, Call) and part.id in ids) for part in told)
+    return sum(part in parts or (isinstance(part, Call) and part.id in ids) for part in told)
 
 
 def _parts(entry: Said) -> tuple[object, ...]:

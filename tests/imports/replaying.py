@@ -1,0 +1,48 @@
+"""Files of recordings replayed, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.corpus import Recorded
+from harness.corpus.replay import Memory
+from harness.imports import Outcome, Outside, Replayer, find_loops, read_recordings
+from harness.loop import EditableSession
+from harness.loop.session import SessionConfig
+from harness.targets.clients import Clients
+from harness.wire import WireName
+
+__all__ = ["Breaking", "replayed", "replayed_exchanges"]
+
+
+async def replayed(folder: Path, breaking: type | None = None) -> tuple[list[Outcome], Outside]:
+    """What becomes of the loops in a folder; with ``breaking`` through adapters that are broken by it."""
+    return await replayed_exchanges(read_recordings(folder).exchanges, breaking)
+
+
+async def replayed_exchanges(
+    exchanges: Sequence[Recorded], breaking: type | None = None
+) -> tuple[list[Outcome], Outside]:
+    memory = Memory()
+    replayer = Replayer(memory, Breaking(memory, breaking) if breaking else None)
+    loops, outside = find_loops(exchanges)
+    try:
+        return [await replayer.replay(loop) for loop in loops], outside
+    finally:
+        await replayer.close()
+
+
+class Breaking:
+    """Opens the sessions of the reference loop, each inside a broken one."""
+
+    def __init__(self, memory: Memory, broken: type) -> None:
+        self._clients = Clients(memory)
+        self._broken = broken
+
+    def open_session(self, wire: WireName, config: SessionConfig, skills: object = None) -> EditableSession:
+        session: EditableSession = self._broken(self._clients.open_session(wire, config))
+        return session
+
+    async def close(self) -> None:
+        await self._clients.close()
