@@ -5,7 +5,6 @@ pytest loads this module in every run in which the harness is installed, so all 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Generator, Iterator, Mapping
@@ -94,6 +93,8 @@ def _path(request: pytest.FixtureRequest) -> Path:
 
 def _file_name(test: str) -> str:
     """A name that every file system takes, and that no two tests share: what it cannot say of ``test``, a hash does."""
+    import hashlib
+
     name = test.replace("::", ".")
     if re.fullmatch(r"[A-Za-z0-9_.]+", name) and len(name) <= _LONGEST:
         return name

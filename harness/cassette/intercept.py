@@ -143,7 +143,7 @@ def _recorded(request: Any, response: dict[str, Any]) -> Interaction:
         request_headers=headers,
         request=body,
         status=response["status"]["code"],
-        response_headers=_lasting(response_headers),
+        response_headers=response_headers,
         response=_plain(response["body"].get("string") or b"", response_headers, request.uri),
     )
 
@@ -154,7 +154,7 @@ def _request(request: Any) -> tuple[Headers, bytes | None]:
     body = request.body
     if isinstance(body, Mapping | list | tuple):  # of aiohttp vcrpy sees what was passed, before it is JSON
         headers.setdefault("content-type", ("application/json",))
-    return _lasting(headers), _plain(_bytes(body, request.uri), headers, request.uri) or None
+    return headers, _plain(_bytes(body, request.uri), headers, request.uri) or None
 
 
 def _text(value: Any) -> str:

@@ -124,10 +124,11 @@ def test_a_body_in_another_order_means_the_same(tape_path: Path) -> None:
         ask(url, "/json", {"b": {"d": 3, "c": 4}, "a": 1})
 
 
-def test_another_host_is_no_other_request(tape_path: Path) -> None:
+@pytest.mark.parametrize("client", LIBRARIES)
+def test_another_host_is_no_other_request(client: str, tape_path: Path) -> None:
     record(tape_path, {"a": 1})
     with use(tape_path):
-        assert ask("https://model.example", "/json", {"a": 1}) == ANSWERS["/json"][1]
+        assert LIBRARIES[client]("https://model.example", "/json", {"a": 1}) == ANSWERS["/json"][1]
 
 
 def test_parallel_requests_are_not_confused(tape_path: Path) -> None:
@@ -177,6 +178,15 @@ def test_modes(tape_path: Path) -> None:
     assert [one.request for one in read_cassette(tape_path).interactions] == [b'{"a":3}']
     with use(tape_path, "none"):
         ask(url, "/json", {"a": 3})
+
+
+def test_a_response_that_breaks_off_is_the_clients_and_not_recorded(tape_path: Path) -> None:
+    with upstream() as server, use(tape_path):
+        with pytest.raises(httpx2.RemoteProtocolError):
+            ask(server.url, "/events?cut", {})
+        ask(server.url, "/events", {})
+    (interaction,) = read_cassette(tape_path).interactions
+    assert interaction.url == f"{server.url}/events"
 
 
 # --- what fails ---------------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""A model server on loopback that the tests record from: one fixed answer for each path, JSON or a stream."""
+"""A model server on loopback that the tests record from: one fixed answer for each path, JSON or a stream.
+
+With ``?packed`` the answer comes compressed, with ``?cut`` it breaks off.
+"""
 
 from __future__ import annotations
 
@@ -86,11 +89,12 @@ class _Handler(BaseHTTPRequestHandler):
             body = gzip.compress(body)
         self.send_response(200)
         self.send_header("content-type", content_type)
-        self.send_header("content-length", str(len(body)))
+        self.send_header("content-length", str(len(body) + 9 * ("cut" in query)))
         if packed:
             self.send_header("content-encoding", "gzip")
         self.end_headers()
         self.wfile.write(body)
+        self.close_connection = "cut" in query
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing: the tests look at ``Upstream.got``."""
