@@ -123,6 +123,13 @@ def test_base64_keeps_its_alphabet() -> None:
         assert decode(data).decode() == "??>>~~ REDACTED-openai-project-key ??>>~~"
 
 
+def test_a_placeholder_is_no_secret() -> None:
+    once = REDACTOR.redact_url(f"https://jane:pw@corp-mail.com/v1?key={SECRET}&x=1")
+    assert once == "https://REDACTED-userinfo@corp-mail.com/v1?key=REDACTED-openai-project-key&x=1"
+    assert REDACTOR.redact_url(once) == once
+    assert scan(f"- {once}\n") == []
+
+
 @given(st.text(), st.lists(st.sampled_from([SECRET, "jane@corp-mail.com", "\\", '"', "%41", "\n", "{", "é"])))
 def test_what_is_redacted_stays_as_it_is(text: str, parts: list[str]) -> None:
     for whole in (text.join(parts), json.dumps(text.join(parts)), json.dumps({"a": json.dumps([text, *parts])})):
@@ -178,7 +185,12 @@ def test_a_leak_says_where_and_does_not_tell() -> None:
 def test_the_scan_reads_binary_and_names_and_comments() -> None:
     coded = base64.b64encode(f"\x00\x01 {SECRET}".encode()).decode()
     leaks = scan(f"a: !!binary {coded}\n? {SECRET}\n: b\nc: d # {SECRET}\n")
-    assert [(leak.line, leak.where.split(",")[0]) for leak in leaks] == [(1, "a"), (2, "a name"), (4, "a comment")]
+    assert [(leak.line, leak.where) for leak in leaks] == [(1, "a"), (2, "a name"), (4, "a comment")]
+
+
+def test_the_scan_reads_what_was_cut_off() -> None:
+    body = json.dumps({"a": json.dumps({"client_secret": "hunter27 and more"})})[:-4]
+    assert [(leak.kind, leak.where) for leak in scan(f"- '{body}'\n")] == [("credential", "[0], escapes")]
 
 
 def test_what_cannot_be_read_is_no_clean_file() -> None:
