@@ -55,6 +55,11 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
         metavar="NAME=REGEX",
         help="something of your own that is secret; of a group named 'secret' only that group is; repeatable",
     )
+    importing = add("import", _do_import, "replay the loops of foreign recordings, and write them as cassettes")
+    importing.add_argument("recordings", type=Path, metavar="DIR", help="folder of recordings, or of a corpus")
+    importing.add_argument(
+        "--out", type=Path, metavar="DIR", help="new folder for cassettes and scenarios of what replays"
+    )
 
 
 def _places(command: argparse.ArgumentParser) -> None:
@@ -124,6 +129,12 @@ def _do_lint(options: argparse.Namespace) -> int:
     from harness.rules import select
 
     return lint(options.places, select(options.rule, without=options.skip, info=options.info))
+
+
+def _do_import(options: argparse.Namespace) -> int:
+    from harness.cli.imports import import_recordings
+
+    return import_recordings(options.recordings, options.out)
 
 
 def _do_redact(options: argparse.Namespace) -> int:
