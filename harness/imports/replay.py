@@ -16,6 +16,7 @@ from harness.imports.loops import Loop, Step
 from harness.imports.outcome import Difference, Finding, Outcome
 from harness.loop import EditableSession, Executed, ProviderTurn, SessionConfig, TurnFailed
 from harness.loop.session import Delta
+from harness.targets.base import MODELS
 from harness.targets.clients import Clients
 from harness.targets.sessions import Sessions
 from harness.wire import Conversation, Route, Violation, wire
@@ -85,10 +86,13 @@ class Replayer:
         await session.close()
 
     def _opened(self, loop: Loop) -> EditableSession:
-        """A session at the beginning of the loop; what it is asked is carried as it was recorded."""
+        """A session at the beginning of the loop; what it is asked is carried as it was recorded.
+
+        Which model it asks does not matter to what it sends back, and SDKs warn of old ones.
+        """
         first = loop.steps[0]
         config = SessionConfig(
-            first.asked.model, [("user", "-")], first.asked.tools, _ADDRESS, stream=first.responses[0].streamed
+            MODELS[loop.wire], [("user", "-")], first.asked.tools, _ADDRESS, stream=first.responses[0].streamed
         )
         session = self._sessions.open_session(loop.wire, config)
         session.history[:] = native_history(loop.wire, first.asked.body)
