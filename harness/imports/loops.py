@@ -166,32 +166,34 @@ def _before(
     named = step.asked.continues
     if named is not None:
         return next((each for each in reversed(range(number)) if _is_named(steps[each], named)), None)
-    begun = [
+    before = [
         each
-        for each in range(len(steps))
-        if (each < number or steps[each].exchange.file != step.exchange.file)  # files of a group are in no order
-        and _begins(histories[each], histories[number])
+        for each, other in enumerate(steps)
+        if each < number or other.exchange.file != step.exchange.file  # files of a group are in no order
     ]
-    if _has_past(step.asked):  # else nothing was gone on from: a question was asked anew, in more words
-        begun = [each for each in begun if steps[each].reply] or begun
-    else:
-        begun = [each for each in begun if steps[each].reply]
-    if not begun:
+    last = _longest([each for each in before if steps[each].reply], histories, histories[number])
+    if not last and _has_past(step.asked):  # what it goes on from was no turn
+        last = _longest(before, histories, histories[number])
+    if not last:
         return None
-    longest = max(len(histories[each]) for each in begun)
-    last = [each for each in begun if len(histories[each]) == longest]
-    rest = histories[number][longest:]
+    rest = histories[number][len(histories[last[0]]) :]
     echoes = {each: _echoes(rest, steps[each].reply) for each in last}
     echoed = [each for each in last if echoes[each] == max(echoes.values())]
     return next((each for each in reversed(echoed) if each not in followed), echoed[-1])
 
 
+def _longest(numbers: Sequence[int], histories: Sequence[tuple[Said, ...]], whole: tuple[Said, ...]) -> list[int]:
+    """Those with the longest history that ``whole`` begins with."""
+    by_length: dict[int, list[int]] = {}
+    for each in numbers:
+        by_length.setdefault(len(histories[each]), []).append(each)
+    lengths = sorted((length for length in by_length if 0 < length < len(whole)), reverse=True)
+    found = ([each for each in by_length[length] if histories[each] == whole[:length]] for length in lengths)
+    return next(filter(None, found), [])
+
+
 def _is_named(step: Step, name: str) -> bool:
     return step.asked.continues == name or (step.reply is not None and step.reply.id == name)
-
-
-def _begins(beginning: tuple[Said, ...], whole: tuple[Said, ...]) -> bool:
-    return 0 < len(beginning) < len(whole) and whole[: len(beginning)] == beginning
 
 
 def _echoes(entries: tuple[Said, ...], reply: Reply | None) -> int:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
-from harness.imports.loops import Outside
+from harness.imports.loops import Loop, Outside
 from harness.imports.outcome import DIFFERENCES, OBSTACLES, Outcome, Verdict
 from harness.imports.writing import UNWRITTEN, Written
 from harness.wire import NATIVE_WIRES, NativeWireName
@@ -31,13 +31,13 @@ def report(outcomes: Sequence[Outcome], outside: Outside, written: Sequence[Writ
     ``written`` is None where nothing was to be written.
     """
     yield from _table(outcomes)
-    yield from _named("replayed with differences", DIFFERENCES, ((each.differences, each) for each in outcomes))
-    obstacles = (((each.obstacle,) if each.obstacle else (), each) for each in outcomes)
+    differences = ((name, each.loop, each.loop.name) for each in outcomes for name in each.differences)
+    yield from _named("replayed with differences", DIFFERENCES, differences)
+    obstacles = ((each.obstacle, each.loop, each.at) for each in outcomes if each.obstacle)
     yield from _named("not replayable", OBSTACLES, obstacles)
     yield from _outside(outside)
-    if written is not None:
-        unwritten = (((each.why,) if each.why else (), each.outcome) for each in written)
-        yield from _named("replayed, but not written", UNWRITTEN, unwritten)
+    unwritten = ((each.why, each.outcome.loop, _example(each)) for each in written or () if each.why)
+    yield from _named("replayed, but not written", UNWRITTEN, unwritten)
     yield from _findings(outcomes)
     yield _counts(outcomes, written)
 
@@ -58,22 +58,27 @@ def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
     yield ""
 
 
-def _named(title: str, reasons: Mapping[Any, str], outcomes: Iterable[tuple[Iterable[str], Outcome]]) -> Iterator[str]:
-    """How many loops each name is of, by wire, what it means, and one of them."""
-    found: dict[str, list[Outcome]] = {name: [] for name in reasons}
-    for names, outcome in outcomes:
-        for name in names:
-            found[name].append(outcome)
-    if not any(found.values()):
+def _named(title: str, reasons: Mapping[Any, str], found: Iterable[tuple[str, Loop, str]]) -> Iterator[str]:
+    """How many loops each name is of, by wire, what it means, and an example. ``found``: name, loop, example."""
+    by_name: dict[str, list[tuple[NativeWireName, str]]] = {name: [] for name in reasons}
+    for name, loop, example in found:
+        by_name[name].append((loop.wire, example))
+    if not any(by_name.values()):
         return
     yield title
-    for name, those in found.items():
+    for name, those in by_name.items():
         if those:
-            wires = Counter(each.loop.wire for each in those)
+            wires = Counter(wire for wire, _ in those)
             yield f"  {len(those):4}  {name}: {reasons[name]}"
             yield f"        {', '.join(f'{wire} {count}' for wire, count in wires.items())}"
-            yield f"        for example {those[0].at or those[0].loop.name}"
+            yield f"        for example {those[0][1]}"
     yield ""
+
+
+def _example(written: Written) -> str:
+    """The loop, and the first line of what stood in the way."""
+    detail = written.detail.strip().partition("\n")[0][:_MOST_SHOWN]
+    return f"{written.outcome.loop.name}: {detail}" if detail else written.outcome.loop.name
 
 
 def _outside(outside: Outside) -> Iterator[str]:
