@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
-from harness.cassette import Interaction
+from harness.cassette import Delivery, Interaction
 from harness.cassette.matching import Player
 from harness.cassette.miss import Miss
 from harness.gateway import Question, Recorded, Unknown
@@ -43,9 +43,10 @@ def recorded(interaction: Interaction, *, timed: bool = False) -> Recorded:
     delivery = interaction.delivery
     if delivery is None:
         return Recorded(interaction.status, headers, (interaction.response,))
-    waits = tuple(wait / 1000 for wait in delivery.waits) if timed else ()
+    pieces = list(_pieces(interaction.response, delivery))
+    chunks, waits = tuple([piece for piece, _ in pieces]), tuple([wait for _, wait in pieces])
     end = "eof" if delivery.end == "closed" else delivery.end
-    return Recorded(interaction.status, headers, tuple(_pieces(interaction.response, delivery.chunks)), waits, end)
+    return Recorded(interaction.status, headers, chunks, waits if timed else (), end)
 
 
 def answer(played: Interaction | Miss, *, timed: bool = False) -> Recorded | Unknown:
@@ -55,6 +56,11 @@ def answer(played: Interaction | Miss, *, timed: bool = False) -> Recorded | Unk
     return Unknown(str(played), played.at, played.expected, played.got)
 
 
-def _pieces(body: bytes, lengths: tuple[int, ...]) -> Iterator[bytes]:
-    ends = accumulate(lengths)
-    return (body[end - length : end] for end, length in zip(ends, lengths, strict=True))
+def _pieces(body: bytes, delivery: Delivery) -> Iterator[tuple[bytes, float]]:
+    """The pieces with the seconds before them. One that held nothing but a secret is empty, and only waited for."""
+    waited = 0.0
+    for end, length, wait in zip(accumulate(delivery.chunks), delivery.chunks, delivery.waits, strict=True):
+        waited += wait / 1000
+        if length:
+            yield body[end - length : end], waited
+            waited = 0.0

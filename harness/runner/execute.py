@@ -9,13 +9,14 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast, get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 from harness.errors import BadInput
 from harness.gateway import Desk, Gateway
 from harness.rules import Finding, Reading, Selection, judge
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import RECORDED, PlannedCase
+from harness.runner.redacting import redacted_evidence, redacted_trace
 from harness.runner.results import CaseResult, Evidence, Verdict
 from harness.runner.sources import SCRIPTED, Opened, Sources
 from harness.scenario import compare
@@ -23,6 +24,9 @@ from harness.targets.base import Assignment, Target
 from harness.trace import RequestRecord, Trace
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
+
+if TYPE_CHECKING:
+    from harness.cassette.secrets import Redactor
 
 __all__ = ["DEADLINE", "Finished", "execute", "failed"]
 
@@ -85,33 +89,67 @@ async def _run(
     deadline: float,
 ) -> Finished:
     started = time.perf_counter()
-    trace = Trace(item.case)
-    evidence: tuple[Evidence, ...] = ()
-    crash: str | None = None
     try:
         async with sources.opened(item) as opened:
-            desk = _desk(item, opened, judging)
-            prefix = gateway.open(item.case.id, desk)
-            try:
-                crash = await _drive(item, opened.model, target, desk, base_url + prefix, deadline)
-            finally:
-                gateway.close(item.case.id)
-            trace = desk.recorder.trace()
-            if crash is None:
-                evidence, crash = _judged(item, desk, opened, trace, judging.rules)
-            if crash is not None:
-                raise _Crashed  # so that half a recording does not take the place of a whole one
+            ended = await _ended(item, opened, target, gateway, base_url, judging, deadline)
+            if ended.crash is not None:
+                raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
+    except _Crashed as crashed:
+        ended = crashed.ended
     except BadInput as problem:  # its cassette cannot be read, or not be kept
-        crash = "\n".join(problem.problems)
-    except _Crashed:
-        pass
+        ended = _Ended(Trace(item.case), (), "\n".join(problem.problems))
     seconds = time.perf_counter() - started
-    verdict: Verdict = "error" if crash is not None else "fail" if evidence else "pass"
-    return Finished(_result(item, verdict, seconds, trace, evidence, crash, (*judging.words, *sources.words)), trace)
+    verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.evidence else "pass"
+    words = (*judging.words, *sources.words)
+    return Finished(_result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words), ended.trace)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """What came of a case: its trace, what is wrong with it, and the traceback of a crash."""
+
+    trace: Trace
+    evidence: tuple[Evidence, ...]
+    crash: str | None
 
 
 class _Crashed(Exception):
     """The case did not come to its end."""
+
+    def __init__(self, ended: _Ended) -> None:
+        super().__init__(ended.crash)
+        self.ended = ended
+
+
+async def _ended(
+    item: PlannedCase,
+    opened: Opened,
+    target: Target,
+    gateway: Gateway,
+    base_url: str,
+    judging: Judging,
+    deadline: float,
+) -> _Ended:
+    desk = _desk(item, opened, judging)
+    prefix = gateway.open(item.case.id, desk)
+    try:
+        crash = await _drive(item, opened.model, target, desk, base_url + prefix, deadline)
+    finally:
+        gateway.close(item.case.id)
+    trace = desk.recorder.trace()
+    evidence: tuple[Evidence, ...] = ()
+    if crash is None:
+        evidence, crash = _judged(item, desk, opened, trace, judging.rules)
+    return _Ended(trace, evidence, crash) if opened.redactor is None else _kept(trace, evidence, crash, opened.redactor)
+
+
+def _kept(trace: Trace, evidence: tuple[Evidence, ...], crash: str | None, redactor: Redactor) -> _Ended:
+    """The same without secrets."""
+    return _Ended(
+        redacted_trace(trace, redactor),
+        tuple([redacted_evidence(each, redactor) for each in evidence]),
+        None if crash is None else redactor.redact_text(crash),
+    )
 
 
 def _desk(item: PlannedCase, opened: Opened, judging: Judging) -> Desk:

@@ -36,12 +36,14 @@ class Opened:
     """The answers of one case while it runs.
 
     ``source`` begins them anew each time it is called; but what is recorded goes on. ``scripted`` says that they are
-    the scenario's own, so that its expectations can be met.
+    the scenario's own, so that its expectations can be met. ``redactor`` takes secrets out of what is kept of the case;
+    None where all of it is the scenario's.
     """
 
     source: Callable[[], Source]
     model: str
     scripted: bool = True
+    redactor: Redactor | None = None
 
 
 class Sources(Protocol):
@@ -128,13 +130,14 @@ class Cassettes:
         from harness.cassette.index import open_player
         from harness.recording import ReplaySource
 
-        path = cassette_of(self.folder, item.case.scenario, item.case.wire)
+        path, redactor = cassette_of(self.folder, item.case.scenario, item.case.wire), _redactor(self.patterns)
         told = open_player(path).provenance
         model = told.model if told else MODELS[cast(WireName, item.case.wire)]
         yield Opened(
-            lambda: ReplaySource(open_player(path, _redactor(self.patterns)), timed=self.timed),
+            lambda: ReplaySource(open_player(path, redactor), timed=self.timed),
             model,
             scripted=told is not None and told.source == "script",
+            redactor=redactor,
         )
 
 
@@ -181,7 +184,7 @@ class Recording:
             async with self._client(item, upstream) as client:
                 player = Player(Cassette(path, tape.known), redactor)
                 source = RecordSource(tape, player, upstream, client, time.perf_counter)
-                yield Opened(lambda: source, told.model, self.scripted)
+                yield Opened(lambda: source, told.model, self.scripted, redactor)
             if source.problem is not None:
                 raise source.problem
 

@@ -178,3 +178,43 @@ def test_a_refresh_leaves_what_is_young(tmp_path: Path) -> None:
     with serving(cwd=tmp_path) as upstream:
         recorded(tmp_path, upstream)
         assert "nothing is left to do" in refreshed(tmp_path, upstream, "--max-age", "30")
+
+
+PLANTED = {
+    "prompt": "sk-" + "ant-api03-" + "Zz9y" * 24,
+    "tool": "gh" + "p_" + "q7Rt" * 9,
+    "answer": "jane.roe" + "@" + "customers-of-ours.dev",
+}
+"""One where the user writes, one in what a tool returns, one in what the model says."""
+
+TELLING = f"""
+scenario: telling
+profile: universal
+summary: Secrets in every place that a scenario has.
+wires: [{WIRE}]
+prompt: "My key is {PLANTED["prompt"]}, look me up."
+tools:
+  - name: look_up
+    description: Looks a user up.
+    parameters: {{type: object, properties: {{}}}}
+    returns: {{token: "{PLANTED["tool"]}"}}
+model:
+  - calls: [look_up: {{}}]
+  - text: "You are {PLANTED["answer"]}, I think."
+expect: {{outcome: completed}}
+"""
+
+
+def test_no_secret_is_in_a_cassette_a_report_or_what_is_printed(tmp_path: Path) -> None:
+    scenario = tmp_path / "telling.yaml"
+    scenario.write_text(TELLING, encoding="utf-8")
+    told = harness("record", scenario, "--wire", WIRE, "--scripted", cwd=tmp_path)
+    told += harness("run", scenario, "--source", "cassette", cwd=tmp_path)
+    scenario.write_text(TELLING.replace("look me up", "look up"), encoding="utf-8")
+    told += harness("run", scenario, "--source", "cassette", cwd=tmp_path, code=1)
+    written = {path: path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()}
+    del written[scenario]
+    assert any(path.suffix == ".jsonl" for path in written)
+    for where, secret in PLANTED.items():
+        assert secret not in told, where
+        assert [path for path, text in written.items() if secret in text] == [], where

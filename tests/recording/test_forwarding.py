@@ -11,13 +11,14 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from harness.cassette import Cassette, Interaction
+from harness.cassette import Cassette, Delivery, Interaction
 from harness.cassette.matching import Player
 from harness.errors import BadInput
 from harness.gateway import Desk, Gateway, ScriptSource
 from harness.gateway.server import serving
 from harness.gateway.transport import GatewayTransport
 from harness.recording import RecordSource, ReplaySource, upstream_of
+from harness.recording.replay import recorded
 from harness.scenario import Cut, HttpErrorStep, Step, TurnStep
 from harness.trace import Case, ResponseRecord
 from harness.wire import Text, Turn
@@ -297,3 +298,11 @@ async def test_a_request_that_is_not_recorded_is_refused_with_what_differs() -> 
     assert exchange == 0
     assert "ho" in unknown.got
     assert answer.json()["error"]["message"] == unknown.why
+
+
+def test_a_piece_of_which_nothing_is_left_is_waited_for_and_not_sent() -> None:
+    delivery = Delivery((2, 0, 3), (10.0, 20.0, 30.0), "cut")
+    interaction = Interaction("POST", f"http://model{PATH}", {}, b"{}", 200, {}, b"abcde", delivery=delivery)
+    timed = recorded(interaction, timed=True)
+    assert (timed.chunks, timed.waits, timed.end) == ((b"ab", b"cde"), (0.01, 0.05), "cut")
+    assert recorded(interaction).waits == ()

@@ -1,0 +1,57 @@
+"""What a run of recorded or real models keeps, without secrets: its trace, and the evidence that quotes from it.
+
+Answers of a cassette have none. What the loop sends, and what its tools say, may: a key in a prompt, an address in a
+result. It is redacted as recordings are, so a trace that is judged again says the same.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from harness.runner.results import Evidence
+from harness.trace import Event, Record, RequestRecord, Told, Trace
+
+if TYPE_CHECKING:
+    from harness.cassette.secrets import Redactor
+
+__all__ = ["redacted_evidence", "redacted_trace"]
+
+_JSON = "application/json"
+
+
+def redacted_trace(trace: Trace, redactor: Redactor) -> Trace:
+    """The trace with the secrets out of its requests and events."""
+    return replace(trace, records=tuple(_record(record, redactor) for record in trace.records))
+
+
+def redacted_evidence(evidence: Evidence, redactor: Redactor) -> Evidence:
+    """Evidence with the secrets out of what it quotes."""
+    return replace(
+        evidence,
+        expected=redactor.redact_text(evidence.expected),
+        got=redactor.redact_text(evidence.got),
+        detail=redactor.redact_text(evidence.detail),
+    )
+
+
+def _record(record: Record, redactor: Redactor) -> Record:
+    if isinstance(record, RequestRecord):
+        kind = record.headers.get("content-type", _JSON)
+        path, body = redactor.redact_url(record.path), redactor.redact_body(record.body, kind)
+        return replace(record, path=path, body=body)
+    return replace(record, event=_event(record.event, redactor)) if isinstance(record, Told) else record
+
+
+def _event(event: Event, redactor: Redactor) -> Event:
+    said = {each.name: getattr(event, each.name) for each in fields(event) if each.name not in ("id", "name")}
+    return replace(event, **{name: _value(value, redactor) for name, value in said.items()})
+
+
+def _value(value: Any, redactor: Redactor) -> Any:
+    if isinstance(value, str):
+        return redactor.redact_text(value)
+    if not isinstance(value, dict | list):
+        return value
+    return json.loads(redactor.redact_body(json.dumps(value).encode(), _JSON))
