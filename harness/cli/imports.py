@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from harness.errors import BadInput
 from harness.imports import Loop, Outcome, Replayer, Writer, Written, find_loops, read_recordings, report
 from harness.report.terminal import visible
 
 __all__ = ["import_recordings"]
+
+_Item = TypeVar("_Item")
 
 
 def import_recordings(folder: Path, out: Path | None = None) -> int:
@@ -39,20 +42,23 @@ def import_recordings(folder: Path, out: Path | None = None) -> int:
 
 
 async def _replayed(loops: Sequence[Loop]) -> list[Outcome]:
-    """One after the other; a line at every tenth of the way shows that it moves."""
     replayer = Replayer()
-    outcomes: list[Outcome] = []
-    step = max(1, len(loops) // 10)
     try:
-        for loop in loops:
-            outcomes.append(await replayer.replay(loop))
-            if len(outcomes) % step == 0:
-                print(f"  {len(outcomes)}/{len(loops)}", file=sys.stderr, flush=True)
+        return [await replayer.replay(loop) for loop in _telling("replaying", loops)]
     finally:
         await replayer.close()
-    return outcomes
 
 
 async def _written(outcomes: Sequence[Outcome], out: Path) -> list[Written]:
     writer = Writer(out)
-    return [await writer.write(outcome) for outcome in outcomes if outcome.verdict in ("replayed", "differs")]
+    replayed = [outcome for outcome in outcomes if outcome.verdict in ("replayed", "differs")]
+    return [await writer.write(outcome) for outcome in _telling("writing", replayed)]
+
+
+def _telling(doing: str, each: Sequence[_Item]) -> Iterator[_Item]:
+    """The items, with a line at every tenth of the way that shows that it moves."""
+    step = max(1, len(each) // 10)
+    for number, item in enumerate(each, 1):
+        yield item
+        if number % step == 0:
+            print(f"  {doing} {number}/{len(each)}", file=sys.stderr, flush=True)

@@ -21,6 +21,7 @@ from harness import __version__
 from harness.cassette import Interaction, Provenance
 from harness.cassette.secrets import Redactor, scan
 from harness.cassette.tape import Tape
+from harness.cassette.write import written
 from harness.errors import BadInput
 from harness.gateway import Gateway, Question
 from harness.gateway import Recorded as Answer
@@ -132,12 +133,18 @@ class Writer:
                 for interaction in answers.given:
                     tape.add(interaction)
         except BadInput as error:
-            raise Unsayable("holds a secret") from error
+            if self._leaks(answers.given):
+                raise Unsayable("holds a secret") from error
+            raise
         try:
             await _passed(scenario, Cassettes(self._folder))
         except Unsayable:
             path.unlink()
             raise
+
+    def _leaks(self, interactions: Sequence[Interaction]) -> bool:
+        """Whether the scan finds what the redaction has left."""
+        return any(scan(written(self._redactor.redact(each))) for each in interactions)
 
 
 async def _answers(loop: Loop, scenario: Scenario) -> _Answers:
