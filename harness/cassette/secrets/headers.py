@@ -28,6 +28,7 @@ _KEPT = frozenset(
         "apim-request-id",
         "request-id",
         "x-request-id",
+        "date",  # how old a recording is, where nothing else in the file says it
         # What a client that retries goes by.
         "retry-after",
         "retry-after-ms",
