@@ -135,7 +135,7 @@ def _said(body: bytes, wire: WireName | None) -> tuple[Any, bytes]:
             value = _spelled(value)
         return value, canonical_text(value).encode("ascii")
     except (ValueError, RecursionError):  # no JSON, or more deeply nested than anybody reads
-        return body, b"=" + body  # which no JSON begins with
+        return body, body
 
 
 def _number(text: str) -> float | int:

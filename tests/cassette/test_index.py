@@ -348,6 +348,11 @@ class TestHostileFilesWithAnIndex:
         with pytest.raises(BadInput, match=why):
             open_player(path)
 
+    def test_what_stands_behind_the_list_is_refused_as_well(self, tmp_path: Path) -> None:
+        path = self.planted(tmp_path / "bad.yaml", cassette_text() + "more: !!python/object/apply:os.abort []\n")
+        with pytest.raises(BadInput, match="asks for an object"):
+            open_player(path)
+
     @pytest.mark.parametrize(
         ("old", "new", "why"),
         [

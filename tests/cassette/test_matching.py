@@ -176,7 +176,7 @@ class TestGemini:
             pytest.param({"response": {"a_b": 1}}, {"response": {"aB": 1}}, id="what a tool answered"),
             pytest.param({"properties": {"a_b": {}}}, {"properties": {"aB": {}}}, id="names of parameters"),
             pytest.param({"text": "a-b"}, {"text": "a+b"}, id="text"),
-            pytest.param({"topK": 1, "top_k": 2}, {"topK": 1}, id="both spellings at once"),
+            pytest.param({"topK": 1, "top_k": 2}, {"topK": 2}, id="both spellings at once"),
         ],
     )
     def test_what_is_the_users_own_counts(self, one: Any, other: Any) -> None:

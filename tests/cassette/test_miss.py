@@ -177,6 +177,29 @@ def test_one_message_put_in_is_one_difference() -> None:
     assert [line for line in miss.diff.splitlines()[2:] if line.startswith(("-", "@@"))] == ["@@ messages @@"]
 
 
+def test_two_messages_put_in_are_two_differences() -> None:
+    def change(body: Any) -> None:
+        body["messages"].insert(1, {"role": "user", "content": "Hurry."})
+        body["messages"].append({"role": "user", "content": "And?"})
+
+    lines = second_turn(change).diff.splitlines()[2:]
+    assert [line for line in lines if line.startswith("-")] == []
+    assert [line for line in lines if "[" in line] == ["+  [1]: {", "+  [4]: {"]
+
+
+def test_true_is_not_1() -> None:
+    miss = missed(player(recording({"stream": 1})).play("POST", CHAT, b'{"stream": true}'))
+    assert (miss.at, miss.expected, miss.got) == ("stream", "1", "true")
+
+
+def test_of_a_large_value_the_beginning_is_shown() -> None:
+    tool = {"name": "x", "parameters": {f"p{number}": {"type": "string", "enum": ["a", "b"]} for number in range(50)}}
+    lines = second_turn(lambda body: body["tools"].append(tool)).diff.splitlines()
+    assert len(lines) < 25
+    assert lines[-1].startswith("+  … ")
+    assert lines[-1].endswith(" more lines")
+
+
 # --- kinds ------------------------------------------------------------------------------------------------------
 
 
@@ -265,8 +288,16 @@ def turns(*texts: str, **settings: Any) -> dict[str, Any]:
 
 
 def test_the_nearest_has_most_of_the_history_whatever_else_differs() -> None:
-    far, near = turns("a", "x"), turns("a", "b", "c", temperature=1, top_p=1)
+    far, near = turns("a", "x"), turns("a", "b", "c", **{f"setting {number}": number for number in range(20)})
     assert nearest(turns("a", "b", "d"), far, near) == near
+
+
+def test_the_same_endpoint_is_nearer_than_the_same_history() -> None:
+    url = "https://generativelanguage.googleapis.com/v1beta/models/{}:generateContent"
+    hi, ho = ({"contents": [{"role": "user", "parts": [{"text": text}]}]} for text in ("hi", "ho"))
+    playing = player(*(recording(body, url=url.format(model)) for body, model in ((hi, "pro"), (ho, "flash"))))
+    miss = missed(playing.play("POST", "/v1beta/models/flash:generateContent", said(hi)))
+    assert (miss.at, miss.expected, miss.got) == ("contents[0].parts[0].text", '"ho"', '"hi"')
 
 
 def test_of_equal_histories_the_one_that_differs_least() -> None:
