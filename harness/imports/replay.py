@@ -14,7 +14,7 @@ from harness.imports.judging import HISTORY, NOT_STORED, Rules, native_history
 from harness.imports.links import Link, NotReplayable, links_of
 from harness.imports.loops import Loop, Step
 from harness.imports.outcome import Difference, Finding, Outcome
-from harness.loop import EditableSession, Executed, ProviderTurn, SessionConfig, TurnFailed
+from harness.loop import EditableSession, Executed, ProviderTurn, SessionConfig
 from harness.loop.session import Delta
 from harness.targets.base import MODELS
 from harness.targets.clients import Clients
@@ -71,17 +71,19 @@ class Replayer:
     async def _play(self, loop: Loop, links: Sequence[Link], found: _Found) -> None:
         session = self._opened(loop)
         rules = Rules(loop.wire)
-        length = len(session.history)
+        before = session.history[:]
         for number, step in enumerate(loop.steps):
             last = number == len(links)
             turn = await self._turn(session, step, found, must_be_whole=not last)
             sent = native_history(loop.wire, json.loads(self._transport.asked))
             found.judged(step, rules.broken(step, sent))
+            if sent[: len(before)] != before:
+                found.findings.append(_finding(step, "the history so far", "as it was sent before", "changed"))
             if number:
-                _compare(loop, links[number - 1], sent[length:], found)
+                _compare(loop, links[number - 1], sent[len(before) :], found)
             if last or turn is None:
                 break
-            length = len(session.history)
+            before = sent
             _go_on(loop, session, turn, links[number], found)
         await session.close()
 
@@ -106,9 +108,9 @@ class Replayer:
             self._transport.answer(step.responses[0])
         try:
             return await session.stream_turn(_nobody)
-        except TurnFailed as failed:
+        except Exception as failed:  # noqa: BLE001 - whatever leaves the adapter is a finding
             if must_be_whole:
-                found.findings.append(_finding(step, "the response", "a turn", str(failed)))
+                found.findings.append(_finding(step, "the response", "a turn", f"{type(failed).__name__}: {failed}"))
             return None
 
 

@@ -158,6 +158,34 @@ def _changed(value: Any) -> Any:
     return {name: _changed(each) for name, each in value.items()} if isinstance(value, dict) else value
 
 
+class ChangesThePrompt(_Broken):
+    def append_tool_results(self, turn: ProviderTurn, executed: list[Executed]) -> None:
+        super().append_tool_results(turn, executed)
+        self._inner.history[0] = {**self._inner.history[0], "role": "user", "note": "other"}
+
+
+class Crashes(_Broken):
+    async def stream_turn(self, on_event: Any) -> ProviderTurn:
+        await self._inner.stream_turn(on_event)
+        raise KeyError("output")
+
+
+@pytest.mark.anyio
+async def test_an_adapter_that_crashes_is_found(tmp_path: Path) -> None:
+    write_vcr(tmp_path / "loop.yaml", *loop("gemini-generate"))
+    (outcome,), _ = await replayed(tmp_path, Crashes)
+    (finding,) = outcome.findings
+    assert (outcome.verdict, finding.what, finding.got) == ("failed", "the response", "KeyError: 'output'")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", NATIVE_WIRES)
+async def test_an_adapter_that_changes_what_it_has_sent_is_found(wire: NativeWireName, tmp_path: Path) -> None:
+    write_vcr(tmp_path / "loop.yaml", *loop(wire))
+    (outcome,), _ = await replayed(tmp_path, ChangesThePrompt)
+    assert "the history so far" in [each.what for each in outcome.findings]
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("broken", [DropsThinking, ReversesResults, RewritesArguments, DropsTheLastResult])
 @pytest.mark.parametrize("wire", NATIVE_WIRES)
