@@ -9,7 +9,7 @@ from typing import Protocol
 
 from harness.cassette.interaction import Cassette, Interaction, Provenance
 from harness.cassette.meaning import Key, Meaning, meaning, meaning_of
-from harness.cassette.miss import Miss, explained
+from harness.cassette.misses import Miss, explained
 
 __all__ = ["Player", "Recordings", "Redacts", "Untrue", "Whole", "whole"]
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from harness.cassette import Delivery, Interaction
 from harness.cassette.matching import Player
-from harness.cassette.miss import Miss
+from harness.cassette.misses import Miss
 from harness.gateway import Question, Recorded, Unknown
 
 __all__ = ["ReplaySource", "answer", "recorded"]

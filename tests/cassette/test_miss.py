@@ -12,7 +12,7 @@ import pytest
 
 from harness.cassette import Cassette, Interaction, Provenance
 from harness.cassette.matching import Player
-from harness.cassette.miss import Miss
+from harness.cassette.misses import Miss
 from tests.cassette.asking import CHAT, PATH, answer, asking, missed, player, recording, said
 
 PROMPT = {"role": "user", "content": "What is the weather in Paris?"}
@@ -449,7 +449,7 @@ def test_a_body_nested_as_deeply_as_it_can_be_read_is_no_crash() -> None:
 
 
 def test_of_too_many_megabytes_those_of_about_the_same_length_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.cassette.nearest._MOST_READ", 300)
+    monkeypatch.setattr("harness.cassette.misses.nearest._MOST_READ", 300)
     long = turns("a", *("x" * 200 for _ in range(3)))
     assert nearest(turns("a", "b"), long, turns("c")) == turns("c")
     assert nearest(turns("a", *("y" * 200 for _ in range(3))), turns("c"), long) == long

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from harness.cassette.diff_text import sides, unified
-from harness.cassette.differences import Difference, place
 from harness.cassette.interaction import Cassette, Interaction
 from harness.cassette.meaning import Key, Meaning, canonical_text, meaning_of
-from harness.cassette.nearest import Near, nearest, value
-from harness.cassette.subject import SUBJECTS, Subject, subject
+from harness.cassette.misses.diff_text import sides, unified
+from harness.cassette.misses.differences import Difference, place
+from harness.cassette.misses.nearest import Near, nearest, value
+from harness.cassette.misses.subject import SUBJECTS, Subject, subject
 from harness.wire.characters import sendable
 
 __all__ = ["Miss", "MissKind", "explained"]

@@ -9,8 +9,8 @@ from itertools import groupby
 from operator import getitem
 from typing import Any, Final
 
-from harness.cassette.differences import NOTHING, Difference, place
 from harness.cassette.json_places import Step
+from harness.cassette.misses.differences import NOTHING, Difference, place
 from harness.wire.characters import sendable
 
 __all__ = ["sides", "unified"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from harness.cassette.differences import NOTHING, Difference
+from harness.cassette.misses.differences import NOTHING, Difference
 
 __all__ = ["HISTORIES", "SUBJECTS", "Subject", "subject"]
 

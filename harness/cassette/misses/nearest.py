@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from harness.cassette.differences import NOTHING, Difference, common_prefix, differences
 from harness.cassette.interaction import Interaction
 from harness.cassette.meaning import Meaning, canonical_text, meaning_of
-from harness.cassette.subject import HISTORIES
+from harness.cassette.misses.differences import NOTHING, Difference, common_prefix, differences
+from harness.cassette.misses.subject import HISTORIES
 
 __all__ = ["Near", "nearest"]
 
