@@ -9,7 +9,7 @@ from harness.cassette.interaction import Interaction
 from harness.errors import HarnessError
 
 if TYPE_CHECKING:
-    from harness.cassette.miss import Miss
+    from harness.cassette.misses import Miss
 
 __all__ = ["Missed", "Unplayed"]
 

@@ -16,14 +16,14 @@ import json
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from harness.cassette.encoding import Undecodable, decoded
 from harness.cassette.failures import Missed
 from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.matching import Player
-from harness.cassette.miss import Miss
+from harness.cassette.misses import Miss
 from harness.cassette.tape import Tape
 from harness.errors import BadInput, HarnessError
 
@@ -46,7 +46,7 @@ class Reel:
     def __init__(self, tape: Tape, player: Player) -> None:
         self._path = "harness"  # vcrpy names classes after it
         self._tape, self._player = tape, player
-        self._claimed: dict[Any, Interaction] = {}
+        self._found: dict[Any, Interaction | Miss] = {}
         self._misses: list[Miss] = []
         self._refusals: list[str] = []
         self._turn = threading.Lock()
@@ -72,19 +72,16 @@ class Reel:
         """
         __tracebackhide__ = True  # pytest shows the frames of what is tested
         with self._turn:
-            if request in self._claimed:  # urllib3 asks when it connects and when it sends
-                return True
-            found = self._found(request)
-            if isinstance(found, Interaction):
-                self._claimed[request] = found
-            elif not self._tape.records:
-                self._misses.append(found)
-                raise Missed(found)
-            return isinstance(found, Interaction)
+            if request not in self._found:  # a connection that connects again asks again
+                found = self._found[request] = self._played(request)
+                if isinstance(found, Miss) and not self._tape.records:
+                    self._misses.append(found)
+                    raise Missed(found)
+            return isinstance(self._found[request], Interaction)
 
     def play_response(self, request: Any) -> dict[str, Any]:
-        with self._turn:
-            return _as_vcrpy_has_it(self._claimed.pop(request))
+        """Only after ``can_play_response_for`` has said yes."""
+        return _as_vcrpy_has_it(cast("Interaction", self._found[request]))
 
     def append(self, request: Any, response: dict[str, Any]) -> None:
         """Record. Raises ``BadInput`` for what cannot be kept."""
@@ -95,7 +92,7 @@ class Reel:
         """What the replacement of aiohttp's asks when it follows a redirect: which request to play next."""
         return [(request, [], [])]
 
-    def _found(self, request: Any) -> Interaction | Miss:
+    def _played(self, request: Any) -> Interaction | Miss:
         with self._noting():
             _, body = _request(request)
         url = urlsplit(request.uri)
@@ -148,13 +145,13 @@ def _recorded(request: Any, response: dict[str, Any]) -> Interaction:
     )
 
 
-def _request(request: Any) -> tuple[Headers, bytes | None]:
-    """Headers and body. No body and an empty one are the same: HTTP libraries differ in what they call that."""
+def _request(request: Any) -> tuple[Headers, bytes]:
+    """Headers and body. HTTP libraries differ in what they say of a request without one; it is an empty one here."""
     headers: dict[str, tuple[str, ...]] = {name.lower(): (_text(value),) for name, value in request.headers.items()}
     body = request.body
     if isinstance(body, Mapping | list | tuple):  # of aiohttp vcrpy sees what was passed, before it is JSON
         headers.setdefault("content-type", ("application/json",))
-    return headers, _plain(_bytes(body, request.uri), headers, request.uri) or None
+    return headers, _plain(_bytes(body, request.uri), headers, request.uri)
 
 
 def _text(value: Any) -> str:

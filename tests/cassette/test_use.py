@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import io
 import os
 import subprocess
@@ -105,6 +106,13 @@ def test_plain_vcrpy_replays_what_is_written_here(path: str, tape_path: Path) ->
     assert replayed(tape_path) == [ANSWERS[path][1]] * 2
 
 
+def test_plain_vcrpy_replays_what_aiohttp_asked_with_an_object(tape_path: Path) -> None:
+    path = "/v1/chat/completions"
+    with upstream() as server, use(tape_path):
+        LIBRARIES["aiohttp-json"](server.url, path, {"a": 1})
+    assert replayed(tape_path) == [ANSWERS[path][1]]
+
+
 def test_what_plain_vcrpy_wrote_is_replayed_here(tape_path: Path) -> None:
     tape_path.parent.mkdir()
     with upstream() as server, vcr.use_cassette(tape_path):
@@ -129,6 +137,35 @@ def test_another_host_is_no_other_request(client: str, tape_path: Path) -> None:
     record(tape_path, {"a": 1})
     with use(tape_path):
         assert LIBRARIES[client]("https://model.example", "/json", {"a": 1}) == ANSWERS["/json"][1]
+
+
+def test_a_kept_connection_over_tls(tape_path: Path) -> None:
+    bodies = [{"n": 1}, {"n": 2}, {"n": 1}, {"n": 1}]
+    record(tape_path, *bodies)
+    with use(tape_path, "new_episodes"), requests.Session() as session:
+        for body in bodies:
+            assert session.post("https://model.example/json", json=body, timeout=10).content == ANSWERS["/json"][1]
+
+
+def test_a_connection_that_connects_again_asks_once_for_each_request(tape_path: Path) -> None:
+    record(tape_path, 1, 2)
+    with use(tape_path):
+        connection = http.client.HTTPConnection("model.example")
+        for body in ("1", "2"):
+            connection.request("POST", "/json", body)
+            connection.connect()
+            assert connection.getresponse().read() == ANSWERS["/json"][1]
+            connection.connect()
+
+
+def test_a_request_without_a_body(tape_path: Path) -> None:
+    ways = (httpx2.get, requests.get, httpx2.get)
+    with upstream() as server, use(tape_path):
+        for get in ways:
+            get(f"{server.url}/json")
+    with use(tape_path):
+        for get in (requests.get, requests.get, httpx2.get):
+            assert get(f"{server.url}/json").content == ANSWERS["/json"][1]
 
 
 def test_parallel_requests_are_not_confused(tape_path: Path) -> None:
