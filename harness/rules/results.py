@@ -35,20 +35,23 @@ def _answers(step: Step) -> Iterator[tuple[Message, Result]]:
 def _matched(step: Step) -> tuple[list[int | None], list[int]]:
     """For each result the place of the call that it answers (None: of none), and the calls that are left.
 
-    A result belongs to the first open call with its id. Calls and results that have no id in common are matched in
-    order, by name where there are names: where the model sends no id, some loops invent one and some send none.
+    A result belongs to the first open call with its id: the one that came, else the one under which the call went back
+    (a model that repeats an id over turns leaves a loop no other way). Calls and results that have no id in common are
+    matched in order, by name where there are names: where the model sends no id, some loops invent one and some send
+    none.
     """
     calls, results = step.answered.calls, [result for _, result in _answers(step)]
     ids = [call.id for call in calls]
     if all(ids) and len(set(ids)) == len(ids) and ids == [result.id for result in results]:
         return list(range(len(ids))), []
     left = list(range(len(calls)))
-    found: list[int | None] = []
-    for result in results:
-        at = next((at for at in left if result.id and calls[at].id == result.id), None)
-        found.append(at)
-        if at is not None:
-            left.remove(at)
+    found: list[int | None] = [None] * len(results)
+    for known in (ids, _ids_that_went(step)):
+        for place, result in enumerate(results):
+            at = next((at for at in left if result.id and known[at] == result.id), None)
+            if found[place] is None and at is not None:
+                found[place] = at
+                left.remove(at)
     for place, result in enumerate(results):
         if found[place] is None:
             anonymous = [at for at in left if not (result.id and calls[at].id)]
@@ -57,6 +60,13 @@ def _matched(step: Step) -> tuple[list[int | None], list[int]]:
             if at is not None:
                 left.remove(at)
     return found, left
+
+
+def _ids_that_went(step: Step) -> list[str | None]:
+    """The ids under which the calls went back; those that they came with where not all did."""
+    went = [part.id for part in step.went if isinstance(part, Call)]
+    calls = step.answered.calls
+    return went if len(went) == len(calls) else [call.id for call in calls]
 
 
 def _results(reading: Reading) -> Iterator[Breach]:

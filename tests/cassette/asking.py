@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.cassette import Cassette, Interaction
 from harness.cassette.matching import Player, Redacts
-from harness.cassette.miss import Miss
+from harness.cassette.misses import Miss
 
 CHAT = "/v1/chat/completions"
 

@@ -117,6 +117,21 @@ def test_of_two_calls_with_one_id_neither_is_lost() -> None:
     assert [finding.rule for finding in found] == ["order/tool-result-told"]
 
 
+@pytest.mark.parametrize(("result_id", "lost"), [("call_anew", False), ("call_of_nobody", True)])
+def test_a_call_that_goes_back_under_another_id_has_its_result_under_that(result_id: str, lost: bool) -> None:
+    """Where the model repeats an id over turns, a loop has to give the later call one of its own."""
+    twice = [Turn((replace(made, id="call_same"),), Stop.TOOL_CALLS) for made in (LIST, EDIT)]
+
+    def rename(body: dict) -> None:  # type: ignore[type-arg]
+        second = [item for item in body["input"] if item.get("call_id") == "call_same"][-2:]
+        for item, id in zip(second, ("call_anew", result_id), strict=True):
+            item["call_id"] = id
+
+    trace = broken(build("openai-responses", (*twice, DONE)), lambda records: rewrite(records, 2, rename))
+    found = {finding.rule for finding in judge(trace, ["history/results", "history/no-other-results"])}
+    assert found == ({"history/results", "history/no-other-results"} if lost else set())
+
+
 def test_a_wrong_id_is_no_invented_one() -> None:
     def rename(records: list[Record]) -> None:
         for kind in (ToolStart, ToolResult):

@@ -454,6 +454,14 @@ def test_oai_16_stored_reasoning_needs_no_content(sent: Sent, items: Items) -> N
     assert [violation.rule for violation in judge(Sent(), [foreign, answer], store=False)] == ["OAI-16"]
 
 
+@pytest.mark.parametrize(("model", "level"), [("gpt-5.5", "C"), ("grok-4-1-fast-reasoning", "L")])
+def test_oai_16_bare_reasoning_is_certain_of_openais_models_only(model: str, level: str) -> None:
+    """That of other makers comes without ``encrypted_content``; nobody has recorded that it is refused."""
+    bare, answer = {"type": "reasoning", "id": "rs_1", "summary": []}, {"role": "assistant", "content": "Yes."}
+    found = [each for each in judge(Sent(), [bare, answer], store=False, model=model) if each.rule == "OAI-16"]
+    assert [each.level for each in found] == [level]
+
+
 def test_oai_16_reasoning_in_plain_text_is_whole() -> None:
     """As llama.cpp's server sends it: an empty ``encrypted_content``, and the text beside it."""
     told = [{"type": "reasoning_text", "text": "Hm."}]
