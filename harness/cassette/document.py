@@ -17,17 +17,15 @@ from typing import Any, Final
 
 import yaml
 
+from harness.bounded_yaml import BoundedLoader
 from harness.cassette.encoding import MOST_BYTES
 from harness.cassette.json_places import elements, line_starts, offset, repeated
 from harness.errors import BadInput
 
-__all__ = ["Document", "read_document"]
+__all__ = ["Document", "read_document", "text_of"]
 
 _MOST_VALUES: Final = 5_000_000
 """Values that a YAML file may stand for, every alias counted as what it names."""
-
-_DEEPEST: Final = 200
-"""How deep lists and mappings of a YAML file may lie in each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class Document:
 
 def read_document(path: Path, content: bytes | None = None) -> Document:
     """Read a file, or ``content`` where it has been read. Raises ``BadInput`` with the place of what is wrong."""
-    text = _text(path, content)
+    text = text_of(path, content)
     if not text.strip():
         raise BadInput(f"{path}: is empty; expected a cassette")
     if text.startswith(("event:", "data:")):
@@ -56,7 +54,8 @@ def read_document(path: Path, content: bytes | None = None) -> Document:
         raise BadInput(f"{path}: is nested too deeply to be a cassette") from error
 
 
-def _text(path: Path, content: bytes | None) -> str:
+def text_of(path: Path, content: bytes | None = None) -> str:
+    """The text of a cassette file, or of ``content``. Raises ``BadInput`` where it is none, or too long."""
     try:
         if content is None:
             content = _content(path)
@@ -123,7 +122,7 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 # --- YAML ---------------------------------------------------------------------------------------------------
 
 
-class _Loader(yaml.CSafeLoader):
+class _Loader(BoundedLoader):
     """Plain values only. Dates stay text: nothing in a cassette is one, and some are beyond what Python has."""
 
 
@@ -161,7 +160,6 @@ _Loader.add_constructor("tag:yaml.org,2002:python/object/apply:multidict._multid
 def _yaml(path: Path, text: str) -> Document:
     loader = _Loader(text)
     try:
-        _check_depth(text)
         root = loader.get_single_node()
         if root is None:
             raise BadInput(f"{path}: holds nothing; expected a cassette")
@@ -189,18 +187,6 @@ def _yaml(path: Path, text: str) -> Document:
         return member(name).start_mark.line + 1
 
     return Document(value, lines, line)
-
-
-def _check_depth(text: str) -> None:
-    """Raise ``RecursionError`` for a text that is nested too deeply: libyaml's reader of nodes would crash on it."""
-    depth = 0
-    for event in yaml.parse(text, _Loader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > _DEEPEST:
-                raise RecursionError
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
 
 
 def _yaml_problem(path: Path, error: yaml.MarkedYAMLError) -> str:

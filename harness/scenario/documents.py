@@ -19,6 +19,7 @@ from typing import Any
 
 import yaml
 
+from harness.bounded_yaml import BoundedLoader
 from harness.errors import BadInput
 from harness.scenario.words import shown
 
@@ -38,22 +39,12 @@ _CONSTANTS = {"null": None, "Null": None, "NULL": None, "~": None, "": None}
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
 
-class _Loader(yaml.CSafeLoader):
+class _Loader(BoundedLoader):
     """PyYAML's C parser with the scalars of YAML 1.2 instead of those of YAML 1.1."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own protocol
 
-    _depth = 0
-
-    def descend_resolver(self, current_node: yaml.Node | None, _index: object) -> None:
-        """The C composer calls this on its way down; deep enough, it would overrun the stack and end the process."""
-        self._depth += 1
-        if current_node is not None and self._depth > MAX_DEPTH:
-            problem = f"values are nested more than {MAX_DEPTH} deep"
-            raise yaml.composer.ComposerError(None, None, problem, current_node.start_mark)
-
-    def ascend_resolver(self) -> None:
-        self._depth -= 1
+    most_levels = MAX_DEPTH
 
 
 _IMPLICIT = (

@@ -233,7 +233,7 @@ REFUSED = {
     "cassettes are read as plain values only",
     "interactions: &loop [*loop]": "F: is nested too deeply to be a cassette",
     "[" * 100_000: "F: is nested too deeply to be a cassette",
-    "a: " + "[" * 100_000: "F: is nested too deeply to be a cassette",
+    "a: " + "[" * 100_000: "F:1:202: expected a cassette in YAML: values are nested more than 200 deep",
 }
 
 

@@ -431,3 +431,14 @@ def test_redact_leaves_what_would_leak_all_the_same(
     assert KEY not in printed.err
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["leak.yaml"]
+
+
+def test_lint_of_a_file_that_is_nested_too_deeply_ends_with_a_message(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "deep.yaml"
+    path.write_text("interactions: " + "[" * 100_000, encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["cassettes", "lint", str(path)])
+    assert ended.value.code == 2
+    assert "values are nested more than 200 deep" in capsys.readouterr().err

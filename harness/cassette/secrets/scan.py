@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import yaml
 
+from harness.bounded_yaml import BoundedLoader
 from harness.cassette.json_places import line_starts
 from harness.cassette.secrets.finder import needles
 from harness.cassette.secrets.placeholder import is_placeholder
@@ -47,7 +48,7 @@ def scan(text: str, values: Iterable[str] = ()) -> list[Leak]:
     """
     known = {needle for value in values for needle in needles(value)}
     try:
-        places = list(_places(yaml.compose(text, yaml.CSafeLoader), ""))
+        places = list(_places(yaml.compose(text, BoundedLoader), "", set()))
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         return [*_leaks(_Place(1, "the file", text, True), known), _unreadable(mark.line + 1 if mark else 1)]
@@ -79,8 +80,11 @@ def _comments(text: str) -> _Place:
     )
 
 
-def _places(node: yaml.Node | None, where: str) -> Iterator[_Place]:
-    """Every value under a node, and every name."""
+def _places(node: yaml.Node | None, where: str, seen: set[int]) -> Iterator[_Place]:
+    """Every value under a node, and every name; what aliases stand for, once."""
+    if id(node) in seen:
+        return
+    seen.add(id(node))
     match node:
         case yaml.ScalarNode():
             line = node.start_mark.line + 1
@@ -89,11 +93,11 @@ def _places(node: yaml.Node | None, where: str) -> Iterator[_Place]:
             yield _Place(line + 1 if block else line, where, text, node.style == "|")
         case yaml.SequenceNode():
             for index, element in enumerate(node.value):
-                yield from _places(element, f"{where}[{index}]")
+                yield from _places(element, f"{where}[{index}]", seen)
         case yaml.MappingNode():
             for key, value in node.value:
-                yield from _places(key, f"a name in {where}" if where else "a name")
-                yield from _places(value, f"{where}.{key.value}".lstrip("."))
+                yield from _places(key, f"a name in {where}" if where else "a name", seen)
+                yield from _places(value, f"{where}.{key.value}".lstrip("."), seen)
 
 
 def _binary(text: str) -> str:

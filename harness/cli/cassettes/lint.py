@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness.cassette.document import text_of
 from harness.cassette.library import cassette_files
 from harness.cassette.secrets import scan
 from harness.cli.cassettes.table import many
@@ -30,11 +31,9 @@ def lint(places: Sequence[Path], selection: Selection) -> int:
 def _leaks(path: Path) -> int:
     """Print the secrets in a file; how many there are."""
     try:
-        found = scan(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError:
+        found = scan(text_of(path))
+    except BadInput:
         return 0  # told when it is read as a cassette
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
     for leak in found:
         print(visible(f"{path}:{leak.line}: secret: {leak.kind} in {leak.where}: {leak.shown}"))
     return len(found)
