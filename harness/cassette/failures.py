@@ -15,7 +15,7 @@ __all__ = ["Missed", "Unplayed"]
 
 
 _AGAIN = "(in process: harness.cassette.use with mode 'all'; with the pytest fixture: --harness-record=all)"
-"""Where a person finds the mode that records again: a miss itself names the command for whole scenarios."""
+"""Where a person sets the mode that records again."""
 
 
 class Missed(HarnessError):

@@ -145,7 +145,7 @@ def test_a_person_reads_all_of_it_in_one_text(change: Change, at: str, expected:
     )
     assert ("\n-" in miss.diff) == (expected != "nothing")
     assert ("\n+  " in miss.diff) == (got != "nothing")
-    assert "harness record SCENARIO --wire WIRE --mode all" in text
+    assert "record again in mode 'all', which replaces the cassette" in text
 
 
 def test_the_diff_is_around_the_difference_only() -> None:
@@ -206,7 +206,7 @@ def test_of_a_large_value_the_beginning_is_shown() -> None:
 def test_nothing_is_recorded() -> None:
     miss = missed(player().play("POST", CHAT, said(FIRST)))
     assert (miss.kind, miss.nearest, miss.expected) == ("unrecorded", None, "no request at all")
-    assert "--mode new_episodes" in str(miss)
+    assert "in mode 'new_episodes'" in str(miss)
 
 
 def test_another_endpoint_is_not_recorded() -> None:
@@ -252,7 +252,7 @@ def test_a_loop_that_goes_on_when_all_is_played_is_told_with_what_came_nearest()
     assert miss.nearest is not None
     assert miss.nearest.line == 40
     assert "has been played, as all of its kind" in str(miss)
-    assert "--mode new_episodes" in str(miss)
+    assert "in mode 'new_episodes'" in str(miss)
 
 
 def test_a_body_that_is_no_json() -> None:

@@ -127,10 +127,10 @@ def _advice(kind: MissKind, about: Subject, cassette: Cassette) -> str:
 
 
 def _record(cassette: Cassette, mode: Literal["all", "new_episodes"] = "new_episodes") -> str:
-    told = cassette.provenance
-    what = f"{told.scenario} --wire {told.wire}" if told else "SCENARIO --wire WIRE"
-    does = "replaces the cassette" if mode == "all" else "adds what is not recorded"
-    return f"record again: 'harness record {what} --mode {mode}' {does}."
+    told, does = cassette.provenance, "replaces the cassette" if mode == "all" else "adds what is not recorded"
+    if told is None:  # of another recorder, or recorded in process, where no command can do it
+        return f"record again in mode '{mode}', which {does}."
+    return f"record again: 'harness record {told.scenario} --wire {told.wire} --mode {mode}' {does}."
 
 
 def _name(said: Meaning) -> str:
