@@ -83,10 +83,10 @@ class Terminal:
     def _evidence(self, evidence: Evidence, trace: str) -> None:
         place = f"  {trace}:{evidence.at}" if evidence.at else ""
         self._console.print(f"  [bold]{escape(evidence.rule)}[/]  {evidence.level} {evidence.kind}{escape(place)}")
-        self._line(f"    expected  {visible(evidence.expected)}")
-        self._line(f"    got       {visible(evidence.got)}")
-        if evidence.detail:
-            self._line(f"    evidence  {visible(evidence.detail)}")
+        said = {"expected": evidence.expected, "got": evidence.got, "evidence": evidence.detail}
+        for name, text in said.items():
+            if text or name != "evidence":
+                self._line(f"    {name:8}  {_beneath(visible(text))}")
 
     def _last_line(self, result: RunResult, folder: Path) -> None:
         totals = result.totals
@@ -147,6 +147,11 @@ def visible(text: str) -> str:
 
 def _escaped(char: str) -> str:
     return char.encode("unicode_escape").decode("ascii")
+
+
+def _beneath(text: str) -> str:
+    """Text of several lines, those behind the first beneath it."""
+    return text.replace("\n", "\n" + " " * 14)
 
 
 def _indent(text: str) -> str:
