@@ -137,7 +137,7 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     assert problem == f"{tmp_path / 'exchanges.jsonl'}:2: expected UTF-8, got byte 0xff"
 
 
-PACKED = gzip.compress(b"".join(json.dumps({**GOOD, "index": n}).encode() + b"\n" for n in range(500)))
+PACKED = gzip.compress(b"".join(json.dumps({**GOOD, "index": n}).encode() + b"\n" for n in range(500)), mtime=0)
 
 
 @pytest.mark.parametrize(

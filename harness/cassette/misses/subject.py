@@ -70,7 +70,7 @@ def subject(difference: Difference, asked: Any) -> Subject:
 
 
 def _of_history(difference: Difference, asked: Any) -> Subject:
-    if len(difference.at) == 2 and difference.moved:
+    if difference.moved:
         return "order"
     if len(difference.at) == 2 and difference.asked is NOTHING:
         return "less"
@@ -85,7 +85,8 @@ def _of_history(difference: Difference, asked: Any) -> Subject:
     for step in difference.at[:-1]:
         value = value[step]
         found = _of_holder(value) or found
-    return found
+    block = difference.asked if isinstance(difference.asked, dict) else difference.recorded
+    return _of_holder(block) or found
 
 
 def _of_holder(holder: Any) -> Subject | None:
