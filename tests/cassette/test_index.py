@@ -363,7 +363,9 @@ class TestHostileFilesWithAnIndex:
                 "    method: POST\n", "    method: POST\n    method: GET\n", "stands here twice", id="name twice"
             ),
             pytest.param("    method: POST\n", "    method: 5\n", "expected text", id="wrong type"),
-            pytest.param("    method: POST\n", f"    method: {'[' * 300}{']' * 300}\n", "too deeply", id="deep"),
+            pytest.param(
+                "    method: POST\n", f"    method: {'[' * 300}{']' * 300}\n", "nested more than 200 deep", id="deep"
+            ),
         ],
     )
     def test_an_interaction_that_is_refused_is_refused_when_it_is_played(
