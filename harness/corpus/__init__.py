@@ -9,7 +9,7 @@ it refused for its history must break the rule that says so.
 
 from __future__ import annotations
 
-from harness.corpus.exchanges import Recorded, read_corpus, wire_of
+from harness.corpus.exchanges import Recorded, exchanges_of, read_corpus, wire_of
 from harness.corpus.judge import Judge
 from harness.corpus.outcome import Outcome
 from harness.corpus.replay import Replay
@@ -23,6 +23,7 @@ __all__ = [
     "Recorded",
     "Replay",
     "Request",
+    "exchanges_of",
     "judge_requests",
     "read_corpus",
     "report",

@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from harness.cassette import Cassette, Headers
 from harness.errors import BadInput
 from harness.wire import NativeWireName
 
-__all__ = ["Recorded", "read_corpus", "wire_of"]
+__all__ = ["Recorded", "exchanges_of", "read_corpus", "wire_of"]
 
 _FILES = ("exchanges.jsonl.gz", "exchanges.jsonl")
 _MOST_PROBLEMS = 10
@@ -64,6 +65,29 @@ class Recorded:
         if "event-stream" in self.headers.get("content-type", ""):
             return True
         return (self.response or b"").lstrip().startswith((b"data:", b"event:", b":"))
+
+
+def exchanges_of(cassette: Cassette, name: str) -> Iterator[Recorded]:
+    """The interactions of a cassette as exchanges of a recording ``name``; their lines stand for their numbers."""
+    for interaction in cassette.interactions:
+        yield Recorded(
+            file=name,
+            index=interaction.line,
+            provider="",
+            api="",
+            fidelity="wire",
+            method=interaction.method,
+            url=interaction.url,
+            request=interaction.request,
+            status=interaction.status,
+            headers=_joined(interaction.response_headers),
+            response=interaction.response,
+            request_headers=_joined(interaction.request_headers),
+        )
+
+
+def _joined(headers: Headers) -> dict[str, str]:
+    return {name: ", ".join(values) for name, values in headers.items()}
 
 
 def read_corpus(folder: Path) -> tuple[Recorded, ...]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
-from harness.cassette import Cassette, Interaction, read_cassette
-from harness.corpus import Recorded, read_corpus, wire_of
+from harness.cassette import Cassette, read_cassette
+from harness.corpus import Recorded, exchanges_of, read_corpus, wire_of
 from harness.corpus.as_sent import Response, as_sent
 from harness.errors import BadInput
 from harness.wire import NativeWireName
@@ -98,25 +98,7 @@ def of_corpus(exchanges: Iterable[Recorded]) -> Iterator[Recording]:
 def of_cassette(cassette: Cassette) -> Iterator[Recording]:
     """The recordings of a cassette; none of one whose model was scripted."""
     if cassette.provenance is None or cassette.provenance.source == "live":
-        exchanges = (_exchange(cassette, interaction) for interaction in cassette.interactions)
-        yield from of_corpus(exchanges)
-
-
-def _exchange(cassette: Cassette, interaction: Interaction) -> Recorded:
-    """The interaction as a line of a corpus would have it; its line in the file takes the place of a number."""
-    return Recorded(
-        file=str(cassette.path),
-        index=interaction.line,
-        provider="",
-        api="",
-        fidelity="wire",
-        method=interaction.method,
-        url=interaction.url,
-        request=interaction.request,
-        status=interaction.status,
-        headers={name: ", ".join(values) for name, values in interaction.response_headers.items()},
-        response=interaction.response,
-    )
+        yield from of_corpus(exchanges_of(cassette, str(cassette.path)))
 
 
 def _server(exchange: Recorded) -> Server:

@@ -6,13 +6,12 @@ A folder of recordings is a corpus (``harness.corpus``), or any folder of casset
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from harness.cassette import Cassette, read_cassette
-from harness.corpus import Recorded, read_corpus
+from harness.cassette import read_cassette
+from harness.corpus import Recorded, exchanges_of, read_corpus
 from harness.errors import BadInput
 
 __all__ = ["Recordings", "read_recordings"]
@@ -61,31 +60,12 @@ def read_recordings(folder: Path) -> Recordings:
 
 def _of_file(path: Path, name: str) -> list[Recorded]:
     try:
-        return list(_of_cassette(read_cassette(path), name))
+        return list(exchanges_of(read_cassette(path), name))
     except BadInput:
         response = _response(path, name)
         if response is None:
             raise
         return [response]
-
-
-def _of_cassette(cassette: Cassette, name: str) -> Iterator[Recorded]:
-    """Each interaction; its line in the file stands for its number."""
-    for interaction in cassette.interactions:
-        yield Recorded(
-            file=name,
-            index=interaction.line,
-            provider="",
-            api="",
-            fidelity="wire",
-            method=interaction.method,
-            url=interaction.url,
-            request=interaction.request,
-            status=interaction.status,
-            headers={header: ", ".join(values) for header, values in interaction.response_headers.items()},
-            response=interaction.response,
-            request_headers={header: ", ".join(values) for header, values in interaction.request_headers.items()},
-        )
 
 
 def _response(path: Path, name: str) -> Recorded | None:
