@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import time
 from itertools import accumulate
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.redaction import HOSTILE
 from harness.cassette import Delivery
 from harness.cassette.secrets import Leak, Pattern, Redactor, scan
 from harness.cassette.secrets.edits import Edit, applied, merged, moved
@@ -198,42 +198,16 @@ def test_what_cannot_be_read_is_no_clean_file() -> None:
     assert {leak.kind for leak in scan(f"a: [1, 2\n{SECRET}")} == {"unreadable", "openai-project-key"}
 
 
-# --- time ---------------------------------------------------------------------------------------------------
-
-HOSTILE = {
-    "backslashes": "\\",
-    "percents": "%25",
-    "at": "@",
-    "addresses": "a@b.",
-    "words": "a",
-    "base64": "QUJD",
-    "key": "sk-",
-    "quotes": '"api_key":',
-    "names": "api_key = ",
-    "cookies": "Cookie: a=b;",
-    "urls": "://a",
-    "parameters": "?key=",
-    "pem": "-----BEGIN PRIVATE KEY-----",
-    "jwt": "eyJ.",
-    "events": 'data: {"a":"b"}\n\n',
-    "nesting": "[",
-    "stars": "sk-***",
-}
+# --- hostile text (how its time grows is measured in benchmarks/redaction.py) ---------------------------------
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_time_grows_with_the_length(name: str) -> None:
+def test_hostile_text_is_redacted_to_its_end(name: str) -> None:
     part = HOSTILE[name]
-
-    def seconds(length: int) -> float:
-        body = (part * (length // len(part))).encode()
-        began = time.process_time()
-        REDACTOR.redact_body(body, "")
-        return time.process_time() - began
-
-    seconds(1_000)
-    short, long = min(seconds(20_000) for _ in range(3)), seconds(160_000)
-    assert long < 24 * short + 0.2, f"{short:.3f} s for 20 kB, {long:.3f} s for 160 kB"
+    body = f"{part * (20_000 // len(part))} {SECRET}".encode()
+    redacted = REDACTOR.redact_body(body, "")
+    assert SECRET.encode() not in redacted
+    assert redacted.endswith(b"REDACTED-openai-project-key")
 
 
 def test_the_documentation_has_every_shape_with_its_source() -> None:
