@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 from harness.cli.run import RunOptions, run
-from harness.gateway import Gateway
 from harness.report.terminal import visible
 from harness.runner.execute import Finished
 from harness.runner.executor import InProcess, Work
 from harness.runner.judging import judging
-from harness.runner.opening import open_target
-from harness.runner.plan import PlannedCase, plan
+from harness.runner.opening import open_target, plan_for
+from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
 from harness.runner.sources import Cassettes, Recording, cassette_of
 from harness.scenario import load
 from harness.wire import WireName
 
-__all__ = ["check_upstreams", "harmless", "nothing_kept", "record"]
+__all__ = ["check_upstreams", "harmless", "record", "recorded"]
 
 
 def record(paths: Sequence[Path], wires: Sequence[WireName], target: str, recording: Recording) -> int:
@@ -33,7 +31,9 @@ def record(paths: Sequence[Path], wires: Sequence[WireName], target: str, record
     where something could not be recorded.
     """
     check_upstreams(wires, recording)
-    results = _recorded(_planned(paths, wires, target, recording), target, recording)
+    planned = plan_for(target, load(paths), wires=wires, sources=recording)
+    print(f"recording {target}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
+    results = recorded(planned, target, recording, partial(_tell, folder=recording.folder))
     kept = [result for result in results if result.verdict != "error"]
     if not kept:
         return 3
@@ -49,34 +49,32 @@ def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
         upstream_of(wire, recording.upstream, os.environ)
 
 
-def _planned(paths: Sequence[Path], wires: Sequence[WireName], target: str, recording: Recording) -> list[PlannedCase]:
-    asked = open_target(target, Gateway())
-    try:
-        return plan(load(paths), target=asked, wires=wires, source=recording.name, variations=recording.variations)
-    finally:
-        asyncio.run(asked.close())
-
-
-def _recorded(planned: Sequence[PlannedCase], target: str, recording: Recording) -> list[CaseResult]:
+def recorded(
+    planned: Sequence[PlannedCase], target: str, recording: Recording, told: Callable[[CaseResult], None]
+) -> list[CaseResult]:
+    """Run the cases against models; ``told`` is given each result as it comes. No trace is kept of what was said."""
     results: list[CaseResult] = []
 
     def ended(result: CaseResult) -> None:
         results.append(result)
-        path = cassette_of(recording.folder, result.scenario, result.wire)
-        if result.error is None:
-            requests = f"{result.requests} request{'' if result.requests == 1 else 's'}"
-            print(f"  {path}: {requests} in {result.seconds:.1f} s")
-        else:
-            print(f"  {path}: not recorded\n    {harmless(result.error)}")
+        told(result)
 
-    print(f"recording {target}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
-    work = Work(partial(open_target, target), nothing_kept, judging(refuse="nothing"), sources=recording)
+    work = Work(partial(open_target, target), _nothing, judging(refuse="nothing"), sources=recording)
     InProcess(work).run(planned, ended)
     return results
 
 
-def nothing_kept(finished: Finished) -> None:
-    """A trace of what was really said may hold anything."""
+def _nothing(finished: Finished) -> None:
+    """What is kept of a case that is recorded, beside its cassette."""
+
+
+def _tell(result: CaseResult, folder: Path) -> None:
+    path = cassette_of(folder, result.scenario, result.wire)
+    if result.error is None:
+        requests = f"{result.requests} request{'' if result.requests == 1 else 's'}"
+        print(f"  {path}: {requests} in {result.seconds:.1f} s")
+    else:
+        print(f"  {path}: not recorded\n    {harmless(result.error)}")
 
 
 def harmless(error: str) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -13,18 +12,15 @@ from tempfile import TemporaryDirectory
 
 from harness.cassette import Cassette, read_cassette
 from harness.cassette.files import only_recorder, take_place
-from harness.cli.record import check_upstreams, harmless, nothing_kept
+from harness.cli.record import check_upstreams, harmless, recorded
 from harness.drift.recordings import of_cassette
 from harness.drift.shape import shapes_of
-from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.report.story import changes
 from harness.report.terminal import visible
-from harness.runner.execute import Finished, execute
+from harness.runner.execute import Finished
 from harness.runner.executor import InProcess, Work
-from harness.runner.judging import judging
-from harness.runner.opening import open_target
-from harness.runner.plan import PlannedCase, plan
+from harness.runner.opening import open_target, plan_for
+from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
 from harness.runner.sources import Cassettes, Recording, Sources, cassette_of
 from harness.scenario import load
@@ -40,24 +36,19 @@ def refresh(
     """Record again what there is, tell what differs in the form of the answers and in what the loop does, replace it.
 
     Only cassettes of more than ``older_than`` days are taken. Each takes the place of the old one when it is whole and
-    both have been replayed; where something fails, the old one stays. Returns 3 where that happened.
+    both have been replayed; where something fails, the old one stays. Returns 3 where that happened, and 1 where the
+    loop breaks a rule with what the model says now.
     """
     check_upstreams(wires, recording)
-    cases = [item for item in _cases(paths, wires, target, recording.folder) if _is_old(item, recording, older_than)]
+    there = plan_for(target, load(paths), wires=wires, sources=_cassettes(recording))
+    cases = [item for item in there if _is_old(item, recording, older_than)]
     if not cases:
         print("no recording is older than that: nothing is left to do")
-        return 0
-    renewed = [_renewed(item, target, recording) for item in cases]
-    return 0 if all(renewed) else 3
+    return max((_renewed(item, target, recording) for item in cases), default=0)
 
 
-def _cases(paths: Sequence[Path], wires: Sequence[WireName], target: str, folder: Path) -> list[PlannedCase]:
-    sources = Cassettes(folder)
-    asked = open_target(target, Gateway())
-    try:
-        return plan(load(paths), target=asked, wires=wires, source=sources.name, variations=sources.variations)
-    finally:
-        asyncio.run(asked.close())
+def _cassettes(recording: Recording) -> Cassettes:
+    return Cassettes(recording.folder, patterns=recording.patterns)
 
 
 def _is_old(item: PlannedCase, recording: Recording, days: int) -> bool:
@@ -75,32 +66,45 @@ def _place(recording: Recording, item: PlannedCase) -> Path:
     return cassette_of(recording.folder, item.case.scenario, item.case.wire)
 
 
-def _renewed(item: PlannedCase, target: str, recording: Recording) -> bool:
+def _renewed(item: PlannedCase, target: str, recording: Recording) -> int:
+    """Record one case again. Returns its part of the exit code."""
     place = _place(recording, item)
     with only_recorder(place), TemporaryDirectory(prefix=".refresh-", dir=recording.folder) as beside:
         staged = replace(recording, folder=Path(beside), mode="all")
         live = replace(item, case=replace(item.case, source=staged.name))
-        if (error := _recorded(live, target, staged)) is not None:
-            print(f"{place}: not recorded anew; the old recording stays\n    {error}")
-            return False
+        (result,) = recorded([live], target, staged, lambda _: None)
+        if result.error is not None:
+            print(f"{place}: not recorded anew; the old recording stays\n    {harmless(result.error)}")
+            return 3
+        before, now = (_replayed(item, target, _cassettes(each)) for each in (recording, staged))
+        if now.result.error is not None or _misses(now.result):
+            print(f"{place}: what was recorded does not replay; the old recording stays")
+            _tell(_wrong(now.result))
+            return 3
         new = _place(staged, item)
-        try:
-            difference = _difference(item, target, recording, staged)
-        except BadInput as problem:
-            print(f"{place}: cannot be compared; the old recording stays\n    {problem}")
-            return False
-        _tell(place, difference)
+        print(f"{place}: recorded anew")
+        _tell(_lines(_difference(place, new, before.trace, now.trace)))
+        _tell(_wrong(now.result))
         take_place(new, place)
-    return True
+    return 1 if now.result.evidence else 0
 
 
-def _recorded(item: PlannedCase, target: str, staged: Recording) -> str | None:
-    """Record one case. Returns why that was not possible."""
-    results: list[CaseResult] = []
-    work = Work(partial(open_target, target), nothing_kept, judging(refuse="nothing"), sources=staged)
-    InProcess(work).run([item], results.append)
-    error = results[0].error
-    return None if error is None else harmless(error)
+def _replayed(item: PlannedCase, target: str, sources: Sources) -> Finished:
+    kept: list[Finished] = []
+    InProcess(Work(partial(open_target, target), kept.append, sources=sources)).run([item], lambda _: None)
+    return kept[0]
+
+
+def _misses(result: CaseResult) -> bool:
+    return any(evidence.kind == "replay" for evidence in result.evidence)
+
+
+def _wrong(result: CaseResult) -> Iterator[str]:
+    """What the replay of the new recording shows to be wrong, with the loop or with the recording."""
+    if result.error is not None:
+        yield from harmless(result.error).splitlines()
+    for evidence in result.evidence:
+        yield f"{evidence.rule}: expected {evidence.expected}, got {evidence.got}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,39 +116,24 @@ class _Difference:
     runs: Sequence[str]
 
 
-def _difference(item: PlannedCase, target: str, old: Recording, new: Recording) -> _Difference:
-    before, now = (_forms(read_cassette(_place(recording, item))) for recording in (old, new))
-    runs = [_replayed(item, target, Cassettes(each.folder, patterns=each.patterns)) for each in (old, new)]
-    return _Difference(sorted(before - now), sorted(now - before), changes(*runs))
+def _difference(old: Path, new: Path, before: Trace, now: Trace) -> _Difference:
+    was, are = _forms(read_cassette(old)), _forms(read_cassette(new))
+    return _Difference(sorted(was - are), sorted(are - was), changes(before, now))
 
 
 def _forms(cassette: Cassette) -> set[str]:
     return {str(shape) for recording in of_cassette(cassette) for shape in shapes_of(recording.response)}
 
 
-def _replayed(item: PlannedCase, target: str, sources: Sources) -> Trace:
-    async def run() -> Finished:
-        gateway = Gateway()
-        driven = open_target(target, gateway)
-        try:
-            (finished,) = await execute([item], driven, gateway, "http://harness", jobs=1, sources=sources)
-        finally:
-            await driven.close()
-        return finished
-
-    return asyncio.run(run()).trace
-
-
-def _tell(place: Path, difference: _Difference) -> None:
-    print(f"{place}: recorded anew")
-    sys.stdout.writelines(f"  {line}\n" for line in _lines(difference))
+def _tell(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(f"  {visible(line)}\n" for line in lines)
 
 
 def _lines(difference: _Difference) -> Iterator[str]:
-    yield from (f"form gone  {visible(form)}" for form in difference.gone)
-    yield from (f"form new   {visible(form)}" for form in difference.new)
+    yield from (f"form gone  {form}" for form in difference.gone)
+    yield from (f"form new   {form}" for form in difference.new)
     if not difference.gone and not difference.new:
         yield "the answers have the same form"
-    yield from map(visible, difference.runs)
+    yield from difference.runs
     if not difference.runs:
         yield "the loop does the same"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +10,11 @@ from functools import partial
 from pathlib import Path
 
 from harness import __version__
-from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
 from harness.runner.executor import Executor, InProcess, Work
 from harness.runner.judging import Judging
-from harness.runner.opening import open_target
-from harness.runner.plan import plan
+from harness.runner.opening import open_target, plan_for
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult, RunResult
 from harness.runner.sources import SCRIPTED, Sources
@@ -50,24 +47,17 @@ class RunOptions:
 
 def run(options: RunOptions) -> int:
     """Plan, run, judge, tell, write. Returns the exit code."""
-    opener = partial(open_target, options.target)
-    scenarios = load(options.paths or [shipped()])
-    target = opener(Gateway())  # asked what it speaks and keeps; the cases are run on targets of their executor
-    try:
-        planned = plan(
-            scenarios,
-            target=target,
-            wires=options.wires,
-            expression=options.expression,
-            seed=options.seed,
-            source=options.sources.name,
-            variations=options.sources.variations,
-        )
-    finally:
-        asyncio.run(target.close())
+    planned = plan_for(
+        options.target,
+        load(options.paths or [shipped()]),
+        wires=options.wires,
+        expression=options.expression,
+        seed=options.seed,
+        sources=options.sources,
+    )
     started = datetime.now(UTC)
     folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
-    work = Work(opener, folder.write_trace, options.judging, sources=options.sources)
+    work = Work(partial(open_target, options.target), folder.write_trace, options.judging, sources=options.sources)
     executor = _executor(work, options.jobs, len(planned))
     terminal = Terminal()
     finished: dict[str, CaseResult] = {}
@@ -78,12 +68,14 @@ def run(options: RunOptions) -> int:
 
     complete = True
     try:
-        with terminal.progress(target.name, len(planned)):
+        with terminal.progress(options.target, len(planned)):
             executor.run(planned, on_finished)
     except KeyboardInterrupt:
         complete = False
     cases = tuple(finished[item.case.id] for item in planned if item.case.id in finished)
-    result = RunResult(__version__, started.isoformat(timespec="seconds"), target.name, options.seed, cases, complete)
+    result = RunResult(
+        __version__, started.isoformat(timespec="seconds"), options.target, options.seed, cases, complete
+    )
     folder.write_results(result)
     terminal.summary(result, folder.path)
     return _exit_code(result)

@@ -72,7 +72,7 @@ async def _serve(
     gateway = Gateway()
     async with AsyncExitStack() as stack:
         for item in cases:
-            opened = await stack.enter_async_context(sources.opened(item))
+            opened = await stack.enter_async_context(sources.opened(item.case, item.scenario))
             served.append(_open(gateway, item, opened, enforcement))
         base = await stack.enter_async_context(serving(gateway, port))
         for prefix, rounds in served:

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 
 from harness.trace import Case, End, Event, Record, RequestRecord, ResponseRecord, Told, Trace
 
-__all__ = ["Recorder"]
+__all__ = ["CREDENTIALS", "Recorder"]
 
-_CREDENTIALS = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "proxy-authorization"})
+CREDENTIALS = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "proxy-authorization"})
+"""Headers that carry what nobody else may see."""
+
 _KEY_IN_QUERY = re.compile(r"([?&](?:key|api_key|access_token)=)[^&]*")
 REDACTED = "[redacted]"
 
@@ -87,4 +89,4 @@ class _Response:
 
 def _clean(headers: Mapping[str, str]) -> dict[str, str]:
     lower = ((name.lower(), value) for name, value in headers.items())
-    return {name: REDACTED if name in _CREDENTIALS else value for name, value in lower}
+    return {name: REDACTED if name in CREDENTIALS else value for name, value in lower}

@@ -33,10 +33,11 @@ from harness.imports.outcome import Outcome
 from harness.recording import scripted_upstream
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
-from harness.runner.plan import RECORDED, PlannedCase, plan
-from harness.runner.sources import Cassettes, Opened, cassette_of
+from harness.runner.plan import plan
+from harness.runner.sources import RECORDED, Cassettes, Opened, cassette_of
 from harness.scenario import Scenario, load
 from harness.targets.base import MODELS
+from harness.trace import Case
 from harness.wire import WireName
 
 __all__ = ["UNWRITTEN", "Writer", "Written"]
@@ -170,7 +171,7 @@ async def _passed(scenario: Scenario, sources: Any) -> None:
     gateway = Gateway()
     target = open_target("reference", gateway)
     try:
-        planned = plan([scenario], target=target, source=sources.name, variations=sources.variations)
+        planned = plan([scenario], target=target, sources=sources)
         (finished,) = await execute(planned, target, gateway, _BASE_URL, sources=sources)
     finally:
         await target.close()
@@ -212,7 +213,7 @@ class _Answers:
         return [RECORDED]
 
     @asynccontextmanager
-    async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:  # noqa: ARG002 - there is one
+    async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:  # noqa: ARG002 - there is one
         yield Opened(lambda: self, self.model, scripted=False)
 
     def next(self, question: Question) -> Answer | None:

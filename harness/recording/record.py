@@ -15,15 +15,12 @@ from harness.cassette.matching import Player
 from harness.cassette.tape import Tape
 from harness.errors import BadInput
 from harness.gateway import Arriving, Broken, Given, Live, Question
+from harness.recording.framing import FRAMING_OF_PLAIN
 from harness.recording.replay import answer, recorded
 from harness.recording.upstream import Upstream
 from harness.trace import End
 
 __all__ = ["RecordSource"]
-
-_FRAMING: Final = frozenset(
-    {"content-length", "transfer-encoding", "connection", "keep-alive", "content-encoding", "trailer"}
-)
 
 _LAST_WORD: Final = 1.0
 """Seconds in which a server ends a response that a client has left, if that was all of it."""
@@ -69,13 +66,14 @@ class RecordSource:
         return _Refusal(502, {"content-type": "application/json"}, json.dumps({"error": {"message": why}}).encode())
 
     def _keep(self, question: Question, request: httpx2.Request, response: _Forwarded, end: End) -> None:
+        headers = response.every_header.items()
         interaction = Interaction(
             method=question.method,
             url=str(request.url),
             request_headers=_listed(request.headers),
             request=question.body,
             status=response.status,
-            response_headers={name: values for name, values in response.every_header.items() if name not in _FRAMING},
+            response_headers={name: values for name, values in headers if name not in FRAMING_OF_PLAIN},
             response=b"".join(response.chunks),
             delivery=Delivery(tuple(map(len, response.chunks)), tuple(response.waits), end),
         )
@@ -98,7 +96,7 @@ class _Forwarded:
         self.status = response.status_code
         self.every_header = _listed(response.headers)
         self.headers: Mapping[str, str] = {
-            name: ", ".join(values) for name, values in self.every_header.items() if name not in _FRAMING
+            name: ", ".join(values) for name, values in self.every_header.items() if name not in FRAMING_OF_PLAIN
         }
         self.chunks: list[bytes] = []
         self.waits: list[float] = []

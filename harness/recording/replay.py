@@ -10,12 +10,11 @@ from harness.cassette import Delivery, Interaction
 from harness.cassette.matching import Player
 from harness.cassette.misses import Miss
 from harness.gateway import Question, Recorded, Unknown
+from harness.recording.framing import FRAMING_OF_PLAIN
 
 __all__ = ["ReplaySource", "answer", "recorded"]
 
-_FRAMING: Final = frozenset(
-    {"content-length", "transfer-encoding", "connection", "keep-alive", "content-encoding", "set-cookie"}
-)
+_NOT_SENT_AGAIN: Final = FRAMING_OF_PLAIN | {"set-cookie"}
 
 
 class ReplaySource:
@@ -39,7 +38,8 @@ def recorded(interaction: Interaction, *, timed: bool = False) -> Recorded:
     Where the loop of the recording went away, what it had got is given to its end: whether it goes away again is its
     own doing.
     """
-    headers = {name: ", ".join(values) for name, values in interaction.response_headers.items() if name not in _FRAMING}
+    listed = interaction.response_headers.items()
+    headers = {name: ", ".join(values) for name, values in listed if name not in _NOT_SENT_AGAIN}
     delivery = interaction.delivery
     if delivery is None:
         return Recorded(interaction.status, headers, (interaction.response,))

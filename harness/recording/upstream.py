@@ -15,6 +15,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import httpx2
 
 from harness.errors import BadInput
+from harness.gateway.recorder import CREDENTIALS
+from harness.recording.framing import FRAMING
 from harness.wire import WireName
 
 __all__ = ["Upstream", "scripted_upstream", "upstream_of"]
@@ -23,10 +25,7 @@ _TIMEOUT: Final = httpx2.Timeout(600.0, connect=30.0)
 _LOCAL_KEY: Final = "harness"
 """What a server on this machine is given for a key."""
 
-_OWN_TO_A_CONNECTION: Final = frozenset(
-    {"host", "connection", "keep-alive", "transfer-encoding", "content-length", "te", "trailer", "upgrade"}
-)
-_CREDENTIALS: Final = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"})
+_NOT_SENT_ON: Final = FRAMING | CREDENTIALS | {"host"}
 _KEY_IN_QUERY: Final = "key"
 
 
@@ -78,7 +77,7 @@ class Upstream:
     def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> httpx2.Request:
         """The loop's request as the upstream gets it: plain, and with the upstream's key."""
         lower = {name.lower(): value for name, value in headers.items()}
-        kept = {name: value for name, value in lower.items() if name not in _OWN_TO_A_CONNECTION | _CREDENTIALS}
+        kept = {name: value for name, value in lower.items() if name not in _NOT_SENT_ON}
         sent = {**kept, "accept-encoding": "identity", self.header: self.form.format(self.key)}
         timeout = {"timeout": _TIMEOUT.as_dict()}
         return httpx2.Request(method, self.url(path), headers=sent, content=body, extensions=timeout)

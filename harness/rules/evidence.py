@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from harness.trace import Record, SetCode, Told
+from harness.wire.same_beginning import same_beginning
 
 __all__ = ["difference", "quote", "run_sign"]
 
@@ -19,7 +20,7 @@ def quote(text: str) -> str:
 
 def difference(expected: str, got: str) -> tuple[str, str]:
     """Both texts quoted, from a little before the first character in which they differ."""
-    at = _first_difference(expected, got)
+    at = same_beginning(expected, got)
     start = max(0, at - 20)
     if start == 0:
         return quote(expected), quote(got)
@@ -33,18 +34,6 @@ def run_sign(record: Record) -> str:
 
 def _window(text: str, start: int) -> str:
     return f"{quote('…' + text[start : start + _LENGTH])} ({len(text)} characters)"
-
-
-def _first_difference(one: str, other: str) -> int:
-    """Where two texts part, found by halving so that equal beginnings are compared by the interpreter."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _printable(text: str) -> str:

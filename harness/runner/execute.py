@@ -15,10 +15,10 @@ from harness.errors import BadInput
 from harness.gateway import Desk, Gateway
 from harness.rules import Finding, Reading, Selection, judge
 from harness.runner.judging import EVERYTHING, Judging
-from harness.runner.plan import RECORDED, PlannedCase
+from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_evidence, redacted_trace
 from harness.runner.results import CaseResult, Evidence, Verdict
-from harness.runner.sources import SCRIPTED, Opened, Sources
+from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.scenario import compare
 from harness.targets.base import Assignment, Target
 from harness.trace import RequestRecord, Trace
@@ -90,7 +90,7 @@ async def _run(
 ) -> Finished:
     started = time.perf_counter()
     try:
-        async with sources.opened(item) as opened:
+        async with sources.opened(item.case, item.scenario) as opened:
             ended = await _ended(item, opened, target, gateway, base_url, judging, deadline)
             if ended.crash is not None:
                 raise _Crashed(ended)  # so that half a recording does not take the place of a whole one

@@ -1,15 +1,38 @@
-"""Targets by the names that people give them on the command line."""
+"""Targets by the names that people give them on the command line, and what is planned for them."""
 
 from __future__ import annotations
 
+import asyncio
 import difflib
+from collections.abc import Sequence
 
 from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.loop.policy import POLICIES
+from harness.runner.plan import PlannedCase, plan
+from harness.runner.sources import SCRIPTED, Sources
+from harness.scenario import Scenario
 from harness.targets import Target
+from harness.wire import WireName
 
-__all__ = ["open_target"]
+__all__ = ["open_target", "plan_for"]
+
+
+def plan_for(
+    name: str,
+    scenarios: Sequence[Scenario],
+    *,
+    wires: Sequence[WireName] = (),
+    expression: str = "",
+    seed: int = 0,
+    sources: Sources = SCRIPTED,
+) -> list[PlannedCase]:
+    """The cases of the target with this name, which is only asked what it speaks and keeps (``plan``)."""
+    target = open_target(name, Gateway())
+    try:
+        return plan(scenarios, target=target, wires=wires, expression=expression, seed=seed, sources=sources)
+    finally:
+        asyncio.run(target.close())
 
 
 def open_target(name: str, gateway: Gateway) -> Target:

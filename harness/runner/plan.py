@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.errors import BadInput
 from harness.rules.contracts import contract_of
 from harness.runner.selection import selector
+from harness.runner.sources import SCRIPTED, Sources
 from harness.scenario import CallerAction, GenerateToolResponse, Scenario
 from harness.targets import Target
 from harness.trace import Case
 from harness.wire import WireName
 
-__all__ = ["RECORDED", "PlannedCase", "case_of", "plan"]
-
-RECORDED = "recorded"
-"""The chunking of an answer that comes in the pieces in which it was recorded."""
+__all__ = ["PlannedCase", "case_of", "plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +32,22 @@ def plan(
     wires: Sequence[WireName] = (),
     expression: str = "",
     seed: int = 0,
-    source: str = "script",
-    variations: Callable[[Scenario, WireName], Sequence[str]] = lambda scenario, _: scenario.chunkings,
+    sources: Sources = SCRIPTED,
 ) -> list[PlannedCase]:
-    """Scenario x wire x chunking, in that order, of what the target speaks and claims to keep.
-
-    ``variations`` gives the chunkings in which ``source`` answers a scenario on a wire.
+    """Scenario x wire x chunking, in that order, of what the target speaks and claims to keep and ``sources`` answer.
 
     Raises ``BadInput`` when the selection leaves nothing to run.
     """
     wanted = selector(expression)
     planned = [
-        PlannedCase(case_of(scenario, wire, chunking, target=target.name, seed=seed, source=source), scenario)
+        PlannedCase(case_of(scenario, wire, chunking, target=target.name, seed=seed, source=sources.name), scenario)
         for scenario in scenarios
         if scenario.profile in target.profiles
         for wire in scenario.wires
         if wire in target.wires and (not wires or wire in wires)
-        for chunking in variations(scenario, wire)
+        for chunking in sources.variations(scenario, wire)
     ]
-    if not planned and source == "cassette":
+    if not planned and sources.name == "cassette":
         raise BadInput("no cassette is there for these scenarios; 'harness record SCENARIO --wire WIRE' makes one")
     selected = [item for item in planned if wanted(item.case.id)]
     if not selected:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from harness import __version__
 from harness.gateway import ScriptSource, Source
-from harness.runner.plan import RECORDED, PlannedCase
 from harness.scenario import Scenario
 from harness.targets.base import MODELS
+from harness.trace import Case
 from harness.wire import WireName
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from harness.cassette.tape import Mode
     from harness.recording import Upstream
 
-__all__ = ["SCRIPTED", "Cassettes", "Opened", "Recording", "Scripted", "Sources", "cassette_of"]
+__all__ = ["RECORDED", "SCRIPTED", "Cassettes", "Opened", "Recording", "Scripted", "Sources", "cassette_of"]
+
+RECORDED: Final = "recorded"
+"""The chunking of an answer that comes in the pieces in which it was recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class Sources(Protocol):
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
         """In how many ways the scenario's answers come on a wire; none where it has no answers there."""
 
-    def opened(self, item: PlannedCase) -> AbstractAsyncContextManager[Opened]: ...
+    def opened(self, case: Case, scenario: Scenario) -> AbstractAsyncContextManager[Opened]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +83,8 @@ class Scripted:
         return scenario.chunkings
 
     @asynccontextmanager
-    async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:
-        yield Opened(lambda: ScriptSource(item.scenario.steps), MODELS[cast(WireName, item.case.wire)])
+    async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
+        yield Opened(lambda: ScriptSource(scenario.steps), MODELS[cast(WireName, case.wire)])
 
 
 SCRIPTED: Final = Scripted()
@@ -126,13 +129,13 @@ class Cassettes:
         return [RECORDED] if cassette_of(self.folder, scenario.name, wire).is_file() else []
 
     @asynccontextmanager
-    async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:
+    async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:  # noqa: ARG002 - the cassette says
         from harness.cassette.index import open_player
         from harness.recording import ReplaySource
 
-        path, redactor = cassette_of(self.folder, item.case.scenario, item.case.wire), _redactor(self.patterns)
+        path, redactor = cassette_of(self.folder, case.scenario, case.wire), _redactor(self.patterns)
         told = open_player(path).provenance
-        model = told.model if told else MODELS[cast(WireName, item.case.wire)]
+        model = told.model if told else MODELS[cast(WireName, case.wire)]
         yield Opened(
             lambda: ReplaySource(open_player(path, redactor), timed=self.timed),
             model,
@@ -167,21 +170,21 @@ class Recording:
         return [RECORDED]
 
     @asynccontextmanager
-    async def opened(self, item: PlannedCase) -> AsyncIterator[Opened]:
+    async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
         from harness.cassette import Cassette
         from harness.cassette.matching import Player
         from harness.cassette.secrets import scan
         from harness.cassette.tape import Tape
         from harness.recording import RecordSource
 
-        upstream = self._upstream(cast(WireName, item.case.wire))
+        upstream = self._upstream(cast(WireName, case.wire))
         redactor = _redactor(self.patterns, upstream.secrets)
-        told = self._provenance(item, upstream)
-        path = cassette_of(self.folder, item.case.scenario, item.case.wire)
+        told = self._provenance(case, upstream)
+        path = cassette_of(self.folder, case.scenario, case.wire)
         path.parent.mkdir(parents=True, exist_ok=True)
         searched = partial(scan, values=tuple(upstream.secrets.values()))
         with Tape.open(path, self.mode, told, redactor=redactor, scan=searched) as tape:
-            async with self._client(item, upstream) as client:
+            async with self._client(case, scenario, upstream) as client:
                 player = Player(Cassette(path, tape.known), redactor)
                 source = RecordSource(tape, player, upstream, client, time.perf_counter)
                 yield Opened(lambda: source, told.model, self.scripted, redactor)
@@ -193,18 +196,17 @@ class Recording:
 
         return scripted_upstream(wire) if self.scripted else upstream_of(wire, self.upstream, os.environ)
 
-    def _client(self, item: PlannedCase, upstream: Upstream) -> httpx2.AsyncClient:
+    def _client(self, case: Case, scenario: Scenario, upstream: Upstream) -> httpx2.AsyncClient:
         import httpx2
 
         from harness.recording import ScriptedTransport
 
-        script = ScriptedTransport(item.case, item.scenario.steps) if self.scripted else None
+        script = ScriptedTransport(case, scenario.steps) if self.scripted else None
         return httpx2.AsyncClient(transport=script, trust_env=not upstream.is_local)
 
-    def _provenance(self, item: PlannedCase, upstream: Upstream) -> Provenance:
+    def _provenance(self, case: Case, upstream: Upstream) -> Provenance:
         from harness.cassette import Provenance
 
-        case = item.case
         model = self.model or MODELS[cast(WireName, case.wire)]
         server = self.server or ("scripted" if self.scripted else upstream.base)
         return Provenance(

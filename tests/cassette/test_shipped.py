@@ -38,7 +38,7 @@ async def replay(
     """The recorded scenarios answered from the cassettes of a folder."""
     gateway, sources = Gateway(), Cassettes(folder)
     target = open_target("reference", gateway)
-    planned = plan(scenarios, target=target, wires=wires, source=sources.name, variations=sources.variations)
+    planned = plan(scenarios, target=target, wires=wires, sources=sources)
     try:
         return await execute(planned, target, gateway, "http://harness", jobs=1, sources=sources)
     finally:

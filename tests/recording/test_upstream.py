@@ -18,6 +18,7 @@ LOOP = {
     "X-Api-Key": "the-loops-own",
     "x-goog-api-key": "the-loops-own",
     "Cookie": "session=the-loops-own",
+    "Proxy-Authorization": "Basic the-loops-own",
     "Host": "127.0.0.1:1",
     "Content-Length": "2",
     "Accept-Encoding": "gzip, br",

@@ -27,7 +27,7 @@ SCENARIOS = [shipped() / "universal" / name for name in ("tool-returns.yaml", "p
 
 def planned(sources: Sources, *, wires: Sequence[WireName] = ()) -> list[PlannedCase]:
     target = open_target("reference", Gateway())
-    return plan(load(SCENARIOS), target=target, wires=wires, source=sources.name, variations=sources.variations)
+    return plan(load(SCENARIOS), target=target, wires=wires, sources=sources)
 
 
 async def run(cases: Sequence[PlannedCase], sources: Sources, target: Target | None = None) -> list[Finished]:

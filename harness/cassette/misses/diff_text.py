@@ -12,6 +12,7 @@ from typing import Any, Final
 from harness.cassette.json_places import Step
 from harness.cassette.misses.differences import NOTHING, Difference, place
 from harness.wire.characters import sendable
+from harness.wire.same_beginning import same_beginning
 
 __all__ = ["sides", "unified"]
 
@@ -87,21 +88,9 @@ def _readable(difference: Difference, longest: int = _LONGEST) -> tuple[Any, Any
     """Both sides, cut; two long texts are cut around the place where they differ."""
     old, new = difference.recorded, difference.asked
     if isinstance(old, str) and isinstance(new, str) and max(len(old), len(new)) > longest:
-        start = max(0, _same_beginning(old, new) - longest // 3)
+        start = max(0, same_beginning(old, new) - longest // 3)
         return _excerpt(old, start, longest), _excerpt(new, start, longest)
     return _cut(old), _cut(new)
-
-
-def _same_beginning(old: str, new: str) -> int:
-    """How many characters at the beginning are the same. Halves are compared: most of a long text is the same."""
-    low, high = 0, min(len(old), len(new))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _excerpt(text: str, start: int, longest: int = _LONGEST) -> str:

@@ -44,7 +44,7 @@ _PROVIDERS = (
         f"{_TRUFFLEHOG}/deepseek",
     ),
     # A refusal says which key it refuses: the first and the last characters of it.
-    matching("masked-key", ("***",), rf"{_WORD}{{2,12}}\*{{3,}}[A-Za-z0-9]{{2,8}}", _SEEN),
+    matching("masked-key", ("***",), rf"(?<!{_WORD})(?!REDACTED-){_WORD}{{2,40}}\*{{3,}}[A-Za-z0-9]{{2,8}}", _SEEN),
     starting("google-key", "AIza", rf"{_WORD}{{35}}", f"{_GITLEAKS}: gcp-api-key"),
     starting("google-auth-key", "AQ.Ab8", rf"{_WORD}{{30,}}", _SEEN),
     starting("google-access-token", "ya29.", r"[A-Za-z0-9_.-]{20,}", f"{_GITHUB}: google_oauth_access_token"),

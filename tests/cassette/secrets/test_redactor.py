@@ -202,12 +202,13 @@ def test_what_cannot_be_read_is_no_clean_file() -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_text_is_redacted_to_its_end(name: str) -> None:
+def test_hostile_text_is_redacted_to_its_end_and_once_is_enough(name: str) -> None:
     part = HOSTILE[name]
     body = f"{part * (20_000 // len(part))} {SECRET}".encode()
     redacted = REDACTOR.redact_body(body, "")
     assert SECRET.encode() not in redacted
     assert b"REDACTED-" in redacted
+    assert REDACTOR.redact_body(redacted, "") == redacted
 
 
 def test_the_documentation_has_every_shape_with_its_source() -> None:

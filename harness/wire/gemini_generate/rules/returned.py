@@ -12,6 +12,7 @@ from harness.wire.gemini_generate.rules.request import Found, Request, brief
 from harness.wire.gemini_generate.rules.signatures import is_lost, shown, unsigned_calls
 from harness.wire.gemini_generate.rules.table import GEM_13, GEM_15
 from harness.wire.json_text import compact
+from harness.wire.same_beginning import same_beginning
 
 __all__ = ["calls_complete", "calls_unaltered", "signatures_kept", "signatures_stay"]
 
@@ -39,7 +40,7 @@ def _altered(placed: Placed, origin: IssuedPart, *, verbatim: bool) -> Found:
 
 def _around(text: str, other: str) -> str:
     """``text`` where it begins to differ from ``other``, with a little before it."""
-    same = next((at for at, (one, two) in enumerate(zip(text, other, strict=False)) if one != two), 0)
+    same = same_beginning(text, other)
     return brief(text) if same < 60 else brief(f"{text[: text.find('(') + 1]}…{text[same - 20 :]}")
 
 

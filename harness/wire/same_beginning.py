@@ -1,0 +1,20 @@
+"""Where two texts part, for whoever shows a difference between long ones."""
+
+from __future__ import annotations
+
+__all__ = ["same_beginning"]
+
+
+def same_beginning(one: str, other: str) -> int:
+    """How many characters two texts share at their beginning.
+
+    Halves are compared, which the interpreter does fast: most of a long text is the same.
+    """
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
