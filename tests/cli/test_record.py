@@ -17,6 +17,7 @@ from harness.cassette import read_cassette
 from harness.scenario import shipped
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
+TWO_CALLS = shipped() / "universal" / "parallel-calls.yaml"
 WIRE = "anthropic-messages"
 
 
@@ -35,9 +36,9 @@ def harness(*words: str | Path, cwd: Path, code: int = 0, **environment: str) ->
 
 
 @contextmanager
-def serving(*words: str | Path, cwd: Path) -> Iterator[str]:
+def serving(*words: str | Path, cwd: Path, scenario: Path = SCENARIO) -> Iterator[str]:
     """``harness serve`` while the block runs; gives the base URL that a client of Anthropic's is given."""
-    command = [sys.executable, "-m", "harness", "serve", str(SCENARIO), "--wire", WIRE, *map(str, words)]
+    command = [sys.executable, "-m", "harness", "serve", str(scenario), "--wire", WIRE, *map(str, words)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=cwd)
     try:
         assert process.stdout is not None
@@ -49,8 +50,8 @@ def serving(*words: str | Path, cwd: Path) -> Iterator[str]:
         process.wait()
 
 
-def recorded(folder: Path, upstream: str, *words: str) -> str:
-    return harness("record", SCENARIO, "--wire", WIRE, "--upstream", upstream, *words, cwd=folder)
+def recorded(folder: Path, upstream: str, *words: str, scenario: Path = SCENARIO, code: int = 0) -> str:
+    return harness("record", scenario, "--wire", WIRE, "--upstream", upstream, *words, cwd=folder, code=code)
 
 
 def test_a_model_is_recorded_and_replayed_when_it_is_gone(tmp_path: Path) -> None:
@@ -140,11 +141,6 @@ def test_a_loop_elsewhere_is_recorded_by_the_server_and_answered_from_its_casset
             ask(base, {"role": "user", "content": "Something that was never said."})
 
 
-def refreshed(folder: Path, upstream: str, *words: str, code: int = 0) -> str:
-    options = ("--upstream", upstream, "--refresh", *words)
-    return harness("record", SCENARIO, "--wire", WIRE, *options, cwd=folder, code=code)
-
-
 def test_a_refresh_tells_what_has_changed_and_takes_the_old_place(tmp_path: Path) -> None:
     path = tmp_path / "cassettes" / WIRE / "tool-returns.yaml"
     with serving(cwd=tmp_path) as upstream:
@@ -153,7 +149,7 @@ def test_a_refresh_tells_what_has_changed_and_takes_the_old_place(tmp_path: Path
     assert "Clear" in old
     path.write_text(old.replace("Clear", "Foggy").replace("stop_sequence", "stop_sequency"), encoding="utf-8")
     with serving(cwd=tmp_path) as upstream:
-        told = refreshed(tmp_path, upstream)
+        told = recorded(tmp_path, upstream, "--refresh")
     assert "recorded anew" in told
     assert "form gone  stream | message_delta/delta.stop_sequency: null" in told
     assert "form new   stream | message_delta/delta.stop_sequence: null" in told
@@ -169,15 +165,36 @@ def test_a_refresh_that_fails_keeps_the_old_recording(tmp_path: Path) -> None:
     with serving(cwd=tmp_path) as upstream:
         recorded(tmp_path, upstream)
     old = path.read_bytes()
-    told = refreshed(tmp_path, upstream, code=3)
+    told = recorded(tmp_path, upstream, "--refresh", code=3)
     assert "not recorded anew; the old recording stays" in told
     assert path.read_bytes() == old
+
+
+@pytest.mark.parametrize(
+    ("mutant", "code", "message"),
+    [
+        # The endpoint of a replay refuses what the provider would, so what the model said to it is never asked for.
+        ("result-dropped", 3, "what was recorded does not replay; the old recording stays"),
+        ("results-reordered", 1, "history/result-order: expected the results in the order of the calls"),
+    ],
+)
+def test_a_refresh_tells_what_a_loop_does_wrong_and_keeps_what_does_not_replay(
+    tmp_path: Path, mutant: str, code: int, message: str
+) -> None:
+    path = tmp_path / "cassettes" / WIRE / "parallel-calls.yaml"
+    with serving(cwd=tmp_path, scenario=TWO_CALLS) as upstream:
+        recorded(tmp_path, upstream, scenario=TWO_CALLS)
+        old = path.read_bytes()
+        broken = ("--refresh", "--target", f"mutant:{mutant}")
+        told = recorded(tmp_path, upstream, *broken, scenario=TWO_CALLS, code=code)
+    assert message in told
+    assert (path.read_bytes() == old) == (code == 3)
 
 
 def test_a_refresh_leaves_what_is_young(tmp_path: Path) -> None:
     with serving(cwd=tmp_path) as upstream:
         recorded(tmp_path, upstream)
-        assert "nothing is left to do" in refreshed(tmp_path, upstream, "--max-age", "30")
+        assert "nothing is left to do" in recorded(tmp_path, upstream, "--max-age", "30")
 
 
 PLANTED = {
