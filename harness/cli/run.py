@@ -14,11 +14,12 @@ from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
 from harness.runner.executor import Executor, InProcess, Work
 from harness.runner.judging import Judging
-from harness.runner.opening import open_target, plan_for
+from harness.runner.opening import open_target, placement_of, plan_for
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult, RunResult
 from harness.runner.sources import SCRIPTED, Sources
 from harness.scenario import load, shipped
+from harness.targets import Placement
 from harness.wire import WireName
 
 __all__ = ["RunOptions", "run"]
@@ -58,7 +59,7 @@ def run(options: RunOptions) -> int:
     started = datetime.now(UTC)
     folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
     work = Work(partial(open_target, options.target), folder.write_trace, options.judging, sources=options.sources)
-    executor = _executor(work, options.jobs, len(planned))
+    executor = _executor(work, placement_of(options.target), options.jobs, len(planned))
     terminal = Terminal()
     finished: dict[str, CaseResult] = {}
 
@@ -81,11 +82,16 @@ def run(options: RunOptions) -> int:
     return _exit_code(result)
 
 
-def _executor(work: Work, jobs: int | None, cases: int) -> Executor:
-    """By default one process per core, as far as there are cases to pay for their start; one is this process."""
+def _executor(work: Work, placement: Placement, jobs: int | None, cases: int) -> Executor:
+    """By default one process per core, as far as there are cases to pay for their start.
+
+    One is this process, but for loops that others have written, which must not run in it.
+    """
+    if placement == "command":
+        return InProcess(work, jobs or _cores())
     if jobs is None:
         jobs = min(_cores(), 1 + cases // _CASES_PER_PROCESS)
-    return InProcess(work) if jobs == 1 else Processes(work, jobs)
+    return InProcess(work) if jobs == 1 and placement == "in-process" else Processes(work, jobs)
 
 
 def _cores() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from harness.runner.judging import judging
 from harness.runner.plan import PlannedCase, case_of
 from harness.runner.sources import SCRIPTED, Opened, Sources
 from harness.scenario import load
+from harness.targets.environment import environment
 from harness.trace import Case, Trace
 from harness.wire import WireName
 
@@ -96,18 +97,8 @@ def _open(gateway: Gateway, item: PlannedCase, opened: Opened, enforcement: Enfo
 
 def _announce(url: str, case: Case) -> None:
     print(f"{case.scenario} on {case.wire}")
-    for name, value in _environment(url, case.wire):
+    for name, value in environment(case.wire, url).items():
         print(f"  export {name}={value}")
-
-
-def _environment(url: str, wire: str) -> Iterator[tuple[str, str]]:
-    """The variables that the provider's official SDKs read."""
-    if wire == "anthropic-messages":
-        yield from (("ANTHROPIC_BASE_URL", url), ("ANTHROPIC_API_KEY", "harness"))
-    elif wire == "gemini-generate":
-        yield from (("GOOGLE_GEMINI_BASE_URL", url), ("GEMINI_API_KEY", "harness"))
-    else:
-        yield from (("OPENAI_BASE_URL", f"{url}/v1"), ("OPENAI_API_KEY", "harness"))
 
 
 def _tell(served: Sequence[tuple[str, Rounds]], rules: Selection) -> int:

@@ -26,6 +26,7 @@ from harness.trace import (
     Trace,
     TurnStart,
 )
+from harness.trace.kinds import KINDS
 from harness.wire import WIRES, Conversation, Reply, Sent, UnreadableRequest, Violation, Wire, wire
 from harness.wire.arrival import Arrival
 
@@ -95,6 +96,8 @@ class Reading:
         """Whether the loop's user is told such events at all: by contract, or because it happened once."""
         if not self.trace.events:
             return False
+        if self.case.tells is not None:
+            return any(KINDS[kind] in self.case.tells for kind in kinds)
         return self.case.profile == SCREENSHOT_TO_CODE or bool(self._kinds.intersection(kinds))
 
     @cached_property

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from harness.errors import BadInput
 from harness.gateway import Desk, Gateway
 from harness.rules import Finding, Reading, Selection, judge
+from harness.runner.audience import Audience
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_evidence, redacted_trace
@@ -21,14 +22,14 @@ from harness.runner.results import CaseResult, Evidence, Verdict
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.scenario import compare
 from harness.targets.base import Assignment, Target
-from harness.trace import RequestRecord, Trace
+from harness.trace import Failure, RequestRecord, Trace
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
 
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
 
-__all__ = ["DEADLINE", "Finished", "execute", "failed"]
+__all__ = ["DEADLINE", "Finished", "execute", "failed", "skipped"]
 
 DEADLINE = 60.0
 """Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
@@ -74,6 +75,12 @@ async def execute(
     return [finished[number] for number in sorted(finished)]
 
 
+def skipped(item: PlannedCase) -> Finished:
+    """A case that the target cannot run."""
+    trace = Trace(item.case)
+    return Finished(replace(_result(item, "skip", 0.0, trace, (), None), reason=item.skip), trace)
+
+
 def failed(item: PlannedCase, why: str) -> CaseResult:
     """The result of a case that the harness could not run to its end, and of which there is no trace."""
     return replace(_result(item, "error", 0.0, Trace(item.case), (), why), trace=None)
@@ -88,6 +95,8 @@ async def _run(
     sources: Sources,
     deadline: float,
 ) -> Finished:
+    if item.skip:
+        return skipped(item)
     started = time.perf_counter()
     try:
         async with sources.opened(item.case, item.scenario) as opened:
@@ -131,14 +140,17 @@ async def _ended(
     deadline: float,
 ) -> _Ended:
     desk = _desk(item, opened, judging)
+    audience = Audience(desk.recorder.tell, target.declaration.tells)
     prefix = gateway.open(item.case.id, desk)
     try:
-        crash = await _drive(item, opened.model, target, desk, base_url + prefix, deadline)
+        crash = await _drive(item, opened.model, target, desk, audience, base_url + prefix, deadline)
     finally:
         gateway.close(item.case.id)
-    trace = desk.recorder.trace()
+    trace = audience.completed(desk.recorder.trace())
     evidence: tuple[Evidence, ...] = ()
-    if crash is None:
+    if crash is None and _unreached(item, target, trace):
+        crash = _whom_it_asked(trace)
+    elif crash is None:
         evidence, crash = _judged(item, desk, opened, trace, judging.rules)
     return _Ended(trace, evidence, crash) if opened.redactor is None else _kept(trace, evidence, crash, opened.redactor)
 
@@ -165,7 +177,7 @@ def _desk(item: PlannedCase, opened: Opened, judging: Judging) -> Desk:
 
 
 async def _drive(
-    item: PlannedCase, model: str, target: Target, desk: Desk, base_url: str, deadline: float
+    item: PlannedCase, model: str, target: Target, desk: Desk, audience: Audience, base_url: str, deadline: float
 ) -> str | None:
     """Let the target run the case. Returns the traceback of a crash."""
     assignment = Assignment(
@@ -174,7 +186,8 @@ async def _drive(
         base_url=base_url,
         prompt=item.scenario.prompt,
         tools=item.scenario.tools,
-        emit=desk.recorder.tell,
+        emit=audience.tell,
+        observe=audience.observe,
         stream=item.scenario.stream,
         turn_limit=item.scenario.turn_limit,
         options=item.scenario.options,
@@ -182,6 +195,8 @@ async def _drive(
         skills=item.scenario.skills,
         resolve=item.scenario.resolve,
         caller=item.scenario.caller,
+        issued=lambda: [reply.turn.calls for reply in tuple(desk.replies.values())],
+        tells=target.declaration.tells,
     )
     try:
         async with asyncio.timeout(deadline):
@@ -197,18 +212,25 @@ def _judged(
     item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection
 ) -> tuple[tuple[Evidence, ...], str | None]:
     """What is wrong with a case that has ended, or why that cannot be said."""
-    if item.case.source != "script" and not trace.exchanges:
-        return (), _UNREACHED
     try:
         return tuple(_evidence(item, desk, opened, trace, rules)), None
     except Exception:  # noqa: BLE001 - a rule that crashes is this case's error, not the end of the run
         return (), traceback.format_exc()
 
 
-_UNREACHED = (
-    "No request has reached the endpoint, so nothing was replayed or recorded: the target does not send its requests "
-    "to the base URL that it was given, and whatever it asked, somebody else answered."
-)
+def _unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
+    """Whether the loop should have asked the endpoint, and has not."""
+    elsewhere = item.case.source != "script" or target.placement != "in-process"
+    return elsewhere and not trace.exchanges and item.scenario.expect.requests != 0
+
+
+def _whom_it_asked(trace: Trace) -> str:
+    said = [told.event.message for _, told in trace.events if isinstance(told.event, Failure)]
+    why = (
+        "No request has reached the endpoint: the target asks nothing, or it does not send its requests to the base "
+        "URL that it was given, and somebody else answers them."
+    )
+    return "\n".join([why, *(f"It said: {message}" for message in said[:3])])
 
 
 def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:

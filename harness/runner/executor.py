@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -48,40 +49,51 @@ class Executor(Protocol):
 
 
 class InProcess:
-    """Runs the cases in this process, one after another, in the order of the plan."""
+    """Runs the cases in this process, at most ``jobs`` at once, begun in the order of the plan."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Work, jobs: int = 1) -> None:
         self._work = work
+        self._jobs = jobs
 
     def run(self, planned: Sequence[PlannedCase], on_finished: OnFinished) -> None:
-        asyncio.run(run_batches(([item] for item in planned), self._work, on_finished))
+        asyncio.run(run_batches([planned], self._work, on_finished, jobs=self._jobs))
 
 
-async def run_batches(batches: Iterable[Sequence[PlannedCase]], work: Work, on_finished: OnFinished) -> None:
+def _served(gateway: Gateway) -> AbstractAsyncContextManager[str]:
+    from harness.gateway.server import serving
+
+    return serving(gateway)
+
+
+async def run_batches(
+    batches: Iterable[Sequence[PlannedCase]], work: Work, on_finished: OnFinished, *, jobs: int = 1
+) -> None:
     """Run the cases of each batch on one target, whose clients all of them share.
 
-    One case at a time: its requests do not leave the process, so a second one beside it has no wait to fill (measured:
-    neither wall nor CPU time is saved by eight at once).
+    ``jobs`` cases at a time: more than one pays only where they run in processes of their own. (Measured for those
+    whose requests do not leave the process: neither wall nor CPU time is saved by eight at once.)
     """
     gateway = Gateway()
     target = work.open_target(gateway)
+    reached = nullcontext("http://harness") if target.placement == "in-process" else _served(gateway)
 
     def ended(finished: Finished) -> None:
         work.keep(finished)
         on_finished(finished.result)
 
     try:
-        for batch in batches:
-            await execute(
-                batch,
-                target,
-                gateway,
-                "http://harness",
-                jobs=1,
-                judging=work.judging,
-                sources=work.sources,
-                deadline=work.deadline,
-                on_finished=ended,
-            )
+        async with reached as base_url:
+            for batch in batches:
+                await execute(
+                    batch,
+                    target,
+                    gateway,
+                    base_url,
+                    jobs=jobs,
+                    judging=work.judging,
+                    sources=work.sources,
+                    deadline=work.deadline,
+                    on_finished=ended,
+                )
     finally:
         await target.close()

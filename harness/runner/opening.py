@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import re
 from collections.abc import Sequence
 
 from harness.errors import BadInput
@@ -12,10 +13,13 @@ from harness.loop.policy import POLICIES
 from harness.runner.plan import PlannedCase, plan
 from harness.runner.sources import SCRIPTED, Sources
 from harness.scenario import Scenario
-from harness.targets import Target
+from harness.targets import Placement, Target
+from harness.targets.shipped import SHIPPED
 from harness.wire import WireName
 
-__all__ = ["open_target", "plan_for"]
+__all__ = ["open_target", "placement_of", "plan_for"]
+
+_IMPORTABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
 def plan_for(
@@ -35,11 +39,22 @@ def plan_for(
         asyncio.run(target.close())
 
 
+def placement_of(name: str) -> Placement:
+    """Where the loop of the target with this name runs."""
+    target = open_target(name, Gateway())
+    try:
+        return target.placement
+    finally:
+        asyncio.run(target.close())
+
+
 def open_target(name: str, gateway: Gateway) -> Target:
     """The target with this name, its requests led to ``gateway``. Raises ``BadInput`` for an unknown name.
 
     Imports no more than that target needs: ``wire-only`` takes no SDK, no HTTP client and no mutant with it.
     """
+    if name in SHIPPED:
+        return SHIPPED[name].open()
     match name.split(":", 1):
         case ["reference"]:
             return _reference(gateway, None, name)
@@ -55,6 +70,12 @@ def open_target(name: str, gateway: Gateway) -> Target:
 
             if mutant in LOOPS:
                 return LOOPS[mutant].build(GatewayTransport(gateway))
+        case ["reference" | "mutant" | "wire-only", _]:
+            raise BadInput(_unknown(name))
+        case [module, function] if _IMPORTABLE.fullmatch(module) and _IMPORTABLE.fullmatch(function):
+            from harness.targets.function import FunctionTarget
+
+            return FunctionTarget(name, name)
     raise BadInput(_unknown(name))
 
 
@@ -69,7 +90,7 @@ def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:
 def _unknown(name: str) -> str:
     from harness.mutants.loops import LOOPS
 
-    loops = ["reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only"]
+    loops = [*SHIPPED, "reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only"]
     known = [*loops, *(f"mutant:{mutant}" for mutant in LOOPS)]
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""

@@ -19,10 +19,11 @@ __all__ = ["PlannedCase", "case_of", "plan"]
 
 @dataclass(frozen=True, slots=True)
 class PlannedCase:
-    """A case to run and the scenario that it comes from."""
+    """A case to run and the scenario that it comes from. ``skip`` says why it is not run; empty where it is."""
 
     case: Case
     scenario: Scenario
+    skip: str = ""
 
 
 def plan(
@@ -39,12 +40,17 @@ def plan(
     Raises ``BadInput`` when the selection leaves nothing to run.
     """
     wanted = selector(expression)
+    able = target.declaration
     planned = [
-        PlannedCase(case_of(scenario, wire, chunking, target=target.name, seed=seed, source=sources.name), scenario)
+        PlannedCase(
+            case_of(scenario, wire, chunking, target=target.name, seed=seed, source=sources.name),
+            scenario,
+            able.lacks(scenario),
+        )
         for scenario in scenarios
-        if scenario.profile in target.profiles
+        if scenario.profile in able.profiles
         for wire in scenario.wires
-        if wire in target.wires and (not wires or wire in wires)
+        if wire in able.wires and (not wires or wire in wires)
         for chunking in sources.variations(scenario, wire)
     ]
     if not planned and sources.name == "cassette":

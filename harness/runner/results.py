@@ -32,7 +32,8 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One case's verdict. ``error`` is the traceback of a crash; ``seconds`` is wall time; ``repeat`` a command."""
+    """One case's verdict. ``error`` is the traceback of a crash, ``reason`` why a case was skipped; ``seconds`` is wall
+    time; ``repeat`` a command."""
 
     id: str
     scenario: str
@@ -47,6 +48,7 @@ class CaseResult:
     requests: int
     evidence: tuple[Evidence, ...] = ()
     error: str | None = None
+    reason: str = ""
     trace: str | None = None
     repeat: str = ""
 

@@ -79,6 +79,33 @@ class EventExpression:
         """Whether the expression speaks of this kind of event at all."""
         return any(position.kind == kind for position in self.positions)
 
+    def without(self, kinds: frozenset[str]) -> EventExpression:
+        """What is left of the expression where nobody tells events of these kinds."""
+        silent = frozenset(at for at, position in enumerate(self.positions) if position.kind in kinds)
+        if not silent:
+            return self
+        follow = [self._beyond(after, silent) for after in self.follow]
+        first = self._beyond(self.first, silent)
+        ends = (at for at, after in enumerate(follow) if at in self.last or not silent.isdisjoint(after & self.last))
+        return EventExpression(
+            self.source,
+            self.positions,
+            first - silent,
+            frozenset(ends) - silent,
+            tuple(after - silent for after in follow),
+            self.nullable or not silent.isdisjoint(first & self.last),
+        )
+
+    def _beyond(self, start: frozenset[int], silent: frozenset[int]) -> frozenset[int]:
+        """``start``, and what can be reached from it by way of silent positions."""
+        reached = set(start)
+        waiting = list(start & silent)
+        while waiting:
+            new = self.follow[waiting.pop()] - reached
+            reached |= new
+            waiting += new & silent
+        return frozenset(reached)
+
     def match(self, events: Iterable[Event]) -> NoMatch | None:
         """None when the events from first to last are what the expression says."""
         possible, may_end = self.first, self.nullable

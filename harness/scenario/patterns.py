@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from harness.trace import Event
+from harness.trace import RAISED, Event
 from harness.trace.files import event_kind
 
 __all__ = ["EVENTS", "EventPattern", "Field", "describe"]
@@ -26,12 +26,18 @@ class Field:
     """A field that a constraint may name.
 
     ``words`` are the only values it has, ``None`` if any word will do; ``quoted`` says that it is written in quotes.
+    An event that has ``unknown`` there fits every constraint.
     """
 
     name: str
     read: Callable[[Any], str]
     words: tuple[str, ...] | None = None
     quoted: bool = False
+    unknown: str | None = None
+
+    def fits(self, event: Event, word: str) -> bool:
+        """Whether the event has ``word`` there, or may have."""
+        return self.read(event) in (word, self.unknown)
 
 
 _TOOL = Field("tool name", lambda event: event.name)
@@ -45,7 +51,7 @@ EVENTS: Mapping[str, tuple[Field, ...]] = {
     "toolStart": (_TOOL,),
     "setCode": (Field("stage", lambda event: "preview" if event.preview else "result", ("preview", "result")),),
     "toolResult": (_TOOL, Field("success", lambda event: "ok" if event.ok else "failed", ("ok", "failed"))),
-    "error": (Field("kind", lambda event: event.kind),),
+    "error": (Field("kind", lambda event: event.kind, unknown=RAISED),),
     "final": (Field("outcome", lambda event: event.outcome, _ENDS),),
 }
 """Every event that an expression may name, with the fields that it may constrain."""
@@ -62,7 +68,7 @@ class EventPattern:
         if event_kind(event) != self.kind:
             return False
         fields = EVENTS[self.kind]
-        return all(fields[index].read(event) == value for index, value in self.constraints)
+        return all(fields[index].fits(event, value) for index, value in self.constraints)
 
     def __str__(self) -> str:
         if not self.constraints:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from harness.scenario import CallerAction, Round, Skill, Tool
+from harness.targets.declaration import Declaration
+from harness.targets.environment import environment
 from harness.trace import Event
-from harness.wire import WireName
+from harness.wire import Call, WireName
 
-__all__ = ["MODELS", "Assignment", "Target"]
+if TYPE_CHECKING:
+    from harness.targets.tools import CallableTool
+
+__all__ = ["MODELS", "Assignment", "Placement", "Target"]
+
+Placement = Literal["in-process", "worker", "command"]
+"""Where a target's loop runs: within the harness, its requests taken below the SDK; in a worker process, over loopback
+HTTP, since what others have written may end or block its process; or as a command of its own for every case."""
 
 MODELS: dict[WireName, str] = {
     "openai-responses": "gpt-5.5",
@@ -22,6 +31,14 @@ MODELS: dict[WireName, str] = {
 """The model that a case asks for. Names matter: Chat refuses tools for newer reasoning models (rule OAC-14)."""
 
 
+def _unobserved(event: Event) -> None:
+    """Nobody watches the tools."""
+
+
+def _nothing_issued() -> Sequence[Sequence[Call]]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """One case, as a target is given it.
@@ -30,7 +47,10 @@ class Assignment:
     takes every event in the order in which the loop tells its user. ``turn_limit`` None means the target's own.
     ``options`` are the codes that the tool ``retrieve_option`` reads. What only some profiles have stands at the end:
     ``skills``, ``resolve`` (what becomes of calls that wait) and ``caller`` (what a caller does between turns), as in
-    ``harness.scenario.Scenario``.
+    ``harness.scenario.Scenario``. ``tells`` is the target's declaration (``Declaration.tells``).
+
+    ``issued`` and ``observe`` are for tools that the harness runs: the calls that the model has made so far, turn by
+    turn, as the endpoint sent them, and who takes what becomes of the tools.
     """
 
     wire: WireName
@@ -47,12 +67,26 @@ class Assignment:
     skills: Mapping[str, Skill] = field(default_factory=dict)
     resolve: Sequence[Round] = ()
     caller: Mapping[int, Sequence[CallerAction]] = field(default_factory=dict)
+    issued: Callable[[], Sequence[Sequence[Call]]] = _nothing_issued
+    observe: Callable[[Event], None] = _unobserved
+    tells: frozenset[str] | None = None
+
+    @property
+    def callables(self) -> tuple[CallableTool, ...]:
+        """The tools as things to call, for a loop that runs them itself. Ask once: what they share is made anew."""
+        from harness.targets.tools import callables
+
+        return callables(self)
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables by which the provider's official SDKs find the endpoint, and a key for it."""
+        return environment(self.wire, self.base_url, self.api_key)
 
 
 class Target(Protocol):
     """A system under test behind a small driver.
 
-    ``wires`` are those that it speaks, ``profiles`` the contracts that it claims to keep (``universal`` among them).
     ``run`` drives the loop once. A failure that the loop reports to its user (an event) is not raised; what is
     raised is a crash of the target.
     """
@@ -61,10 +95,10 @@ class Target(Protocol):
     def name(self) -> str: ...
 
     @property
-    def wires(self) -> frozenset[WireName]: ...
+    def declaration(self) -> Declaration: ...
 
     @property
-    def profiles(self) -> frozenset[str]: ...
+    def placement(self) -> Placement: ...
 
     async def run(self, assignment: Assignment) -> None: ...
 

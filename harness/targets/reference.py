@@ -21,8 +21,9 @@ from harness.loop import (
 from harness.loop.driver import SendMessage, Tools
 from harness.loop.tools.skills import SkilledTools
 from harness.scenario import PROFILES, Round
-from harness.targets.base import Assignment
+from harness.targets.base import Assignment, Placement
 from harness.targets.callers import act, resolutions
+from harness.targets.declaration import EVERYTHING_TOLD, Declaration
 from harness.targets.sessions import Sessions
 from harness.trace import Event
 from harness.wire import WIRES, WireName
@@ -61,11 +62,13 @@ class ReferenceTarget:
     name: str = "reference"
     seams: Seams = Seams()
     wires: frozenset[WireName] = field(default=frozenset(WIRES))
+    placement: Placement = "in-process"
 
     @property
-    def profiles(self) -> frozenset[str]:
-        """The contracts that this loop keeps: with a preset, its own."""
-        return frozenset(PROFILES) if self.preset is None else frozenset({"universal", self.preset})
+    def declaration(self) -> Declaration:
+        """What this loop can do: everything. With a preset it keeps the contract of that."""
+        profiles = frozenset(PROFILES) if self.preset is None else frozenset({"universal", self.preset})
+        return Declaration(self.wires, profiles, tells=EVERYTHING_TOLD)
 
     async def run(self, assignment: Assignment) -> None:
         """Run the loop once. A run that fails has told its user so."""

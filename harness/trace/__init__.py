@@ -7,6 +7,7 @@ form in which two runs compare.
 from harness.trace.canonical import canonical
 from harness.trace.files import TraceError, dump, dumps, load, loads
 from harness.trace.model import (
+    RAISED,
     Assistant,
     Case,
     End,
@@ -28,6 +29,7 @@ from harness.trace.model import (
 )
 
 __all__ = [
+    "RAISED",
     "Assistant",
     "Case",
     "End",

@@ -14,7 +14,7 @@ from harness.trace.model import (
     TurnStart,
 )
 
-__all__ = ["EVENTS", "event_kind"]
+__all__ = ["EVENTS", "KINDS", "event_kind"]
 
 EVENTS: dict[str, type[Event]] = {
     "turnStart": TurnStart,
@@ -27,9 +27,10 @@ EVENTS: dict[str, type[Event]] = {
     "final": Final,
 }
 
-_KINDS = {cls: kind for kind, cls in EVENTS.items()}
+KINDS: dict[type[Event], str] = {cls: kind for kind, cls in EVENTS.items()}
+"""The name of every kind of event."""
 
 
 def event_kind(event: Event) -> str:
     """The event's name in files and event expressions (``toolStart``)."""
-    return _KINDS[type(event)]
+    return KINDS[type(event)]

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Literal
 
 __all__ = [
+    "RAISED",
     "Assistant",
     "Case",
     "End",
@@ -96,9 +97,13 @@ class ToolResult:
     ok: bool
 
 
+RAISED = "raised"
+"""The kind of a failure that the loop tells by raising, or by its exit code, and for which nobody has a better word."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The run cannot go on. ``kind`` is a stable word (``turn-limit``, ``stream``, ``http``, ``crash`` ...)."""
+    """The run cannot go on. ``kind`` is a stable word (``turn-limit``, ``stream``, ``http``, ``raised`` ...)."""
 
     kind: str
     message: str
@@ -185,7 +190,8 @@ class Case:
     ``kinds`` says, by name, which tools the loop does not simply run: ``output`` (its arguments are the result of the
     run), ``external`` (somebody else runs it) or ``unapproved`` (it may run once somebody has approved the call).
     ``edits`` are the turns, from 1, at which the caller of a turn-by-turn loop took the history, or the running of its
-    tools, into its own hands.
+    tools, into its own hands. ``tells`` are the kinds of events that the loop's user is told, by their names in files;
+    None where nobody has said which. Runs of tools stand in the trace all the same where the harness ran them.
     """
 
     id: str
@@ -199,6 +205,7 @@ class Case:
     turn_limit: int | None = None
     kinds: Mapping[str, str] = field(default_factory=dict)
     edits: tuple[int, ...] = ()
+    tells: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

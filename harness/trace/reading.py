@@ -132,6 +132,10 @@ def _are_lengths(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(map(_is_whole, value))
 
 
+def _are_texts(value: Any) -> bool:
+    return value is None or (isinstance(value, list | tuple) and all(map(_is_text, value)))
+
+
 # The annotations of the model, in words and as a check. Values that were built here need none.
 _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("a text", _is_text),
@@ -143,12 +147,13 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "End": (f"one of {', '.join(get_args(End))}", lambda value: value in get_args(End)),
     "Mapping[str, str]": ("an object of texts", _are_headers),
     "tuple[int, ...]": ("a list of whole numbers", _are_lengths),
+    "tuple[str, ...] | None": ("a list of texts or null", _are_texts),
     "JsonValue": ("any JSON value", lambda _: True),
     "bytes": ("", lambda _: True),
     "Event": ("", lambda _: True),
 }
 
-_TUPLES = frozenset({"chunks", "edits"})
+_TUPLES = frozenset({"chunks", "edits", "tells"})
 """Members that a file has as a list."""
 
 
@@ -165,7 +170,11 @@ def _build(cls: type[T], members: dict[str, Any], place: str) -> T:
                 problems.append(f"{place}: {name!r}: expected {expected}, found {_said(value)}")
     if problems:
         raise TraceError(*problems)
-    return cls(**{name: tuple(value) if name in _TUPLES else value for name, value in members.items()})
+    return cls(**{name: _frozen(name, value) for name, value in members.items()})
+
+
+def _frozen(name: str, value: Any) -> Any:
+    return tuple(value) if name in _TUPLES and value is not None else value
 
 
 def _said(value: Any) -> str:

@@ -34,10 +34,10 @@ async def chosen_case(subject: str, *, wire: WireName | None, target: str) -> Pl
 
 def _fitting(scenario: Scenario, wire: WireName | None, target: Target) -> None:
     """Raises ``BadInput`` unless the target keeps the scenario's profile and both know the wire."""
-    if scenario.profile not in target.profiles:
-        kept = ", ".join(sorted(target.profiles))
+    if scenario.profile not in target.declaration.profiles:
+        kept = ", ".join(sorted(target.declaration.profiles))
         raise BadInput(f"--target {target.name} keeps {kept}; scenario {scenario.name} is of {scenario.profile}")
-    wires = [each for each in scenario.wires if each in target.wires]
+    wires = [each for each in scenario.wires if each in target.declaration.wires]
     if not wires or (wire is not None and wire not in wires):
         asked = f"--wire {wire}: " if wire else ""
         raise BadInput(f"{asked}{scenario.name} on {target.name} runs on {', '.join(wires) or 'no wire'}")

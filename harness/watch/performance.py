@@ -9,10 +9,9 @@ from harness.gateway import Gateway
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
-from harness.targets import Assignment, Target
+from harness.targets import Assignment, Declaration, Placement, Target
 from harness.trace import Event
 from harness.watch.messages import Message, case_message, event_message, result_message
-from harness.wire import WireName
 
 __all__ = ["Performance"]
 
@@ -49,12 +48,12 @@ class _Overheard:
         return self.target.name
 
     @property
-    def wires(self) -> frozenset[WireName]:
-        return self.target.wires
+    def declaration(self) -> Declaration:
+        return self.target.declaration
 
     @property
-    def profiles(self) -> frozenset[str]:
-        return self.target.profiles
+    def placement(self) -> Placement:
+        return self.target.placement
 
     async def run(self, assignment: Assignment) -> None:
         def emit(event: Event) -> None:

@@ -18,7 +18,7 @@ from junitparser import JUnitXml
 from harness import __version__
 from harness.cli import main
 from harness.cli.names import NATIVE_WIRES, WIRES
-from harness.targets import Assignment
+from harness.targets import Assignment, Declaration, Placement
 from harness.trace import Assistant, Final, TurnStart, load
 from harness.wire import NativeWireName, WireName
 
@@ -116,8 +116,10 @@ class Scripted:
 
     does: list[Callable[[Assignment], None]]
     name: str = "scripted"
-    wires: frozenset[WireName] = field(default=frozenset(get_args(WireName)))
-    profiles: frozenset[str] = frozenset({"universal", "screenshot-to-code"})
+    declaration: Declaration = field(
+        default_factory=lambda: Declaration(profiles=frozenset({"universal", "screenshot-to-code"}))
+    )
+    placement: Placement = "in-process"
 
     async def run(self, assignment: Assignment) -> None:
         self.does.pop(0)(assignment)

@@ -9,17 +9,16 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import get_args
 
 from harness.gateway import Gateway
 from harness.runner.execute import Finished
 from harness.runner.opening import open_target
 from harness.scenario import PROFILES
-from harness.targets import Assignment, Target
+from harness.targets import Assignment, Declaration, Placement, Target
 from harness.trace import Assistant, Final, TurnStart
-from harness.wire import WireName
+from harness.wire import WIRES
 
 
 @dataclass
@@ -30,8 +29,8 @@ class Misbehaving:
     does: Mapping[str, str]
     gateway: Gateway
     name: str = "misbehaving"
-    wires: frozenset[WireName] = frozenset(get_args(WireName))
-    profiles: frozenset[str] = frozenset(PROFILES)
+    declaration: Declaration = field(default_factory=lambda: Declaration(frozenset(WIRES), frozenset(PROFILES)))
+    placement: Placement = "in-process"
 
     async def run(self, assignment: Assignment) -> None:
         scenario = assignment.base_url.rpartition("/")[2].partition(".")[0]
@@ -85,7 +84,11 @@ class Telling:
     def __init__(self, folder: Path, gateway: Gateway) -> None:
         self._folder = folder
         self._target: Target = open_target("reference", gateway)
-        self.name, self.wires, self.profiles = self._target.name, self._target.wires, self._target.profiles
+        self.name, self.declaration, self.placement = (
+            self._target.name,
+            self._target.declaration,
+            self._target.placement,
+        )
 
     async def run(self, assignment: Assignment) -> None:
         await self._target.run(assignment)

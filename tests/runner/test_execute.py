@@ -16,7 +16,7 @@ from harness.runner.judging import judging
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load, shipped
-from harness.targets import Assignment
+from harness.targets import Assignment, Declaration, Placement
 from harness.trace import Assistant, Final, TurnStart, canonical
 from harness.wire import WireName
 
@@ -76,6 +76,11 @@ class Stub:
     name: str = "stub"
     wires: frozenset[WireName] = field(default=EVERY_WIRE)
     profiles: frozenset[str] = frozenset({"universal"})
+    placement: Placement = "in-process"
+
+    @property
+    def declaration(self) -> Declaration:
+        return Declaration(self.wires, self.profiles)
 
     async def run(self, assignment: Assignment) -> None:
         await self.does.pop(0)(assignment)

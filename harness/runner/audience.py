@@ -1,0 +1,40 @@
+"""Who listens to the loop of one case, and to the tools that the harness runs for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from harness.trace import Event, Trace
+from harness.trace.kinds import EVENTS, event_kind
+
+__all__ = ["Audience"]
+
+_ENDS = frozenset({"error", "final"})
+
+
+class Audience:
+    """``record`` takes every event that belongs in the trace; ``declared`` are the kinds that the loop says it tells.
+
+    A loop that has declared nothing is taken at what it does: expected of it are an end, and the kinds that it told.
+    """
+
+    def __init__(self, record: Callable[[Event], None], declared: frozenset[str] | None) -> None:
+        self._record = record
+        self._declared = declared
+        self._told: set[str] = set()
+
+    def tell(self, event: Event) -> None:
+        """The loop tells its user."""
+        self._told.add(event_kind(event))
+        self._record(event)
+
+    def observe(self, event: Event) -> None:
+        """The harness has run a tool. A loop that tells of tools itself is not interrupted."""
+        if "toolStart" not in (self._told if self._declared is None else self._declared):
+            self._record(event)
+
+    def completed(self, trace: Trace) -> Trace:
+        """The trace, which now says what can be expected of the loop."""
+        tells = self._told | _ENDS if self._declared is None else self._declared
+        return Trace(replace(trace.case, tells=tuple(kind for kind in EVENTS if kind in tells)), trace.records)

@@ -1,0 +1,84 @@
+"""What a system under test says of itself: what it speaks, which contracts it keeps, what it can do and what it tells.
+
+What it cannot do is no fault of it: such cases are skipped, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from harness.scenario import Scenario, TurnStep
+from harness.trace.kinds import EVENTS
+from harness.wire import NATIVE_WIRES, Thinking, WireName
+
+__all__ = ["CAPABILITIES", "EVERYTHING_TOLD", "Capability", "Declaration"]
+
+Capability = Literal["streaming", "whole", "thinking", "parallel", "limit"]
+
+CAPABILITIES: Final[Mapping[Capability, str]] = {
+    "streaming": "asks for answers as streams of events",
+    "whole": "asks for answers as whole documents",
+    "thinking": "takes models that think before they answer",
+    "parallel": "takes several calls in one turn",
+    "limit": "stops after a number of turns that is given to it",
+}
+"""What a loop may be able to do, or not."""
+
+EVERYTHING_TOLD: Final = frozenset(EVENTS)
+"""Every kind of event."""
+
+_ALL_CAPABILITIES: Final[frozenset[Capability]] = frozenset(CAPABILITIES)
+_UNIVERSAL: Final = frozenset({"universal"})
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What a target says of itself.
+
+    ``wires`` are those that it speaks, ``profiles`` the contracts that it claims to keep (``universal`` among them).
+    ``tells`` are the kinds of events that its user is told, by their names in traces (``toolStart``); expectations of
+    other kinds are not held against it. None: whatever comes; the harness itself then tells the tools that it runs.
+    """
+
+    wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
+    profiles: frozenset[str] = _UNIVERSAL
+    capabilities: frozenset[Capability] = _ALL_CAPABILITIES
+    tells: frozenset[str] | None = None
+
+    def lacks(self, scenario: Scenario) -> str:
+        """Why the target cannot run ``scenario``, in words; empty where it can."""
+        for needed, why in _needs(scenario):
+            if needed not in self.capabilities:
+                return f"the target declares no '{needed}' ({CAPABILITIES[needed]}): {why}"
+        if self.tells is not None and "setCode" not in self.tells and _previews(scenario):
+            return "the target does not tell 'setCode' (previews): the scenario is about them"
+        return ""
+
+
+def _needs(scenario: Scenario) -> list[tuple[Capability, str]]:
+    turns = [step.turn for step in scenario.steps if isinstance(step, TurnStep)]
+    needs: list[tuple[Capability, str]] = []
+    if not scenario.stream:
+        needs.append(("whole", "the scenario asks for nothing else"))
+    elif any(_breaks(step) for step in scenario.steps):
+        needs.append(("streaming", "the scenario breaks a stream"))
+    if any(isinstance(part, Thinking) for turn in turns for part in turn.parts):
+        needs.append(("thinking", "the scripted model thinks"))
+    if any(len(turn.calls) > 1 for turn in turns):
+        needs.append(("parallel", "the scripted model makes several calls in a turn"))
+    if scenario.turn_limit is not None:
+        needs.append(("limit", f"the scenario sets a limit of {scenario.turn_limit}"))
+    return needs
+
+
+def _breaks(step: object) -> bool:
+    if not isinstance(step, TurnStep):
+        return False
+    return step.cut is not None or step.turn.error is not None or step.turn.ending != "complete"
+
+
+def _previews(scenario: Scenario) -> bool:
+    events = scenario.expect.events
+    return events is not None and events.names("setCode")

@@ -1,0 +1,165 @@
+"""A loop in Python: an async function, or a class with one, that is given the case and runs it.
+
+Its event loop is in a thread of its own, so that a loop which blocks does not keep the endpoint from answering.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+from harness.errors import BadInput
+from harness.targets.base import Assignment, Placement
+from harness.targets.declaration import Declaration
+from harness.targets.raised import failure_of
+from harness.trace import Event, Failure, Final
+
+__all__ = ["FunctionTarget", "load_function"]
+
+Drive = Callable[[Assignment], Awaitable[object]]
+
+_T = TypeVar("_T")
+
+
+def load_function(address: str) -> Drive:
+    """What ``package.module:name`` names: a function, or the method ``run`` of a new instance of a class.
+
+    The working directory is searched first. Raises ``BadInput`` where nothing that can be called is there; what the
+    module raises while it is imported is not caught.
+    """
+    module_name, _, name = address.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    found: Any = import_module(module_name)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise BadInput(f"--target {address}: the module {module_name} has no {name!r}")
+        found = getattr(found, part)
+    if inspect.isclass(found):
+        found = getattr(found(), "run", None)
+    if not callable(found):
+        raise BadInput(f"--target {address}: expected a function, or a class with a method 'run'")
+    drive: Drive = found
+    return drive
+
+
+@dataclass(frozen=True)
+class FunctionTarget:
+    """The loop at ``address`` (``package.module:name``), imported when the first case is run.
+
+    It ends by returning, or by raising: what it raises is told as its ``error`` event, what it returns, if it is a
+    text, as that of a ``final`` event where the loop has told neither.
+    """
+
+    name: str
+    address: str
+    declaration: Declaration = field(default_factory=Declaration)
+    placement: Placement = "worker"
+    _thread: _LoopThread = field(
+        default_factory=lambda: _LoopThread(),  # defined below
+        repr=False,
+        compare=False,
+    )
+
+    @cached_property
+    def _drive(self) -> Drive:
+        return load_function(self.address)
+
+    async def run(self, assignment: Assignment) -> None:
+        drive = self._drive
+        telling = _Telling(assignment)
+        try:
+            returned = await self._thread.run(lambda: _driven(drive, telling.assignment))
+        except Exception as error:  # noqa: BLE001 - how a loop says that it has failed
+            telling.failed(error)
+        else:
+            telling.returned(returned)
+
+    async def close(self) -> None:
+        self._thread.close()
+
+
+async def _driven(drive: Drive, assignment: Assignment) -> object:
+    try:
+        if inspect.iscoroutinefunction(drive):
+            return await drive(assignment)
+        returned = await asyncio.to_thread(drive, assignment)
+        return await returned if inspect.isawaitable(returned) else returned
+    except SystemExit as exit:
+        raise _Left(f"the loop asked to end its process, with exit code {exit.code}") from None
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise
+        raise _Left("the loop cancelled itself") from None
+
+
+class _Left(Exception):
+    """The loop wanted to take its process, or its task, with it."""
+
+
+class _Telling:
+    """What the loop tells, and what its end tells in its place."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._emit = assignment.emit
+        self._tells = assignment.tells
+        self._ended = False
+        self.assignment = replace(assignment, emit=self._tell)
+
+    def _tell(self, event: Event) -> None:
+        self._ended = self._ended or isinstance(event, Failure | Final)
+        self._emit(event)
+
+    def failed(self, error: Exception) -> None:
+        self._emit(failure_of(error))
+
+    def returned(self, value: object) -> None:
+        if not self._ended and (self._tells is None or "final" in self._tells):
+            self._emit(Final("", text=value if isinstance(value, str) else ""))
+
+
+class _LoopThread:
+    """An event loop in a thread, started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def run(self, start: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+        """Run the coroutine there. Cancelled, it is cancelled there and waited for."""
+        here = asyncio.get_running_loop()
+        there = self._loop = self._loop or _started()
+        done: asyncio.Future[asyncio.Task[_T]] = here.create_future()
+        begun: list[asyncio.Task[_T]] = []
+
+        def begin() -> None:
+            begun.append(there.create_task(start()))
+            begun[0].add_done_callback(lambda task: here.call_soon_threadsafe(done.set_result, task))
+
+        there.call_soon_threadsafe(begin)
+        try:
+            task = await asyncio.shield(done)
+        except asyncio.CancelledError:
+            there.call_soon_threadsafe(lambda: begun[0].cancel())
+            await done
+            raise
+        return task.result()
+
+    def close(self) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+
+
+def _started() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, daemon=True, name="target").start()
+    return loop

@@ -1,0 +1,49 @@
+"""What a loop says by raising, in the words of the ``error`` event.
+
+Told by the exception's shape, because the loops are many and their exceptions alike: an HTTP status, a connection that
+broke, a limit that was exceeded. What has no such shape is ``raised``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.trace import RAISED, Failure
+
+__all__ = ["failure_of"]
+
+_BROKEN = (
+    "APIConnectionError",
+    "APITimeoutError",
+    "RemoteProtocolError",
+    "ReadError",
+    "ConnectError",
+    "ConnectionError",
+)
+_LONGEST = 2_000
+
+
+def failure_of(error: BaseException) -> Failure:
+    """The event that tells ``error``: of kind ``http`` (a status of 400 or more), ``stream`` or ``raised``."""
+    message = f"{type(error).__name__}: {error}"[:_LONGEST]
+    for each in _causes(error):
+        status = getattr(each, "status_code", None) or getattr(each, "code", None)
+        if isinstance(status, int) and status >= 400:
+            return Failure("http", message)
+        if isinstance(status, int) or isinstance(each, OSError) or _is_named(each, _BROKEN):
+            return Failure("stream", message)
+    return Failure(RAISED, message)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The exception and what it was raised from, the outermost first; each once."""
+    seen: set[int] = set()
+    each: BaseException | None = error
+    while each is not None and id(each) not in seen:
+        seen.add(id(each))
+        yield each
+        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
+
+
+def _is_named(error: BaseException, names: tuple[str, ...]) -> bool:
+    return any(kind.__name__ in names for kind in type(error).__mro__)

@@ -1,0 +1,60 @@
+"""The third-party loops that come with a driver: what they are called, what they need, what they declare.
+
+The table imports none of them; a driver is imported when its first case runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+from harness.targets.base import Target
+from harness.targets.declaration import Declaration
+
+__all__ = ["SHIPPED", "Shipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """One driver.
+
+    ``driver`` is the address of its function (``harness.targets.drivers.MODULE:run``), ``packages`` are the
+    distributions that it drives, the loop's own first, and ``install`` is what a user types to get them.
+    """
+
+    name: str
+    summary: str
+    driver: str
+    packages: tuple[str, ...]
+    install: str
+    declaration: Declaration
+
+    @property
+    def versions(self) -> Mapping[str, str | None]:
+        """The installed version of every package; None for one that is missing."""
+        return {package: _version(package) for package in self.packages}
+
+    def open(self) -> Target:
+        """The target. Raises ``BadInput`` where a package is missing."""
+        from harness.errors import BadInput
+        from harness.targets.function import FunctionTarget
+
+        missing = [package for package, found in self.versions.items() if found is None]
+        if missing:
+            raise BadInput(f"--target {self.name} needs {', '.join(missing)}, which is not installed: {self.install}")
+        return FunctionTarget(self.name, self.driver, self.declaration)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+_ALL: tuple[Shipped, ...] = ()
+
+SHIPPED: Final[Mapping[str, Shipped]] = {each.name: each for each in _ALL}
+"""Every driver by the name of its target."""

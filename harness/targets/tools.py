@@ -1,0 +1,152 @@
+"""The tools of a case as things to call, for loops that run their tools themselves.
+
+They do what the scenario says. A loop that does not tell its user of tools is observed here: the harness then tells
+``toolStart`` and ``toolResult`` in its place, because a tool that ran is a fact.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.errors import BadInput
+from harness.loop.tools import (
+    IMPLEMENTATIONS,
+    FileState,
+    Implementation,
+    PlaceholderImages,
+    ToolError,
+    ToolOutcome,
+    Workbench,
+)
+from harness.loop.tools.inline import inline
+from harness.loop.tools.tool import crashed
+from harness.scenario import Tool
+from harness.trace import JsonValue, SetCode, ToolResult, ToolStart
+from harness.wire import Call
+
+if TYPE_CHECKING:
+    from harness.targets.base import Assignment
+
+__all__ = ["CallableTool", "ToolRaised", "callables"]
+
+
+class ToolRaised(Exception):
+    """The tool failed, as the scenario wants it. ``str`` of it is the message that the model should get."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallableTool:
+    """One tool: what the model is told of it, and how it is run.
+
+    ``kind`` is ``function``, ``output`` (its arguments are the result of the run), ``external`` (somebody else runs it)
+    or ``unapproved`` (it may run once somebody has approved). ``extra`` is what the tool says to the model beside its
+    result; empty for most.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, JsonValue]
+    kind: str
+    extra: str
+    _box: _Toolbox
+
+    async def __call__(self, arguments: Mapping[str, JsonValue], *, id: str | None = None) -> JsonValue:
+        """Run the tool on whatever came as arguments, and return its result.
+
+        ``id`` is that of the model's call, for a loop that knows it; otherwise the call is found by name and
+        arguments. Raises ``ToolRaised`` where the scenario says that the tool fails.
+        """
+        outcome = await self._box.run(self.name, arguments, id)
+        if not outcome.ok:
+            raise ToolRaised(_message(outcome.result))
+        return outcome.result
+
+    def now(self, arguments: Mapping[str, JsonValue], *, id: str | None = None) -> JsonValue:
+        """The same for loops that are not asynchronous. Raises ``BadInput`` for a tool that waits for another."""
+        running = self(arguments, id=id)
+        try:
+            running.send(None)
+        except StopIteration as end:
+            result: JsonValue = end.value
+            return result
+        running.close()
+        raise BadInput(f"the tool {self.name} waits for another one to end: call it with 'await'")
+
+
+def callables(assignment: Assignment) -> tuple[CallableTool, ...]:
+    """The tools of a case, in the order in which the model is offered them."""
+    box = _Toolbox(assignment)
+    return tuple(
+        CallableTool(
+            tool.declaration.name,
+            tool.declaration.description,
+            tool.declaration.parameters,
+            tool.kind,
+            tool.extra,
+            box,
+        )
+        for tool in assignment.tools
+    )
+
+
+class _Toolbox:
+    """What the tools of one case share: the file that they work on, and which of the model's calls were run."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._observe = assignment.observe
+        self._issued = assignment.issued
+        self._claimed: set[tuple[int, int]] = set()
+        self._bench = Workbench(FileState(), PlaceholderImages(), assignment.options)
+        self._tools = {tool.declaration.name: _implementation(tool) for tool in assignment.tools}
+
+    async def run(self, name: str, arguments: Mapping[str, JsonValue], id: str | None) -> ToolOutcome:
+        call = id or self._claim(name, arguments)
+        self._observe(ToolStart(call, name, dict(arguments)))
+        outcome = await self._outcome(name, arguments)
+        self._bench.ended.add(name)
+        if outcome.code is not None:
+            self._observe(SetCode(outcome.code, call))
+        self._observe(ToolResult(call, name, outcome.summary, outcome.ok))
+        return outcome
+
+    async def _outcome(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolOutcome:
+        try:
+            return await self._tools[name].run(self._bench, arguments)
+        except ToolError as error:
+            return error.outcome
+        except Exception as error:  # noqa: BLE001  # arguments of any shape come here; the model is told
+            return crashed(error)
+
+    def _claim(self, name: str, arguments: Mapping[str, JsonValue]) -> str:
+        """The id of the model's call that this run is for: of the latest turn that has one left, the one that fits.
+
+        A loop may have altered the arguments (repaired, completed), so that they fit is preferred and not demanded.
+        """
+        for turn, calls in reversed(list(enumerate(self._issued()))):
+            left = [
+                (at, call) for at, call in enumerate(calls) if call.name == name and (turn, at) not in self._claimed
+            ]
+            fitting = [(at, call) for at, call in left if _same(call, arguments)]
+            for at, call in (fitting or left)[:1]:
+                self._claimed.add((turn, at))
+                return call.id or f"{name}-{turn}-{at}"
+        return f"{name}-unasked"
+
+
+def _implementation(tool: Tool) -> Implementation:
+    return IMPLEMENTATIONS[tool.declaration.name] if tool.canonical else inline(tool)
+
+
+def _same(call: Call, arguments: Mapping[str, JsonValue]) -> bool:
+    try:
+        return bool(json.loads(call.arguments or "{}") == dict(arguments))
+    except ValueError:
+        return False
+
+
+def _message(result: JsonValue) -> str:
+    error = result.get("error") if isinstance(result, dict) else None
+    return error if isinstance(error, str) else json.dumps(result)
