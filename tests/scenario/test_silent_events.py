@@ -1,0 +1,120 @@
+"""What a scenario can expect of a loop that does not tell its user everything."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.scenario import Expect, ExpectedError, FinalExpect, compare
+from harness.scenario.automaton import Choice, Node, Repeat, Series, compile_expression
+from harness.scenario.grammar import parse
+from harness.scenario.patterns import EventPattern
+from harness.trace import RAISED, Assistant, Case, Event, Failure, Final, Told, ToolStart, Trace, TurnStart
+
+# --- expressions of which some kinds are silent -----------------------------------------------------------------
+
+EVENTS: dict[str, Event] = {"t": TurnStart(1), "a": Assistant("", "1"), "s": ToolStart("1", "t")}
+KINDS = {"t": "turnStart", "a": "assistant", "s": "toolStart"}
+
+nodes = st.recursive(
+    st.sampled_from([EventPattern(kind) for kind in KINDS.values()]),
+    lambda inner: (
+        st.builds(Series, st.lists(inner, max_size=3).map(tuple))
+        | st.builds(Choice, st.lists(inner, min_size=1, max_size=3).map(tuple))
+        | st.builds(Repeat, inner, st.integers(0, 1), st.sampled_from([1, 2, None]))
+    ),
+    max_leaves=6,
+)
+
+
+def regex(node: Node, silent: frozenset[str]) -> str:
+    """The same as a regular expression over letters, with nothing in the place of silent events."""
+    match node:
+        case EventPattern(kind):
+            letter = next(letter for letter, name in KINDS.items() if name == kind)
+            return "(?:)" if kind in silent else letter
+        case Series(items):
+            return "(?:" + "".join(regex(item, silent) for item in items) + ")"
+        case Choice(items):
+            return "(?:" + "|".join(regex(item, silent) for item in items) + ")"
+        case Repeat(item, low, high):
+            return f"(?:{regex(item, silent)}){{{low},{'' if high is None else high}}}"
+
+
+@given(nodes, st.sets(st.sampled_from(sorted(KINDS.values()))).map(frozenset), st.text("tas", max_size=6))
+def test_an_expression_without_some_kinds_is_the_one_in_which_they_are_nothing(
+    node: Node, silent: frozenset[str], word: str
+) -> None:
+    word = "".join(letter for letter in word if KINDS[letter] not in silent)
+    expression = compile_expression("", node).without(silent)
+    accepted = expression.match(EVENTS[letter] for letter in word) is None
+    assert accepted == (re.fullmatch(regex(node, silent), word) is not None)
+
+
+def test_what_could_have_come_names_nothing_that_is_silent() -> None:
+    expression = parse("turnStart(1) assistant toolStart final").without(frozenset({"turnStart", "toolStart"}))
+    failed = expression.match([Assistant("", "1"), Assistant("", "2")])
+    assert failed is not None
+    assert [str(pattern) for pattern in failed.expected] == ["final"]
+
+
+# --- expectations of loops that tell less -----------------------------------------------------------------------
+
+
+def told(tells: tuple[str, ...] | None, *events: Event) -> Trace:
+    return Trace(Case("c", "s", "openai-chat", tells=tells), tuple(Told(event) for event in events))
+
+
+EVENTS_EXPECTED = Expect("completed", events=parse('turnStart(1) assistant("Hi.") final(completed)'))
+
+
+def test_events_that_the_loop_does_not_tell_are_not_expected_of_it() -> None:
+    assert compare(EVENTS_EXPECTED, told(("assistant", "final"), Assistant("Hi.", "1"), Final(""))) == []
+    assert compare(EVENTS_EXPECTED, told(("final",), Final(""))) == []
+
+
+def test_events_that_the_loop_tells_are_expected_of_it_all_the_same() -> None:
+    (missing,) = compare(EVENTS_EXPECTED, told(("assistant", "final"), Final("")))
+    assert (missing.what, missing.got) == ("events", "final(completed)")
+    assert compare(EVENTS_EXPECTED, told(None, Assistant("Hi.", "1"), Final("")))[0].what == "events"
+
+
+def test_what_the_harness_saw_of_tools_is_no_event_of_a_loop_that_tells_no_tools() -> None:
+    seen = told(("assistant", "final"), ToolStart("1", "lamp"), Assistant("Hi.", "1"), Final(""))
+    assert compare(EVENTS_EXPECTED, seen) == []
+
+
+@pytest.mark.parametrize(
+    ("expected", "events", "fits"),
+    [
+        ("completed", (), True),
+        ("truncated", (), True),
+        ("completed", (Failure(RAISED, "exit code 1"),), False),
+        ("failed", (Failure(RAISED, "exit code 1"),), True),
+        ("failed", (), False),
+        ("turn-limit", (), True),
+        ("turn-limit", (Failure(RAISED, "exit code 1"),), True),
+    ],
+)
+def test_of_a_loop_that_tells_no_outcome_only_failures_are_known(
+    expected: str, events: tuple[Event, ...], fits: bool
+) -> None:
+    expect = Expect(expected, final=FinalExpect(equals=""))  # type: ignore[arg-type]
+    assert (compare(expect, told(("error",), *events)) == []) is fits
+
+
+def test_a_failure_of_which_only_that_it_was_raised_is_known_may_be_of_any_kind() -> None:
+    expect = Expect("failed", events=parse("error(stream)"), error=ExpectedError("stream"))
+    assert compare(expect, told(None, Failure(RAISED, "boom"))) == []
+    assert [each.what for each in compare(expect, told(None, Failure("http", "boom")))] == ["events", "error"]
+
+
+def test_a_loop_that_tells_no_errors_is_not_asked_for_their_kind() -> None:
+    expect = Expect("failed", error=ExpectedError("stream"))
+    silent = told(("final",), Final(""))
+    assert [each.what for each in compare(expect, silent)] == ["outcome"]
+    assert [each.what for each in compare(replace(expect, outcome="completed"), silent)] == []
