@@ -10,6 +10,7 @@ import inspect
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -27,6 +28,9 @@ __all__ = ["FunctionTarget", "load_function"]
 Drive = Callable[[Assignment], Awaitable[object]]
 
 _T = TypeVar("_T")
+
+_PARTING = 5.0
+"""Seconds that a thread has to end."""
 
 
 def load_function(address: str) -> Drive:
@@ -133,11 +137,12 @@ class _LoopThread:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=self._serve, daemon=True, name="target")
 
     async def run(self, start: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
         """Run the coroutine there. Cancelled, it is cancelled there and waited for."""
         here = asyncio.get_running_loop()
-        there = self._loop = self._loop or _started()
+        there = self._loop or self._start()
         done: asyncio.Future[asyncio.Task[_T]] = here.create_future()
         begun: list[asyncio.Task[_T]] = []
 
@@ -155,11 +160,19 @@ class _LoopThread:
         return task.result()
 
     def close(self) -> None:
+        """End it. A loop that blocks its thread is left to the end of the process."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(_PARTING)
 
+    def _start(self) -> asyncio.AbstractEventLoop:
+        self._loop = asyncio.new_event_loop()
+        self._thread.start()
+        return self._loop
 
-def _started() -> asyncio.AbstractEventLoop:
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, daemon=True, name="target").start()
-    return loop
+    def _serve(self) -> None:
+        assert self._loop is not None  # noqa: S101 - it is made before the thread is started
+        with closing(self._loop) as loop:
+            loop.run_forever()
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.run_until_complete(loop.shutdown_default_executor())

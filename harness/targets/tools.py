@@ -66,14 +66,14 @@ class CallableTool:
 
     def now(self, arguments: Mapping[str, JsonValue], *, id: str | None = None) -> JsonValue:
         """The same for loops that are not asynchronous. Raises ``BadInput`` for a tool that waits for another."""
-        running = self(arguments, id=id)
+        if self._box.waits(self.name):
+            raise BadInput(f"the tool {self.name} waits for another one to end: call it with 'await'")
         try:
-            running.send(None)
+            self(arguments, id=id).send(None)
         except StopIteration as end:
             result: JsonValue = end.value
             return result
-        running.close()
-        raise BadInput(f"the tool {self.name} waits for another one to end: call it with 'await'")
+        raise AssertionError(f"the tool {self.name} has waited")
 
 
 def callables(assignment: Assignment) -> tuple[CallableTool, ...]:
@@ -101,6 +101,11 @@ class _Toolbox:
         self._claimed: set[tuple[int, int]] = set()
         self._bench = Workbench(FileState(), PlaceholderImages(), assignment.options)
         self._tools = {tool.declaration.name: _implementation(tool) for tool in assignment.tools}
+        self._waiting = frozenset(tool.declaration.name for tool in assignment.tools if tool.finishes_after)
+
+    def waits(self, name: str) -> bool:
+        """Whether the tool ends only after another one."""
+        return name in self._waiting
 
     async def run(self, name: str, arguments: Mapping[str, JsonValue], id: str | None) -> ToolOutcome:
         call = id or self._claim(name, arguments)

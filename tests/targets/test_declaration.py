@@ -13,7 +13,9 @@ OTHERS = {scenario.name: scenario for scenario in load([shipped() / "pydantic_ai
 
 
 def test_a_target_that_can_do_everything_lacks_nothing() -> None:
-    assert [s.name for s in (*UNIVERSAL.values(), *OTHERS.values()) if Declaration(tells=EVERYTHING_TOLD).lacks(s)] == []
+    assert [
+        s.name for s in (*UNIVERSAL.values(), *OTHERS.values()) if Declaration(tells=EVERYTHING_TOLD).lacks(s)
+    ] == []
 
 
 @pytest.mark.parametrize(

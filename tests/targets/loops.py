@@ -1,0 +1,89 @@
+"""Loops as a user may write them, for the tests of function targets to drive by their address."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from openai import AsyncOpenAI, OpenAI
+
+from harness.targets import Assignment
+from harness.trace import Assistant, Final
+
+NOT_CALLABLE = 3
+
+
+async def answers(case: Assignment) -> str | None:
+    """A correct loop on Chat, whole answers only."""
+    tools = {tool.name: tool for tool in case.callables}
+    declared: list[Any] = [
+        {"type": "function", "function": {"name": tool.name, "description": tool.description,
+                                          "parameters": dict(tool.parameters)}}
+        for tool in tools.values()
+    ]  # fmt: skip
+    messages: list[Any] = [{"role": role, "content": text} for role, text in case.prompt]
+    offered: Mapping[str, Any] = {"tools": declared} if declared else {}
+    async with AsyncOpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0) as client:
+        while True:
+            answer = await client.chat.completions.create(model=case.model, messages=messages, **offered)
+            message: Any = answer.choices[0].message
+            messages.append(message.model_dump(exclude_none=True))
+            if not message.tool_calls:
+                return str(message.content)
+            for call in message.tool_calls:
+                result = await tools[call.function.name](json.loads(call.function.arguments))
+                messages.append({"role": "tool", "tool_call_id": call.id, "content": json.dumps(result)})
+
+
+def blocks(case: Assignment) -> str | None:
+    """The simplest loop of all, not asynchronous: it blocks its thread while the model answers."""
+    with OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0) as client:
+        messages: list[Any] = [{"role": role, "content": text} for role, text in case.prompt]
+        return client.chat.completions.create(model=case.model, messages=messages).choices[0].message.content
+
+
+async def blocks_its_event_loop(case: Assignment) -> str | None:
+    """Asynchronous by name only."""
+    return blocks(case)
+
+
+class Agent:
+    """A loop that is a class, and tells its own end."""
+
+    async def run(self, case: Assignment) -> None:
+        said = await answers(case)
+        case.emit(Assistant(said or "", "1"))
+        case.emit(Final("", text=said or ""))
+
+
+async def asks_nothing(case: Assignment) -> str:
+    return "I knew that."
+
+
+async def raises(case: Assignment) -> None:
+    await answers(case)
+    raise ValueError("boom")
+
+
+async def leaves(case: Assignment) -> None:
+    await answers(case)
+    sys.exit(3)
+
+
+async def cancels_itself(case: Assignment) -> None:
+    await answers(case)
+    raise asyncio.CancelledError
+
+
+CANCELLED = threading.Event()
+
+
+async def hangs(case: Assignment) -> None:
+    try:
+        await asyncio.Event().wait()
+    finally:
+        CANCELLED.set()

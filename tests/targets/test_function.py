@@ -1,0 +1,101 @@
+"""Loops in Python, driven over loopback HTTP: how they end, and what that is told as."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.errors import BadInput
+from harness.gateway import Gateway
+from harness.gateway.server import serving
+from harness.runner.execute import Finished, execute
+from harness.runner.plan import plan
+from harness.scenario import load, shipped
+from harness.targets import Declaration
+from harness.targets.function import FunctionTarget, load_function
+from harness.trace import Assistant, Failure, Final, ToolResult, ToolStart
+from tests.targets import loops
+
+pytestmark = pytest.mark.anyio
+
+LOOPS = "tests.targets.loops"
+
+
+async def driven(function: str, scenario: str = "answer-not-streamed", *, deadline: float = 60.0) -> Finished:
+    """One case on Chat, run by a loop of ``loops``."""
+    gateway = Gateway()
+    target = FunctionTarget(function, f"{LOOPS}:{function}", Declaration(frozenset({"openai-chat"})))
+    (case, *_) = plan(load([shipped() / "universal" / f"{scenario}.yaml"]), target=target)
+    try:
+        async with serving(gateway) as base_url:
+            (finished,) = await execute([case], target, gateway, base_url, deadline=deadline)
+    finally:
+        await target.close()
+    return finished
+
+
+@pytest.mark.parametrize("function", ["answers", "blocks", "blocks_its_event_loop"])
+async def test_a_function_ends_by_returning_and_what_it_returns_is_told(function: str) -> None:
+    finished = await driven(function)
+    assert (finished.result.verdict, finished.result.error) == ("pass", None)
+    (end,) = [told.event for _, told in finished.trace.events]
+    assert end == Final("", text="Mont Blanc is 4,806 metres high.")
+
+
+async def test_tools_that_the_harness_runs_are_seen_and_belong_to_their_calls() -> None:
+    finished = await driven("answers", "tool-returns-not-streamed")
+    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+    start, result, _ = [told.event for _, told in finished.trace.events]
+    assert isinstance(start, ToolStart)
+    assert isinstance(result, ToolResult)
+    assert start.id == result.id
+    assert start.id.startswith("call_")
+
+
+async def test_a_class_is_made_and_run_and_tells_its_own_end() -> None:
+    finished = await driven("Agent")
+    assert finished.result.verdict == "pass"
+    assert [type(told.event) for _, told in finished.trace.events] == [Assistant, Final]
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        ("raises", "ValueError: boom"),
+        ("leaves", "_Left: the loop asked to end its process, with exit code 3"),
+        ("cancels_itself", "_Left: the loop cancelled itself"),
+    ],
+)
+async def test_what_a_loop_raises_is_its_error(function: str, said: str) -> None:
+    finished = await driven(function)
+    assert finished.result.verdict == "fail"
+    assert [told.event for _, told in finished.trace.events] == [Failure("raised", said)]
+    assert "final/told" in [evidence.rule for evidence in finished.result.evidence]
+
+
+async def test_a_loop_that_asks_nothing_is_an_error_and_no_pass() -> None:
+    finished = await driven("asks_nothing")
+    assert finished.result.verdict == "error"
+    assert "No request has reached the endpoint" in (finished.result.error or "")
+
+
+async def test_a_loop_that_hangs_is_cancelled_at_its_deadline() -> None:
+    loops.CANCELLED.clear()
+    finished = await driven("hangs", deadline=0.05)
+    assert finished.result.verdict == "error"
+    assert "did not end within 0.05 s" in (finished.result.error or "")
+    assert loops.CANCELLED.is_set()
+
+
+async def test_a_loop_that_cannot_be_imported_is_every_cases_error() -> None:
+    finished = await driven("absent")
+    assert finished.result.verdict == "error"
+    assert "has no 'absent'" in (finished.result.error or "")
+
+
+@pytest.mark.parametrize(
+    ("address", "problem"),
+    [(f"{LOOPS}:nobody", "has no 'nobody'"), (f"{LOOPS}:NOT_CALLABLE", "expected a function, or a class")],
+)
+def test_an_address_that_names_no_loop_is_told(address: str, problem: str) -> None:
+    with pytest.raises(BadInput, match=problem):
+        load_function(address)

@@ -1,0 +1,128 @@
+"""Tools as things to call: they do what the scenario says, and what becomes of them is told of the right call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.errors import BadInput
+from harness.scenario import CANONICAL, Tool
+from harness.targets import Assignment
+from harness.targets.tools import CallableTool, ToolRaised
+from harness.trace import Event, SetCode, ToolResult, ToolStart
+from harness.wire import Call, ToolDeclaration
+
+pytestmark = pytest.mark.anyio
+
+
+def tool(name: str, **answer: Any) -> Tool:
+    return Tool(ToolDeclaration(name, f"The {name}.", {"type": "object", "properties": {}}), **answer)
+
+
+def case(*tools: Tool, issued: Sequence[Sequence[Call]] = ()) -> tuple[dict[str, CallableTool], list[Event]]:
+    """The tools of a case whose model has made these calls, and what is told of them."""
+    seen: list[Event] = []
+    assignment = Assignment(
+        wire="openai-chat",
+        model="m",
+        base_url="",
+        prompt=(),
+        tools=tools,
+        emit=lambda event: None,
+        issued=lambda: issued,
+        observe=seen.append,
+    )
+    return {each.name: each for each in assignment.callables}, seen
+
+
+async def test_a_tool_is_described_and_returns_what_the_scenario_says() -> None:
+    tools, seen = case(tool("lamp", returns={"on": True}, extra="It hums.", kind="unapproved"))
+    lamp = tools["lamp"]
+    assert (lamp.name, lamp.description, lamp.kind, lamp.extra) == ("lamp", "The lamp.", "unapproved", "It hums.")
+    assert lamp.parameters == {"type": "object", "properties": {}}
+    assert await lamp({"dim": 3}, id="call_1") == {"on": True}
+    assert seen == [ToolStart("call_1", "lamp", {"dim": 3}), ToolResult("call_1", "lamp", {"on": True}, ok=True)]
+
+
+async def test_a_tool_that_fails_raises_what_the_scenario_says() -> None:
+    tools, seen = case(tool("heating", raises="no gas"))
+    with pytest.raises(ToolRaised, match=r"^no gas$"):
+        await tools["heating"]({}, id="1")
+    assert seen[-1] == ToolResult("1", "heating", {"error": "no gas"}, ok=False)
+
+
+async def test_a_run_without_an_id_is_of_the_call_whose_arguments_fit() -> None:
+    calls = [Call("lamp", '{"room": 1}', "a"), Call("lamp", '{"room": 2}', "b")]
+    tools, seen = case(tool("lamp"), issued=[calls])
+    await tools["lamp"]({"room": 2})
+    await tools["lamp"]({"room": 1})
+    assert [event.id for event in seen if isinstance(event, ToolStart)] == ["b", "a"]
+
+
+async def test_equal_calls_are_run_for_one_after_another_and_the_newest_turn_goes_first() -> None:
+    old, new = [Call("lamp", "{}", "old")], [Call("lamp", "{}", "new 1"), Call("lamp", "", "new 2")]
+    tools, seen = case(tool("lamp"), issued=[old, new])
+    for _ in range(4):
+        await tools["lamp"]({})
+    started = [event.id for event in seen if isinstance(event, ToolStart)]
+    assert started == ["new 1", "new 2", "old", "lamp-unasked"]
+
+
+async def test_arguments_that_a_loop_has_altered_are_still_of_that_call() -> None:
+    calls = [Call("order", '{"dish": "soup", "sid', "cut")]
+    tools, seen = case(tool("order"), issued=[calls])
+    await tools["order"]({"dish": "soup"})
+    assert isinstance(seen[0], ToolStart)
+    assert seen[0].id == "cut"
+
+
+async def test_a_call_that_came_without_an_id_gets_one() -> None:
+    tools, seen = case(tool("lamp"), issued=[[Call("lamp", "{}", ""), Call("lamp", "{}", "")]])
+    await tools["lamp"]({})
+    await tools["lamp"]({})
+    ids = [event.id for event in seen if isinstance(event, ToolStart)]
+    assert len(set(ids)) == 2
+    assert all(ids)
+
+
+async def test_canonical_tools_share_one_file() -> None:
+    tools, seen = case(*(Tool(CANONICAL[name], canonical=True) for name in ("create_file", "edit_file")))
+    await tools["create_file"]({"path": "i.html", "content": "<p>1"}, id="1")
+    await tools["edit_file"]({"path": "i.html", "edits": [{"old_text": "1", "new_text": "2"}]}, id="2")
+    assert [event.code for event in seen if isinstance(event, SetCode)] == ["<p>1", "<p>2"]
+
+
+async def test_arguments_of_any_shape_are_an_error_for_the_model_and_no_crash() -> None:
+    tools, _ = case(Tool(CANONICAL["create_file"], canonical=True))
+    with pytest.raises(ToolRaised):
+        await tools["create_file"]({"content": 7})
+
+
+async def test_a_tool_that_finishes_after_another_waits_for_it() -> None:
+    tools, seen = case(tool("fast"), tool("slow", finishes_after="fast"))
+    slow = asyncio.ensure_future(tools["slow"]({}, id="s"))
+    await asyncio.wait([slow], timeout=0)
+    await tools["fast"]({}, id="f")
+    await slow
+    assert [event.id for event in seen if isinstance(event, ToolResult)] == ["f", "s"]
+
+
+def test_loops_that_are_not_asynchronous_call_the_same_tools() -> None:
+    tools, seen = case(tool("lamp", returns=1), tool("heating", raises="no gas"), tool("late", finishes_after="lamp"))
+    with pytest.raises(BadInput, match="waits for another"):
+        tools["late"].now({})
+    assert tools["lamp"].now({}, id="1") == 1
+    with pytest.raises(ToolRaised, match="no gas"):
+        tools["heating"].now({})
+    assert ToolResult("1", "lamp", 1, ok=True) in seen
+
+
+async def test_nobody_need_listen() -> None:
+    tools, _ = case(tool("lamp", returns=1))
+    silent = replace(Assignment("openai-chat", "m", "", (), (tool("lamp", returns=1),), lambda event: None))
+    (lamp,) = silent.callables
+    assert await lamp({}) == await tools["lamp"]({})
