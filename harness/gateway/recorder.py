@@ -44,8 +44,11 @@ class Recorder:
         self._open[exchange] = _Response(status, headers)
 
     def delivered(self, exchange: int, chunk: bytes) -> None:
-        """A piece of a response's body is about to reach the loop."""
-        self._open[exchange].chunks.append(chunk)
+        """A piece of a response's body is about to reach the loop; where that has ended it, nobody."""
+        response = self._open.get(exchange)
+        if response is None:
+            return
+        response.chunks.append(chunk)
         if exchange == self._exchanges - 1:
             self._offset += len(chunk)
 

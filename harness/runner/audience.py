@@ -29,10 +29,12 @@ class Audience:
         self._told.add(event_kind(event))
         self._record(event)
 
-    def observe(self, event: Event) -> None:
-        """The harness has run a tool. A loop that tells of tools itself is not interrupted."""
-        if "toolStart" not in (self._told if self._declared is None else self._declared):
+    def observe(self, event: Event) -> bool:
+        """The harness has run a tool. Whether that is told: a loop that tells of tools itself is not interrupted."""
+        silent = "toolStart" not in (self._told if self._declared is None else self._declared)
+        if silent:
             self._record(event)
+        return silent
 
     def completed(self, trace: Trace) -> Trace:
         """The trace, which now says what can be expected of the loop."""

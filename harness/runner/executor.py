@@ -16,7 +16,7 @@ from harness.runner.results import CaseResult
 from harness.runner.sources import SCRIPTED, Sources
 from harness.targets import Target
 
-__all__ = ["Executor", "InProcess", "OnFinished", "Work", "run_batches"]
+__all__ = ["Executor", "InProcess", "OnFinished", "Work", "endpoint", "run_batches"]
 
 OnFinished = Callable[[CaseResult], None]
 
@@ -59,7 +59,10 @@ class InProcess:
         asyncio.run(run_batches([planned], self._work, on_finished, jobs=self._jobs))
 
 
-def _served(gateway: Gateway) -> AbstractAsyncContextManager[str]:
+def endpoint(target: Target, gateway: Gateway) -> AbstractAsyncContextManager[str]:
+    """Where the target reaches the gateway while the block runs: within the process, or over loopback HTTP."""
+    if target.placement == "in-process":
+        return nullcontext("http://harness")
     from harness.gateway.server import serving
 
     return serving(gateway)
@@ -75,14 +78,13 @@ async def run_batches(
     """
     gateway = Gateway()
     target = work.open_target(gateway)
-    reached = nullcontext("http://harness") if target.placement == "in-process" else _served(gateway)
 
     def ended(finished: Finished) -> None:
         work.keep(finished)
         on_finished(finished.result)
 
     try:
-        async with reached as base_url:
+        async with endpoint(target, gateway) as base_url:
             for batch in batches:
                 await execute(
                     batch,

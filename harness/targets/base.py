@@ -31,8 +31,8 @@ MODELS: dict[WireName, str] = {
 """The model that a case asks for. Names matter: Chat refuses tools for newer reasoning models (rule OAC-14)."""
 
 
-def _unobserved(event: Event) -> None:
-    """Nobody watches the tools."""
+def _unobserved(event: Event) -> bool:  # noqa: ARG001 - nobody watches the tools
+    return False
 
 
 def _nothing_issued() -> Sequence[Sequence[Call]]:
@@ -50,7 +50,7 @@ class Assignment:
     ``harness.scenario.Scenario``. ``tells`` is the target's declaration (``Declaration.tells``).
 
     ``issued`` and ``observe`` are for tools that the harness runs: the calls that the model has made so far, turn by
-    turn, as the endpoint sent them, and who takes what becomes of the tools.
+    turn, as the endpoint sent them, and who is told what becomes of the tools; True where it was told.
     """
 
     wire: WireName
@@ -68,7 +68,7 @@ class Assignment:
     resolve: Sequence[Round] = ()
     caller: Mapping[int, Sequence[CallerAction]] = field(default_factory=dict)
     issued: Callable[[], Sequence[Sequence[Call]]] = _nothing_issued
-    observe: Callable[[Event], None] = _unobserved
+    observe: Callable[[Event], bool] = _unobserved
     tells: frozenset[str] | None = None
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from harness.gateway import Gateway
 from harness.runner.execute import execute
+from harness.runner.executor import endpoint
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
 from harness.targets import Assignment, Declaration, Placement, Target
@@ -25,14 +27,20 @@ class Performance:
 
     async def __call__(self, tell: Callable[[Message], None]) -> None:
         """Run the case once, with a gateway and a target of its own, and tell every message as it comes."""
+        here = asyncio.get_running_loop()
+
+        def listen(event: Event) -> None:
+            here.call_soon_threadsafe(tell, event_message(event))  # the loop may run in a thread of its own
+
         tell(case_message(self.item))
         gateway = Gateway()
         target = open_target(self.target, gateway)
         try:
-            overheard = _Overheard(target, lambda event: tell(event_message(event)))
-            (finished,) = await execute([self.item], overheard, gateway, "http://harness", jobs=1)
+            async with endpoint(target, gateway) as base_url:
+                (finished,) = await execute([self.item], _Overheard(target, listen), gateway, base_url, jobs=1)
         finally:
             await target.close()
+        await asyncio.sleep(0)  # what is on its way is told first
         tell(result_message(finished))
 
 
@@ -60,7 +68,13 @@ class _Overheard:
             assignment.emit(event)
             self.listen(event)
 
-        await self.target.run(replace(assignment, emit=emit))
+        def observe(event: Event) -> bool:
+            told = assignment.observe(event)
+            if told:
+                self.listen(event)
+            return told
+
+        await self.target.run(replace(assignment, emit=emit, observe=observe))
 
     async def close(self) -> None:
         await self.target.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import NoReturn
 
 from harness.gateway import Answer, Desk, Gateway
 from harness.scenario import Cut, HttpErrorStep, TurnStep
@@ -145,3 +146,21 @@ def test_the_same_case_says_the_same_bytes_and_another_seed_other_ids() -> None:
 
     assert said(desk([CALL])) == said(desk([CALL]))
     assert said(reseeded()) != said(desk([CALL]))
+
+
+def test_what_reaches_nobody_any_more_is_not_recorded() -> None:
+    """A loop that goes away while the server still writes has ended its response; the server learns of it later."""
+    case = desk()
+    exchange, answer = case.answer(case.route("POST", PATH) or never(), "POST", PATH, {}, question())
+    assert isinstance(answer, Answer)
+    case.recorder.respond(exchange, answer.status, answer.headers)
+    case.recorder.delivered(exchange, b"one")
+    case.close()
+    case.recorder.delivered(exchange, b"two")
+    (told,) = case.recorder.trace().exchanges
+    assert told.response is not None
+    assert (told.response.body, told.response.end) == (b"one", "closed")
+
+
+def never() -> NoReturn:
+    raise AssertionError("the wire of the case has the path")

@@ -26,6 +26,11 @@ def tool(name: str, **answer: Any) -> Tool:
 def case(*tools: Tool, issued: Sequence[Sequence[Call]] = ()) -> tuple[dict[str, CallableTool], list[Event]]:
     """The tools of a case whose model has made these calls, and what is told of them."""
     seen: list[Event] = []
+
+    def observe(event: Event) -> bool:
+        seen.append(event)
+        return True
+
     assignment = Assignment(
         wire="openai-chat",
         model="m",
@@ -34,7 +39,7 @@ def case(*tools: Tool, issued: Sequence[Sequence[Call]] = ()) -> tuple[dict[str,
         tools=tools,
         emit=lambda event: None,
         issued=lambda: issued,
-        observe=seen.append,
+        observe=observe,
     )
     return {each.name: each for each in assignment.callables}, seen
 

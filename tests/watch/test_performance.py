@@ -96,3 +96,12 @@ async def test_a_wire_that_the_scenario_does_not_run_on(tmp_path: Path) -> None:
     assert (await chosen_case(str(file), wire=None, target="reference")).case.wire == "openai-chat"
     with pytest.raises(BadInput, match="--wire gemini-generate: tool-returns on reference runs on openai-chat"):
         await chosen_case(str(file), wire="gemini-generate", target="reference")
+
+
+async def test_a_loop_in_a_thread_of_its_own_is_watched_in_order() -> None:
+    messages: list[Message] = []
+    item = await chosen_case("tool-without-arguments", wire="openai-chat", target="tests.targets.loops:Agent")
+    await Performance(item, "tests.targets.loops:Agent")(messages.append)
+    told = [message.get("event", *message.keys() & {"case", "verdict"}) for message in messages]
+    assert told == ["case", "toolStart", "toolResult", "assistant", "final", "verdict"]
+    assert messages[-1]["verdict"] == "pass"
