@@ -35,18 +35,19 @@ class RunFolder:
     def write_trace(self, finished: Finished) -> None:
         """Write one case's trace where its result says it is."""
         assert finished.result.trace is not None  # noqa: S101 - the runner names a file for every case
-        _write(self.path / finished.result.trace, dumps(finished.trace))
+        # What a loop tells may hold half characters; a trace is read as it is written here.
+        _write(self.path / finished.result.trace, dumps(finished.trace).encode("utf-8", "surrogatepass"))
 
     def write_results(self, result: RunResult) -> None:
         """Write results.json and junit.xml, and drop what a process was writing when it was ended."""
         for draft in (self.path / "traces").glob("*.part"):
             draft.unlink()
-        _write(self.path / "results.json", json.dumps(result.to_json(), indent=1) + "\n")
-        _write(self.path / "junit.xml", junit(result))
+        _write(self.path / "results.json", (json.dumps(result.to_json(), indent=1) + "\n").encode())
+        _write(self.path / "junit.xml", junit(result).encode())
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, data: bytes) -> None:
     """Replace the file in one step, so that a reader never sees half of it."""
     draft = path.with_name(path.name + ".part")
-    draft.write_text(text, encoding="utf-8")
+    draft.write_bytes(data)
     os.replace(draft, path)  # noqa: PTH105 - Path.replace is the same call; os.replace says that it is atomic

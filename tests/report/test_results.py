@@ -14,7 +14,7 @@ from harness.report.files import RunFolder
 from harness.report.schema import results_schema
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, Evidence, RunResult
-from harness.trace import Case, Trace, load
+from harness.trace import Case, Final, Told, Trace, load
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "docs" / "results.schema.json"
 
@@ -37,6 +37,9 @@ CASE = CaseResult(
 RUN = RunResult(
     "0.1.0", "2026-01-01T00:00:00+00:00", "reference", 0, (CASE, replace(CASE, verdict="pass", evidence=()))
 )
+
+HALVES = "\ud83d\ude80"
+"""A rocket in two halves that nobody has joined."""
 
 
 def test_the_published_schema_is_current() -> None:
@@ -61,6 +64,13 @@ def test_a_trace_is_written_where_its_result_says(tmp_path: Path) -> None:
     assert CASE.trace is not None
     assert load(tmp_path / "run" / CASE.trace) == trace
     assert [path.name for path in (tmp_path / "run").rglob("*.part")] == []
+
+
+def test_a_text_in_half_characters_is_written_and_read_back(tmp_path: Path) -> None:
+    trace = Trace(Case(id="a.openai-chat.whole", scenario="a", wire="openai-chat"), (Told(Final("", text=HALVES)),))
+    RunFolder.create(tmp_path / "run").write_trace(Finished(CASE, trace))
+    assert CASE.trace is not None
+    assert load(tmp_path / "run" / CASE.trace) == trace
 
 
 def test_a_draft_that_was_left_by_a_process_that_died_does_not_stay(tmp_path: Path) -> None:
