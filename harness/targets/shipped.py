@@ -54,7 +54,42 @@ def _version(package: str) -> str | None:
         return None
 
 
-_ALL: tuple[Shipped, ...] = ()
+_RUNNER = Declaration(
+    wires=frozenset({"anthropic-messages"}),
+    profiles=frozenset({"universal", "tool-runner"}),
+    tells=frozenset({"assistant", "thinking", "error", "final"}),
+)
+
+
+def _anthropic_runner(variant: str, summary: str, function: str = "run") -> Shipped:
+    return Shipped(
+        f"anthropic-runner{variant}",
+        f"the tool runner of Anthropic's SDK for Python, {summary}",
+        f"harness.targets.drivers.anthropic_runner:{function}",
+        ("anthropic",),
+        "pip install anthropic",
+        _RUNNER,
+    )
+
+
+_OPENAI_AGENTS = Shipped(
+    "openai-agents",
+    "OpenAI's Agents SDK for Python: its runner on both of OpenAI's APIs",
+    "harness.targets.drivers.openai_agents:run",
+    ("openai-agents", "openai"),
+    "pip install 'agent-loop-harness[openai-agents]'",
+    Declaration(
+        wires=frozenset({"openai-responses", "openai-chat"}),
+        tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+    ),
+)
+
+
+_ALL: tuple[Shipped, ...] = (
+    _anthropic_runner("", "with its defaults: the conversation is a thread that the server keeps"),
+    _anthropic_runner(":unthreaded", "told to send the whole history each time", "run_unthreaded"),
+    _OPENAI_AGENTS,
+)
 
 SHIPPED: Final[Mapping[str, Shipped]] = {each.name: each for each in _ALL}
 """Every driver by the name of its target."""
