@@ -73,9 +73,14 @@ def open_target(name: str, gateway: Gateway) -> Target:
         case ["reference" | "mutant" | "wire-only", _]:
             raise BadInput(_unknown(name))
         case [module, function] if _IMPORTABLE.fullmatch(module) and _IMPORTABLE.fullmatch(function):
-            from harness.targets.function import FunctionTarget
+            from harness.targets.function import FunctionTarget, is_found
 
-            return FunctionTarget(name, name)
+            if is_found(module):
+                return FunctionTarget(name, name)
+            raise BadInput(
+                f"--target {name}: no package {module.partition('.')[0]!r} can be imported from here; run in the "
+                "folder that holds it, or install it"
+            )
     raise BadInput(_unknown(name))
 
 
@@ -91,7 +96,8 @@ def _unknown(name: str) -> str:
     from harness.mutants.loops import LOOPS
 
     loops = [*SHIPPED, "reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only"]
-    known = [*loops, *(f"mutant:{mutant}" for mutant in LOOPS)]
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean {close[0]}?" if close else ""
-    return f"--target {name!r} is unknown{hint} Known: {', '.join(known)}"
+    mutants = [f"mutant:{mutant}" for mutant in LOOPS]
+    close = difflib.get_close_matches(name, [*loops, *mutants], n=1)
+    hint = f"; did you mean {close[0]}?" if close else "."
+    shown = mutants if name.startswith("mutant:") else [*loops, "mutant:NAME"]
+    return f"--target {name!r} is unknown{hint} Known: {', '.join(shown)}, and package.module:function for your own"

@@ -14,6 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,7 +24,7 @@ from harness.targets.declaration import Declaration
 from harness.targets.raised import failure_of
 from harness.trace import Event, Failure, Final
 
-__all__ = ["FunctionTarget", "load_function"]
+__all__ = ["FunctionTarget", "is_found", "load_function"]
 
 Drive = Callable[[Assignment], Awaitable[object]]
 
@@ -33,6 +34,18 @@ _PARTING = 5.0
 """Seconds that a thread has to end."""
 
 
+def is_found(module: str) -> bool:
+    """Whether the package that ``module`` is in can be found, without importing it."""
+    _search_here()
+    return find_spec(module.partition(".")[0]) is not None
+
+
+def _search_here() -> None:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+
+
 def load_function(address: str) -> Drive:
     """What ``package.module:name`` names: a function, or the method ``run`` of a new instance of a class.
 
@@ -40,9 +53,7 @@ def load_function(address: str) -> Drive:
     module raises while it is imported is not caught.
     """
     module_name, _, name = address.partition(":")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+    _search_here()
     found: Any = import_module(module_name)
     for part in name.split("."):
         if not hasattr(found, part):

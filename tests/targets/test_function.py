@@ -8,6 +8,7 @@ from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.gateway.server import serving
 from harness.runner.execute import Finished, execute
+from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import load, shipped
 from harness.targets import Declaration
@@ -99,3 +100,9 @@ async def test_a_loop_that_cannot_be_imported_is_every_cases_error() -> None:
 def test_an_address_that_names_no_loop_is_told(address: str, problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
         load_function(address)
+
+
+def test_a_package_that_is_nowhere_is_refused_before_anything_runs() -> None:
+    with pytest.raises(BadInput, match=r"no package 'nowhere_to_be_found' can be imported from here"):
+        open_target("nowhere_to_be_found.agent:run", Gateway())
+    assert open_target(f"{LOOPS}:answers", Gateway()).placement == "worker"
