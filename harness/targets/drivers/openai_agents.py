@@ -1,0 +1,193 @@
+"""OpenAI's Agents SDK: ``Runner`` on both APIs of OpenAI, told by its stream events, or by its hooks without a stream.
+
+Tools are plain functions under ``function_tool``, so that the arguments are checked, and failures worded, by the
+library. Nothing of it is switched off but tracing, which would call OpenAI.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from harness.targets.base import Assignment
+from harness.targets.tools import CallableTool
+from harness.targets.typed import given, python_type, signed
+from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolResult, ToolStart
+
+if TYPE_CHECKING:
+    from agents import Agent, FunctionTool, ModelResponse, RunHooks
+    from agents.models.interface import Model
+    from agents.stream_events import RunItemStreamEvent
+    from openai import AsyncOpenAI
+    from openai.types.responses import ResponseOutputItem, ResponseStreamEvent
+
+__all__ = ["run"]
+
+
+async def run(assignment: Assignment) -> None:
+    """Run the case on the wire that it names.
+
+    Raises what the library raises, but for two of its exceptions that say how the run has ended: at the turn limit, or
+    refused by the model.
+    """
+    from agents import Agent, MaxTurnsExceeded, ModelRefusalError
+    from openai import AsyncOpenAI
+
+    telling = _Telling(assignment)
+    async with AsyncOpenAI(base_url=f"{assignment.base_url}/v1", api_key=assignment.api_key) as client:
+        agent = Agent(
+            name="assistant",
+            instructions="\n".join(text for role, text in assignment.prompt if role == "system") or None,
+            model=_model(assignment, client),
+            tools=[_function_tool(tool, telling) for tool in assignment.callables],
+        )
+        try:
+            text = await (_streamed if assignment.stream else _whole)(assignment, agent, telling)
+        except MaxTurnsExceeded as error:
+            assignment.emit(Failure("turn-limit", str(error)))
+        except ModelRefusalError as error:
+            assignment.emit(Final("", "refused", error.refusal))
+        else:
+            assignment.emit(Final("", text=text))
+
+
+def _model(assignment: Assignment, client: AsyncOpenAI) -> Model:
+    from agents import OpenAIChatCompletionsModel, OpenAIResponsesModel
+
+    if assignment.wire == "openai-chat":
+        return OpenAIChatCompletionsModel(assignment.model, client)
+    return OpenAIResponsesModel(assignment.model, client)
+
+
+def _function_tool(tool: CallableTool, telling: _Telling) -> FunctionTool:
+    from agents import function_tool
+    from agents.tool_context import ToolContext
+
+    async def call(context: ToolContext[Any], **arguments: Any) -> JsonValue:
+        result = await tool(given(tool, arguments), id=context.tool_call_id)
+        telling.returned.add(context.tool_call_id)
+        return result
+
+    return function_tool(signed(call, tool, _annotation, context=ToolContext[Any]))
+
+
+def _annotation(schema: JsonValue) -> Any:
+    """The type by which pydantic checks an argument, and the schema that the model is told."""
+    from pydantic import WithJsonSchema
+
+    return Annotated[python_type(schema), WithJsonSchema(schema)] if isinstance(schema, dict) else Any
+
+
+async def _streamed(assignment: Assignment, agent: Agent[Any], telling: _Telling) -> str:
+    from agents import Runner
+
+    result = Runner.run_streamed(agent, _input(assignment), **_settings(assignment))
+    async for event in result.stream_events():
+        if event.type == "raw_response_event":
+            telling.delta(event.data)
+        elif event.type == "run_item_stream_event":
+            telling.item(event)
+    return str(result.final_output)
+
+
+async def _whole(assignment: Assignment, agent: Agent[Any], telling: _Telling) -> str:
+    from agents import Runner
+
+    result = await Runner.run(agent, _input(assignment), hooks=_hooks(telling), **_settings(assignment))
+    return str(result.final_output)
+
+
+def _input(assignment: Assignment) -> Any:
+    """The prompt without what is said by the system, which are the agent's instructions."""
+    return [{"role": role, "content": text} for role, text in assignment.prompt if role != "system"]
+
+
+def _settings(assignment: Assignment) -> dict[str, Any]:
+    from agents import RunConfig
+
+    limit = {} if assignment.turn_limit is None else {"max_turns": assignment.turn_limit}
+    return {"run_config": RunConfig(tracing_disabled=True), **limit}
+
+
+class _Telling:
+    """What the library tells its user, told on.
+
+    Whether a tool has failed it does not tell: the next turn's model gets a text in either case. Whoever wrote the
+    tool knows it, so ``returned`` holds the ids of the calls whose function came to its end.
+    """
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._emit = assignment.emit
+        self._turn = 0
+        self._names: dict[str, str] = {}
+        self.returned: set[str] = set()
+
+    def delta(self, event: ResponseStreamEvent) -> None:
+        """An event of the model's stream; those of Chat come translated into events of Responses."""
+        match event.type:
+            case "response.created":
+                self._turn += 1
+            case "response.output_text.delta" | "response.refusal.delta":
+                self._text(event.delta)
+            case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
+                self._thinking(event.delta)
+
+    def item(self, event: RunItemStreamEvent) -> None:
+        """A step of the run."""
+        raw: Any = event.item.raw_item
+        if event.name == "tool_called":
+            self.start(raw.call_id, raw.name, raw.arguments)
+        elif event.name == "tool_output":
+            self.result(raw["call_id"], raw["output"])
+
+    def answer(self, items: Sequence[ResponseOutputItem]) -> None:
+        """A turn of the model as a whole."""
+        self._turn += 1
+        for item in items:
+            if item.type == "message":
+                for part in item.content:
+                    self._text(part.text if part.type == "output_text" else part.refusal)
+            elif item.type == "reasoning":
+                for said in (*item.summary, *(item.content or ())):
+                    self._thinking(said.text)
+
+    def start(self, id: str, name: str, arguments: str) -> None:
+        """The model has called a tool; ``arguments`` as it wrote them."""
+        self._names[id] = name
+        self._emit(ToolStart(id, name, _read(arguments)))
+
+    def result(self, id: str, output: Any) -> None:
+        """What the model is told of a call."""
+        self._emit(ToolResult(id, self._names[id], output, id in self.returned))
+
+    def _text(self, text: str) -> None:
+        self._emit(Assistant(text, f"text-{self._turn}"))
+
+    def _thinking(self, text: str) -> None:
+        self._emit(Thinking(text, f"thinking-{self._turn}"))
+
+
+def _hooks(telling: _Telling) -> RunHooks[Any]:
+    """The same where nothing is streamed."""
+    from agents import RunHooks
+
+    class Hooks(RunHooks[Any]):
+        async def on_llm_end(self, context: Any, agent: Any, response: ModelResponse) -> None:  # noqa: ARG002
+            telling.answer(response.output)
+
+        async def on_tool_start(self, context: Any, agent: Any, tool: Any) -> None:  # noqa: ARG002
+            telling.start(context.tool_call_id, context.tool_name, context.tool_arguments)
+
+        async def on_tool_end(self, context: Any, agent: Any, tool: Any, result: Any) -> None:  # noqa: ARG002
+            telling.result(context.tool_call_id, result)
+
+    return Hooks()
+
+
+def _read(arguments: str) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(arguments)
+    except ValueError:
+        return arguments
+    return value

@@ -1,0 +1,78 @@
+"""Tools as typed Python functions, for libraries that read what a tool takes from a function's signature."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from harness.trace import JsonValue
+
+if TYPE_CHECKING:
+    from harness.targets.tools import CallableTool
+
+__all__ = ["given", "python_type", "signed"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_TYPES: Mapping[JsonValue, Any] = {
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "object": dict,
+    "null": type(None),
+}
+
+
+def python_type(schema: JsonValue) -> Any:
+    """The annotation that a person would write for a parameter of this JSON Schema; ``object`` where none is plain."""
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    if isinstance(schema, dict) and kind == "array":
+        return list[python_type(schema.get("items"))]  # type: ignore[misc]
+    return _TYPES.get(kind, object) if isinstance(kind, str) else object
+
+
+def signed(
+    function: _F,
+    tool: CallableTool,
+    annotation: Callable[[JsonValue], Any] = python_type,
+    context: Any = None,
+) -> _F:
+    """``function``, which takes any keywords, with the name, the docstring and the signature of ``tool``.
+
+    ``annotation`` gives the type of a parameter from its schema. What is not required is None by default. Where the
+    library hands a function more than the model's arguments, ``context`` is the type of that, and it comes first.
+    """
+    required = _required(tool)
+    parameters = [_parameter(name, annotation(schema), name in required) for name, schema in _properties(tool).items()]
+    if context is not None:
+        parameters.insert(0, inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=context))
+    made: Any = function
+    made.__name__ = made.__qualname__ = tool.name
+    made.__doc__ = tool.description
+    made.__signature__ = inspect.Signature(parameters)
+    made.__annotations__ = {each.name: each.annotation for each in parameters}
+    return function
+
+
+def _parameter(name: str, kind: Any, required: bool) -> inspect.Parameter:
+    default = inspect.Parameter.empty if required else None
+    annotation = kind if required else kind | None
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def given(tool: CallableTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What the model gave of ``arguments``: without the defaults that a signature put in."""
+    required = _required(tool)
+    return {name: value for name, value in arguments.items() if value is not None or name in required}
+
+
+def _properties(tool: CallableTool) -> Mapping[str, JsonValue]:
+    properties = tool.parameters.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def _required(tool: CallableTool) -> list[JsonValue]:
+    required = tool.parameters.get("required")
+    return required if isinstance(required, list) else []
