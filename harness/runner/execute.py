@@ -253,9 +253,10 @@ def _unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
 
 def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
     """The expectations of the scenario that were not met."""
+    histories = {at: full for at, (asked, full) in desk.conversations.items() if asked.continues is not None}
     missed = [
         Evidence(f"expect/{mismatch.what}", "MUST", "expectation", _line(mismatch.at), mismatch.expected, mismatch.got)
-        for mismatch in compare(item.scenario.expect, trace)
+        for mismatch in compare(item.scenario.expect, trace, histories)
     ]
     if desk.overrun:
         scripted = len(item.scenario.steps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -13,6 +13,8 @@ from harness.scenario.patterns import describe
 from harness.scenario.words import either, shown
 from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, Thinking, Trace, TurnStart
 from harness.trace.kinds import EVENTS, event_kind
+from harness.wire import Call, Conversation, Opaque, Part, Refusal, Result, Text
+from harness.wire import Thinking as ThinkingPart
 
 __all__ = ["Mismatch", "compare"]
 
@@ -34,14 +36,21 @@ class Mismatch:
     at: int | None = None
 
 
-def compare(expect: Expect, trace: Trace) -> list[Mismatch]:
-    """Every expectation that ``trace`` does not meet, in the order in which a scenario writes them."""
+_NO_HISTORIES: Mapping[int, Conversation] = {}
+
+
+def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] = _NO_HISTORIES) -> list[Mismatch]:
+    """Every expectation that ``trace`` does not meet, in the order in which a scenario writes them.
+
+    ``histories`` are, by the number of their exchange, those of requests that name earlier turns instead of sending
+    them: what the model was sent is then what the endpoint has put together.
+    """
     return [
         *_outcome(expect.outcome, trace),
         *_turns(expect.turns, trace),
         *_requests(expect.requests, trace),
         *(_events(expect.events, trace) if expect.events else ()),
-        *(mismatch for each in expect.sent for mismatch in _sent(each, trace)),
+        *(mismatch for each in expect.sent for mismatch in _sent(each, trace, histories)),
         *(_final(expect.final, trace) if expect.final and _tells(trace, "final") else ()),
         *(_error(expect.error, trace) if expect.error and _tells(trace, "error") else ()),
     ]
@@ -97,12 +106,13 @@ def _requests(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
         yield Mismatch("requests", str(expected), str(len(requests)), requests[-1].request_at if requests else None)
 
 
-def _sent(expected: SentExpect, trace: Trace) -> Iterator[Mismatch]:
+def _sent(expected: SentExpect, trace: Trace, histories: Mapping[int, Conversation]) -> Iterator[Mismatch]:
     if expected.request > len(trace.exchanges):
         yield Mismatch("sent", f"request {expected.request}", f"{len(trace.exchanges)} in all")
         return
     exchange = trace.exchanges[expected.request - 1]
-    said = list(_texts(_json(exchange.request.body)))
+    history = histories.get(exchange.request.exchange)
+    said = list(_texts(_json(exchange.request.body) if history is None else _told_to_the_model(history)))
     for words, wanted in ((expected.contains, True), (expected.lacks, False)):
         for part in words:
             found = next((text for text in said if part in text), None)
@@ -127,12 +137,32 @@ def _once(parts: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]
         before = place, part
 
 
-def _json(body: bytes) -> JsonValue:
+def _json(body: bytes | str) -> JsonValue:
     try:
         value: JsonValue = json.loads(body)
     except ValueError:
         return None
     return value
+
+
+def _told_to_the_model(history: Conversation) -> JsonValue:
+    """A history as one that was sent would look, as far as its texts go."""
+    return [{"role": message.role, "parts": [_part(part) for part in message.parts]} for message in history.messages]
+
+
+def _part(part: Part | Result | Opaque) -> JsonValue:
+    match part:
+        case Text(text) | Refusal(text):
+            return {"text": text}
+        case ThinkingPart(text=text):
+            return {"text": text, "thought": True}
+        case Call(name, arguments, id):
+            return {"id": id, "name": name, "arguments": _json(arguments) or arguments}
+        case Result(id, output):
+            return {"id": id, "output": _json(output) or output}
+        case Opaque(native=native):
+            found: JsonValue = native
+            return found
 
 
 def _texts(value: JsonValue) -> Iterator[str]:

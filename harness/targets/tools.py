@@ -129,16 +129,21 @@ class _Toolbox:
         """The id of the model's call that this run is for: of the latest turn that has one left, the one that fits.
 
         A loop may have altered the arguments (repaired, completed), so that they fit is preferred and not demanded.
+        Where none is left, a call is run again.
         """
-        for turn, calls in reversed(list(enumerate(self._issued()))):
-            left = [
-                (at, call) for at, call in enumerate(calls) if call.name == name and (turn, at) not in self._claimed
-            ]
-            fitting = [(at, call) for at, call in left if _same(call, arguments)]
-            for at, call in (fitting or left)[:1]:
-                self._claimed.add((turn, at))
-                return call.id or f"{name}-{turn}-{at}"
-        return f"{name}-unasked"
+        calls = [
+            (turn, at, call)
+            for turn, made in reversed(list(enumerate(self._issued())))
+            for at, call in enumerate(made)
+            if call.name == name
+        ]
+        left = [(turn, at, call) for turn, at, call in calls if (turn, at) not in self._claimed] or calls
+        if not left:
+            return f"{name}-unasked"
+        latest = [each for each in left if each[0] == left[0][0]]
+        turn, at, call = next((each for each in latest if _same(each[2], arguments)), latest[0])
+        self._claimed.add((turn, at))
+        return call.id or f"{name}-{turn}-{at}"
 
 
 def _implementation(tool: Tool) -> Implementation:

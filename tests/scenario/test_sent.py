@@ -10,6 +10,7 @@ import pytest
 from harness.scenario import Expect, Mismatch, compare
 from harness.scenario.model import SentExpect
 from harness.trace import Case, Final, RequestRecord, Told, Trace
+from harness.wire import Call, Conversation, Message, Opaque, Result, Text, Thinking
 
 
 def mismatches(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[str]:
@@ -74,3 +75,27 @@ def test_texts_that_stand_there_once_and_in_this_order(once: Any, expected: str 
 def test_a_request_that_is_missing_or_no_json_says_nothing() -> None:
     assert mismatches(NESTED, request=2, lacks=("x",)) == ["request 2"]
     assert mismatches(b"Go on.", contains=("Go",)) == ["request 1 with 'Go'"]
+
+
+HISTORY = Conversation(
+    "anthropic-messages",
+    "m",
+    stream=True,
+    messages=(
+        Message("user", (Text("Warm?"),), "thread.messages.0"),
+        Message("assistant", (Thinking("Hm."), Text("Let me "), Text("look."), Call("w", '{"in": "Oslo"}')), "t.1"),
+        Message("user", (Result("toolu_1", '{"sky": "clear"}', "w"), Opaque("image", {"url": "i.png"})), "messages.0"),
+    ),
+    continues="msg_1",
+)
+
+
+@pytest.mark.parametrize("text", ["Warm?", "Hm.", "Let me look.", "Oslo", "clear", "i.png", "toolu_1"])
+def test_of_a_request_that_names_earlier_turns_the_whole_history_counts(text: str) -> None:
+    records = (RequestRecord(0, "POST", "/v1/messages", {}, b'{"thread": {"type": "continue"}}'), Told(Final("")))
+    trace = Trace(Case("c", "s", "anthropic-messages"), records)
+    once = Expect("completed", sent=(SentExpect(1, once=(text,)),))
+    assert compare(once, trace, {0: HISTORY}) == []
+    assert [each.what for each in compare(once, trace)] == ["sent"]
+    lacking = Expect("completed", sent=(SentExpect(1, lacks=(text,)),))
+    assert [each.what for each in compare(lacking, trace, {0: HISTORY})] == ["sent"]

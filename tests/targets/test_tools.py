@@ -71,10 +71,19 @@ async def test_a_run_without_an_id_is_of_the_call_whose_arguments_fit() -> None:
 async def test_equal_calls_are_run_for_one_after_another_and_the_newest_turn_goes_first() -> None:
     old, new = [Call("lamp", "{}", "old")], [Call("lamp", "{}", "new 1"), Call("lamp", "", "new 2")]
     tools, seen = case(tool("lamp"), issued=[old, new])
-    for _ in range(4):
+    for _ in range(3):
         await tools["lamp"]({})
+    assert [event.id for event in seen if isinstance(event, ToolStart)] == ["new 1", "new 2", "old"]
+
+
+async def test_a_call_that_is_run_twice_is_seen_twice_under_its_id() -> None:
+    calls = [Call("lamp", '{"room": 1}', "a"), Call("lamp", '{"room": 2}', "b")]
+    tools, seen = case(tool("lamp"), tool("heating"), issued=[calls])
+    for room in (1, 2, 1, 2):
+        await tools["lamp"]({"room": room})
+    await tools["heating"]({})
     started = [event.id for event in seen if isinstance(event, ToolStart)]
-    assert started == ["new 1", "new 2", "old", "lamp-unasked"]
+    assert started == ["a", "b", "a", "b", "heating-unasked"]
 
 
 async def test_arguments_that_a_loop_has_altered_are_still_of_that_call() -> None:
