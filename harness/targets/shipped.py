@@ -85,10 +85,24 @@ _OPENAI_AGENTS = Shipped(
 )
 
 
+_PYDANTIC_AI = Shipped(
+    "pydantic-ai",
+    "pydantic-ai: its agent on all four APIs",
+    "harness.targets.drivers.pydantic_ai:run",
+    ("pydantic-ai-slim", "openai", "anthropic", "google-genai"),
+    "pip install 'agent-loop-harness[pydantic-ai]'",
+    Declaration(
+        profiles=frozenset({"universal", "pydantic-ai"}),
+        tells=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+    ),
+)
+
+
 _ALL: tuple[Shipped, ...] = (
     _anthropic_runner("", "with its defaults: the conversation is a thread that the server keeps"),
     _anthropic_runner(":unthreaded", "told to send the whole history each time", "run_unthreaded"),
     _OPENAI_AGENTS,
+    _PYDANTIC_AI,
 )
 
 SHIPPED: Final[Mapping[str, Shipped]] = {each.name: each for each in _ALL}

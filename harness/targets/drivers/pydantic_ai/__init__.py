@@ -1,0 +1,91 @@
+"""pydantic-ai: ``Agent.iter`` on its four models, told by the nodes of its graph and the events that they stream.
+
+The library's defaults are kept. Tools take one argument, a pydantic model that a tool's JSON Schema checks, so that
+validation and retries are the library's. A tool that raises raises: whoever wants the model told of it would raise the
+library's ``ModelRetry`` or ``ToolFailed``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.targets.base import Assignment
+from harness.trace import Failure
+
+if TYPE_CHECKING:
+    from pydantic_ai import Agent
+    from pydantic_ai.run import AgentRunResult
+
+    from harness.targets.drivers.pydantic_ai.telling import Telling
+
+__all__ = ["run"]
+
+_RETRIES = "exceeded max"
+"""What ``UnexpectedModelBehavior`` says, and no class of its own, where a tool or an output has no retry left."""
+
+
+async def run(assignment: Assignment) -> None:
+    """Run the case on the wire that it names. Raises what the library raises, but for its limits, which are told."""
+    from pydantic_ai import UnexpectedModelBehavior, UsageLimitExceeded
+
+    from harness.targets.drivers.pydantic_ai.agent import agent_of
+    from harness.targets.drivers.pydantic_ai.telling import Telling
+
+    agent = agent_of(assignment)
+    try:
+        async with agent:
+            await _conversation(assignment, agent, Telling(assignment))
+    except UsageLimitExceeded as error:
+        assignment.emit(Failure("turn-limit", str(error)))
+    except UnexpectedModelBehavior as error:
+        if _RETRIES not in str(error).lower():
+            raise
+        assignment.emit(Failure("tool-retries", str(error)))
+
+
+async def _conversation(assignment: Assignment, agent: Agent[None, Any], telling: Telling) -> None:
+    """The run, and those that take it up again while calls wait and the scenario has words for all of them."""
+    from pydantic_ai import DeferredToolRequests
+
+    from harness.targets.drivers.pydantic_ai.deferral import results_for
+
+    rounds = iter(assignment.resolve)
+    begun: dict[str, Any] = {"user_prompt": [text for role, text in assignment.prompt if role != "system"]}
+    while True:
+        result = await _one_run(assignment, agent, telling, begun)
+        telling.end(result)
+        if not isinstance(result.output, DeferredToolRequests):
+            return
+        results = results_for(result.output, rounds)
+        if results is None:
+            return
+        begun = {
+            "message_history": result.all_messages(),
+            "usage": result.usage,
+            "deferred_tool_results": results,
+        }
+
+
+async def _one_run(
+    assignment: Assignment, agent: Agent[None, Any], telling: Telling, begun: dict[str, Any]
+) -> AgentRunResult[Any]:
+    from pydantic_ai import Agent, UsageLimits
+
+    limits = None if assignment.turn_limit is None else UsageLimits(request_limit=assignment.turn_limit)
+    async with agent.iter(**begun, usage_limits=limits) as run:
+        async for node in run:
+            if Agent.is_model_request_node(node):
+                telling.turn()
+                if assignment.stream:
+                    async with node.stream(run.ctx) as stream:
+                        async for event in stream:
+                            telling.event(event)
+            elif Agent.is_call_tools_node(node):
+                if not assignment.stream:
+                    telling.response(node.model_response)
+                async with node.stream(run.ctx) as events:
+                    async for event in events:
+                        telling.event(event)
+    if run.result is None:
+        raise RuntimeError("the run has ended without a result")
+    return run.result

@@ -1,0 +1,98 @@
+"""What pydantic-ai tells its user, told on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic_ai import DeferredToolRequests
+from pydantic_ai.messages import (
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+    ThinkingPart,
+    ThinkingPartDelta,
+    ToolCallEvent,
+    ToolCallPart,
+    ToolResultEvent,
+    ToolReturnPart,
+)
+from pydantic_ai.run import AgentRunResult
+
+from harness.targets.base import Assignment
+from harness.trace import Assistant, Final, Thinking, ToolResult, ToolStart, TurnStart
+
+__all__ = ["Telling"]
+
+_OUTCOMES = {"length": "truncated", "content_filter": "refused"}
+"""What ``result.response.finish_reason`` says of the outcome; any other is an answer."""
+
+
+class Telling:
+    """The events of one case, over all the runs that it takes."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._emit = assignment.emit
+        self._turn = 0
+        self._started: set[str] = set()
+        self._asked = False
+
+    def turn(self) -> None:
+        """The model is about to be asked."""
+        self._turn += 1
+        self._asked = True
+        self._emit(TurnStart(self._turn))
+
+    def response(self, response: ModelResponse) -> None:
+        """A whole response. One that an earlier run has got is told no second time."""
+        for part in response.parts if self._asked else ():
+            self._part(part)
+        self._asked = False
+
+    def event(self, event: Any) -> None:
+        """An event of the stream, of the model's or of the tools'."""
+        match event:
+            case PartStartEvent(part=part):
+                self._part(part)
+            case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
+                self._text(text)
+            case PartDeltaEvent(delta=ThinkingPartDelta(content_delta=text)):
+                self._thinking(text or "")
+            case ToolCallEvent(part=call):
+                self._start(call)
+            case ToolResultEvent(part=returned):
+                self._result(returned)
+
+    def end(self, result: AgentRunResult[Any]) -> None:
+        """The run has ended with this result, or waits."""
+        if isinstance(result.output, DeferredToolRequests):
+            self._emit(Final("", "deferred"))
+            return
+        outcome = _OUTCOMES.get(result.response.finish_reason or "", "completed")
+        self._emit(Final("", outcome, result.output if isinstance(result.output, str) else ""))
+
+    def _part(self, part: Any) -> None:
+        match part:
+            case TextPart(content=text):
+                self._text(text)
+            case ThinkingPart(content=text):
+                self._thinking(text)
+
+    def _text(self, text: str) -> None:
+        if text:
+            self._emit(Assistant(text, f"text-{self._turn}"))
+
+    def _thinking(self, text: str) -> None:
+        if text:
+            self._emit(Thinking(text, f"thinking-{self._turn}"))
+
+    def _start(self, call: ToolCallPart) -> None:
+        """A call that waits is announced when it is deferred, and again by the run that has its result."""
+        if call.tool_call_id not in self._started:
+            self._started.add(call.tool_call_id)
+            self._emit(ToolStart(call.tool_call_id, call.tool_name, call.args_as_dict()))
+
+    def _result(self, returned: ToolReturnPart) -> None:
+        output: Any = returned.content
+        self._emit(ToolResult(returned.tool_call_id, returned.tool_name, output, returned.outcome == "success"))
