@@ -56,6 +56,8 @@ def open_target(name: str, gateway: Gateway) -> Target:
     if name in SHIPPED:
         return SHIPPED[name].open()
     match name.split(":", 1):
+        case ["cmd", command]:
+            return _command(name, command)
         case ["reference"]:
             return _reference(gateway, None, name)
         case ["reference", preset] if preset in POLICIES:
@@ -82,6 +84,12 @@ def open_target(name: str, gateway: Gateway) -> Target:
                 "folder that holds it, or install it"
             )
     raise BadInput(_unknown(name))
+
+
+def _command(name: str, command: str) -> Target:
+    from harness.targets.command import CommandTarget, program
+
+    return CommandTarget(name, program(command, f"--target {name!r}"))
 
 
 def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:

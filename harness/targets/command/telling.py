@@ -1,0 +1,146 @@
+"""What a command says on its standard output: events for its user, calls of tools for the harness, and other words."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from harness.targets.base import Assignment
+from harness.targets.command.output import Lines, Tail, TargetFailed
+from harness.targets.tools import CallableTool, ToolRaised
+from harness.trace import RAISED, Failure, Final, JsonValue, Told, TraceError
+from harness.trace.reading import read_record
+
+__all__ = ["Telling"]
+
+_SHOWN = 200
+
+Arguments = Mapping[str, JsonValue]
+
+
+class Telling:
+    """One case's conversation. ``answer`` takes the lines for the command's standard input, ``printed`` what is
+    neither an event nor a call."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self.answer: Callable[[bytes], None] = lambda _line: None
+        self.printed = Tail()
+        self._assignment = assignment
+        self._lines = Lines("standard output", self._line)
+        self._number = 0
+        self._told: set[type] = set()
+        self._running: set[asyncio.Task[None]] = set()
+        self._tools = {tool.name: tool for tool in assignment.callables}
+        self._waiting = frozenset(tool.declaration.name for tool in assignment.tools if tool.finishes_after)
+
+    def feed(self, data: bytes) -> None:
+        """Raises ``TargetFailed`` for what is neither an event, nor a call, nor the program's own printing."""
+        if self._assignment.tells == frozenset():
+            self.printed.feed(data)
+        else:
+            self._lines.feed(data)
+
+    def stop(self) -> None:
+        """Nobody waits for the results of its calls any longer."""
+        for task in self._running:
+            task.cancel()
+
+    def ended(self, code: int, said: str) -> None:
+        """The command has ended by itself; its exit code tells what it did not. ``said`` are its last words.
+
+        Raises ``TargetFailed`` like ``feed``: its last line may have no end.
+        """
+        self._lines.close()
+        tells = self._assignment.tells
+        if code != 0 and Failure not in self._told:
+            self._assignment.emit(Failure(RAISED, f"{manner(code)}\n{said}".strip()))
+        elif self._told and not self._told & {Failure, Final} and (tells is None or "final" in tells):
+            self._assignment.emit(Final(""))
+
+    def _line(self, line: bytes) -> None:
+        self._number += 1
+        if not line.startswith(b"{"):
+            self.printed.feed(line + b"\n")
+            return
+        said = _object(line)
+        if said is not None and "event" in said:
+            self._event(line)
+        elif said is not None and "call" in said:
+            self._called(line, said)
+        else:
+            raise self._wrong(line, "expected an object with the member 'event' or 'call'")
+
+    def _event(self, line: bytes) -> None:
+        try:
+            record = read_record("", line.decode())
+        except TraceError as error:
+            raise self._wrong(line, "; ".join(problem.removeprefix(": ") for problem in error.problems)) from None
+        assert isinstance(record, Told)  # noqa: S101 - it has the member 'event'
+        self._told.add(type(record.event))
+        self._assignment.emit(record.event)
+
+    def _wrong(self, line: bytes, why: str) -> TargetFailed:
+        text = line.decode("utf-8", "replace")
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(line):,} bytes)"
+        return TargetFailed(
+            f"Line {self._number} of its standard output is no event: {why}.\n    {shown}\n"
+            "Lines that begin with '{' are for the harness: print others on standard error, or declare 'tells: []'."
+        )
+
+    # --- tools that the harness runs for the command -----------------------------------------------------------
+
+    def _called(self, line: bytes, said: Mapping[str, Any]) -> None:
+        match said:
+            case {"call": {"key": key, "name": str(name), "arguments": dict(arguments), **rest}} if (
+                len(said) == 1 and rest.keys() <= {"id"} and isinstance(id := rest.get("id"), str | None)
+            ):
+                self._run(key, name, arguments, id)
+            case _:
+                expected = '{"call": {"key": ANY, "name": TEXT, "arguments": OBJECT, "id": TEXT or left out}}'
+                raise self._wrong(line, f"expected {expected}")
+
+    def _run(self, key: JsonValue, name: str, arguments: Arguments, id: str | None) -> None:
+        """Run the tool: now, so that what is told stays in order, or in a task where it waits for another one."""
+        tool = self._tools.get(name)
+        if tool is None:
+            self._result(key, False, f"there is no tool {name!r}")
+        elif name in self._waiting:
+            task = asyncio.get_running_loop().create_task(self._later(key, tool, arguments, id))
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+        else:
+            try:
+                self._result(key, True, tool.now(arguments, id=id), tool.extra)
+            except ToolRaised as raised:
+                self._result(key, False, str(raised))
+
+    async def _later(self, key: JsonValue, tool: CallableTool, arguments: Arguments, id: str | None) -> None:
+        try:
+            self._result(key, True, await tool(arguments, id=id), tool.extra)
+        except ToolRaised as raised:
+            self._result(key, False, str(raised))
+
+    def _result(self, key: JsonValue, ok: bool, output: JsonValue, extra: str = "") -> None:
+        result = {"key": key, "ok": ok, "output": output, "extra": extra}
+        self.answer(json.dumps({"result": result}, separators=(",", ":")).encode("ascii") + b"\n")
+
+
+def manner(code: int) -> str:
+    """How a process ended, in words."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"ended by signal {-code}"
+
+
+def _object(line: bytes) -> Mapping[str, Any] | None:
+    try:
+        value = json.loads(line.decode())
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
