@@ -98,10 +98,23 @@ _PYDANTIC_AI = Shipped(
 )
 
 
+def _google_genai(variant: str, summary: str, function: str = "run") -> Shipped:
+    return Shipped(
+        f"google-genai{variant}",
+        f"automatic function calling of Google's SDK for Python, {summary}",
+        f"harness.targets.drivers.google_genai:{function}",
+        ("google-genai",),
+        "pip install google-genai",
+        Declaration(wires=frozenset({"gemini-generate"}), tells=frozenset({"assistant", "thinking", "error", "final"})),
+    )
+
+
 _ALL: tuple[Shipped, ...] = (
     _anthropic_runner("", "with its defaults: the conversation is a thread that the server keeps"),
     _anthropic_runner(":unthreaded", "told to send the whole history each time", "run_unthreaded"),
     _OPENAI_AGENTS,
+    _google_genai("", "its asynchronous client"),
+    _google_genai(":sync", "its client that blocks", "run_sync"),
     _PYDANTIC_AI,
 )
 

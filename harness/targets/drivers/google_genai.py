@@ -1,0 +1,125 @@
+"""Automatic function calling of Google's SDK: ``generate_content`` runs the functions that it is given as tools.
+
+``run`` drives the asynchronous client and ``run_sync`` the other, whose loop the SDK has written a second time. The
+SDK's chats, which it recommends, run the same two loops. It tells of chunks alone: what its functions did shows in the
+history only, so the harness tells it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.targets.base import Assignment
+from harness.targets.tools import CallableTool
+from harness.targets.typed import given, signed
+from harness.trace import Assistant, Final, JsonValue, Thinking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from google.genai import Client
+    from google.genai.types import GenerateContentResponse, Part
+
+__all__ = ["run", "run_sync"]
+
+
+async def run(assignment: Assignment) -> None:
+    """Run the case on the asynchronous client. Raises what the SDK raises."""
+    telling = _Telling(assignment)
+    request = _request(assignment, _awaited)
+    async with _client(assignment).aio as client:
+        if assignment.stream:
+            async for chunk in await client.models.generate_content_stream(**request):
+                telling.chunk(chunk)
+        else:
+            telling.chunk(await client.models.generate_content(**request))
+    telling.end()
+
+
+def run_sync(assignment: Assignment) -> None:
+    """Run the case on the client that blocks. Raises what the SDK raises."""
+    telling = _Telling(assignment)
+    request = _request(assignment, _at_once)
+    with _client(assignment) as client:
+        if assignment.stream:
+            for chunk in client.models.generate_content_stream(**request):
+                telling.chunk(chunk)
+        else:
+            telling.chunk(client.models.generate_content(**request))
+    telling.end()
+
+
+def _client(assignment: Assignment) -> Client:
+    from google.genai import Client
+    from google.genai.types import HttpOptions
+
+    return Client(api_key=assignment.api_key, http_options=HttpOptions(base_url=assignment.base_url))
+
+
+def _request(assignment: Assignment, function: Callable[[CallableTool], Callable[..., Any]]) -> dict[str, Any]:
+    from google.genai.types import AutomaticFunctionCallingConfig, Content, GenerateContentConfig, Part
+
+    config = GenerateContentConfig(tools=[function(tool) for tool in assignment.callables])
+    config.system_instruction = "\n".join(text for role, text in assignment.prompt if role == "system") or None
+    if assignment.turn_limit is not None:
+        config.automatic_function_calling = AutomaticFunctionCallingConfig(maximum_remote_calls=assignment.turn_limit)
+    contents = [
+        Content(role="model" if role == "assistant" else role, parts=[Part(text=text)])
+        for role, text in assignment.prompt
+        if role != "system"
+    ]
+    return {"model": assignment.model, "contents": contents, "config": config}
+
+
+def _awaited(tool: CallableTool) -> Callable[..., Any]:
+    async def call(**arguments: Any) -> JsonValue:
+        return await tool(given(tool, arguments))
+
+    return signed(call, tool)
+
+
+def _at_once(tool: CallableTool) -> Callable[..., Any]:
+    def call(**arguments: Any) -> JsonValue:
+        return tool.now(given(tool, arguments))
+
+    return signed(call, tool)
+
+
+class _Telling:
+    """What the SDK's chunks say, or its response as a whole: text, thoughts, and why the model stopped."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._emit = assignment.emit
+        self._last: GenerateContentResponse | None = None
+
+    def chunk(self, chunk: GenerateContentResponse) -> None:
+        self._last = chunk
+        for part in _parts(chunk):
+            if part.text and part.thought:
+                self._emit(Thinking(part.text, f"{chunk.response_id}-thought"))
+            elif part.text:
+                self._emit(Assistant(part.text, f"{chunk.response_id}-text"))
+
+    def end(self) -> None:
+        text = "".join(part.text or "" for part in _parts(self._last) if not part.thought)
+        self._emit(Final("", _outcome(self._last), text))
+
+
+def _parts(chunk: GenerateContentResponse | None) -> list[Part]:
+    content = chunk.candidates[0].content if chunk is not None and chunk.candidates else None
+    return (content.parts if content is not None else None) or []
+
+
+def _outcome(last: GenerateContentResponse | None) -> str:
+    """How the run ended, as far as the SDK says it: by the finish reason in the last thing that it yielded."""
+    from google.genai.types import FinishReason
+
+    if last is None or not last.candidates:
+        return "completed" if last is None or last.prompt_feedback is None else "refused"
+    match last.candidates[0].finish_reason:
+        case FinishReason.MAX_TOKENS:
+            return "truncated"
+        case FinishReason.STOP | None:
+            return "completed"
+        case _:
+            return "refused"
