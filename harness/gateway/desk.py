@@ -77,7 +77,7 @@ class Desk:
     ) -> tuple[int, Answer | Live]:
         """Judge and answer a request of this case. Returns the number of the exchange and the answer."""
         exchange = self.recorder.request(method, path, headers, body)
-        speaker = wire(route.wire)
+        speaker = wire(route.wire, self.case.declines)
         try:
             asked = speaker.read(route, body, {name.lower(): value for name, value in headers.items()})
         except UnreadableRequest as unreadable:
@@ -87,7 +87,8 @@ class Desk:
         self.conversations[exchange] = asked, conversation
         violations = speaker.violations(conversation, self.sent)
         self.violations += [(exchange, violation) for violation in violations]
-        refused = next(filter(self._enforcement.refuses, violations), None)
+        declined = self.case.declined(body)  # a form that is not served is answered to nobody
+        refused = next((each for each in violations if declined or self._enforcement.refuses(each)), None)
         if refused is not None:
             return exchange, _plain(speaker.refuse(refused, self._identity))
         given = self._source.next(Question(method, path, headers, body, conversation))

@@ -60,7 +60,7 @@ class Reading:
             )
         self.trace = trace
         self.case = trace.case
-        self.wire: Wire = wire(trace.case.wire)
+        self.wire: Wire = wire(trace.case.wire, trace.case.declines)
         self._known = replies or {}
         self._judged = violations
         self._conversations = conversations or {}
@@ -132,12 +132,12 @@ class Reading:
 
     @cached_property
     def asks(self) -> tuple[Ask, ...]:
-        """The requests to the model, in order; requests that are none of the wire's are left out."""
+        """The requests to the model, in order, but for those that are none of the wire's or were declined."""
         return tuple(self._asks())
 
     def _asks(self) -> Iterator[Ask]:
         sent = Sent()
-        for exchange in self.trace.exchanges:
+        for exchange in self.trace.served:
             ask = self._ask(exchange, sent)
             if ask is None:
                 continue

@@ -43,7 +43,15 @@ def plan(
     able = target.declaration
     planned = [
         PlannedCase(
-            case_of(scenario, wire, chunking, target=target.name, seed=seed, source=sources.name),
+            case_of(
+                scenario,
+                wire,
+                chunking,
+                target=target.name,
+                seed=seed,
+                source=sources.name,
+                declines=tuple(sorted(able.declines)),
+            ),
             scenario,
             able.lacks(scenario),
         )
@@ -64,7 +72,14 @@ def plan(
 
 
 def case_of(
-    scenario: Scenario, wire: WireName, chunking: str, *, target: str, seed: int = 0, source: str = "script"
+    scenario: Scenario,
+    wire: WireName,
+    chunking: str,
+    *,
+    target: str,
+    seed: int = 0,
+    source: str = "script",
+    declines: tuple[str, ...] = (),
 ) -> Case:
     """The case of a scenario on one wire; its turn limit is the scenario's own, else that of the profile's contract."""
     own = scenario.turn_limit
@@ -82,6 +97,7 @@ def case_of(
         # In the last turn tools run for nobody but the caller.
         edits=tuple(turn for turn, actions in scenario.caller.items() if turn == limit or any(map(_edits, actions))),
         kinds={tool.declaration.name: tool.kind for tool in scenario.tools if tool.kind != "function"},
+        declines=declines,
     )
 
 

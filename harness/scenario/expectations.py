@@ -94,23 +94,23 @@ def _outcome_of(end: Event | None) -> str:
 
 def _turns(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
     # A response without a record was begun and never closed (an SDK that leaves a broken stream to the collector).
-    answered = [exchange for exchange in trace.exchanges if exchange.response is None or exchange.response.status < 300]
+    answered = [exchange for exchange in trace.served if exchange.response is None or exchange.response.status < 300]
     if expected is not None and len(answered) != expected:
         at = answered[-1].request_at if answered else None
         yield Mismatch("turns", f"{expected} answered", str(len(answered)), at)
 
 
 def _requests(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
-    requests = trace.exchanges
+    requests = trace.served
     if expected is not None and len(requests) != expected:
         yield Mismatch("requests", str(expected), str(len(requests)), requests[-1].request_at if requests else None)
 
 
 def _sent(expected: SentExpect, trace: Trace, histories: Mapping[int, Conversation]) -> Iterator[Mismatch]:
-    if expected.request > len(trace.exchanges):
-        yield Mismatch("sent", f"request {expected.request}", f"{len(trace.exchanges)} in all")
+    if expected.request > len(trace.served):
+        yield Mismatch("sent", f"request {expected.request}", f"{len(trace.served)} in all")
         return
-    exchange = trace.exchanges[expected.request - 1]
+    exchange = trace.served[expected.request - 1]
     history = histories.get(exchange.request.exchange)
     said = list(_texts(_json(exchange.request.body) if history is None else _told_to_the_model(history)))
     for words, wanted in ((expected.contains, True), (expected.lacks, False)):

@@ -40,12 +40,15 @@ class Declaration:
     ``wires`` are those that it speaks, ``profiles`` the contracts that it claims to keep (``universal`` among them).
     ``tells`` are the kinds of events that its user is told, by their names in traces (``toolStart``); expectations of
     other kinds are not held against it. None: whatever comes; the harness itself then tells the tools that it runs.
+    ``declines`` are members of requests that its endpoint is to decline, as servers do that are not the provider's own:
+    ``thread`` of Anthropic's wire.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
     profiles: frozenset[str] = _UNIVERSAL
     capabilities: frozenset[Capability] = _ALL_CAPABILITIES
     tells: frozenset[str] | None = None
+    declines: frozenset[str] = frozenset()
 
     def lacks(self, scenario: Scenario) -> str:
         """Why the target cannot run ``scenario``, in words; empty where it can."""

@@ -6,7 +6,7 @@ The table imports none of them; a driver is imported when its first case runs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
@@ -61,14 +61,16 @@ _RUNNER = Declaration(
 )
 
 
-def _anthropic_runner(variant: str, summary: str, function: str = "run") -> Shipped:
+def _anthropic_runner(
+    variant: str, summary: str, function: str = "run", declines: frozenset[str] = frozenset()
+) -> Shipped:
     return Shipped(
         f"anthropic-runner{variant}",
         f"the tool runner of Anthropic's SDK for Python, {summary}",
         f"harness.targets.drivers.anthropic_runner:{function}",
         ("anthropic",),
         "pip install anthropic",
-        _RUNNER,
+        replace(_RUNNER, declines=declines),
     )
 
 
@@ -112,6 +114,7 @@ def _google_genai(variant: str, summary: str, function: str = "run") -> Shipped:
 _ALL: tuple[Shipped, ...] = (
     _anthropic_runner("", "with its defaults: the conversation is a thread that the server keeps"),
     _anthropic_runner(":unthreaded", "told to send the whole history each time", "run_unthreaded"),
+    _anthropic_runner(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
     _OPENAI_AGENTS,
     _google_genai("", "its asynchronous client"),
     _google_genai(":sync", "its client that blocks", "run_sync"),

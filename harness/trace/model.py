@@ -9,6 +9,7 @@ before its arguments had arrived.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -192,6 +193,7 @@ class Case:
     ``edits`` are the turns, from 1, at which the caller of a turn-by-turn loop took the history, or the running of its
     tools, into its own hands. ``tells`` are the kinds of events that the loop's user is told, by their names in files;
     None where nobody has said which. Runs of tools stand in the trace all the same where the harness ran them.
+    ``declines`` are members of request bodies that the endpoint does not serve in this case.
     """
 
     id: str
@@ -206,6 +208,17 @@ class Case:
     kinds: Mapping[str, str] = field(default_factory=dict)
     edits: tuple[int, ...] = ()
     tells: tuple[str, ...] | None = None
+    declines: tuple[str, ...] = ()
+
+    def declined(self, body: bytes) -> bool:
+        """Whether the endpoint declines a request for its form: the loop is to ask the same in another."""
+        if not self.declines:
+            return False
+        try:
+            members = json.loads(body)
+        except ValueError:
+            return False
+        return isinstance(members, dict) and not members.keys().isdisjoint(self.declines)
 
 
 @dataclass(frozen=True)
@@ -224,6 +237,11 @@ class Trace:
     def exchanges(self) -> tuple[Exchange, ...]:
         """The exchanges in the order in which their requests arrived."""
         return tuple(self._pair())
+
+    @cached_property
+    def served(self) -> tuple[Exchange, ...]:
+        """The exchanges without those whose request was declined for its form."""
+        return tuple(exchange for exchange in self.exchanges if not self.case.declined(exchange.request.body))
 
     def _pair(self) -> Iterator[Exchange]:
         answers = {

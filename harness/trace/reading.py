@@ -147,13 +147,14 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "End": (f"one of {', '.join(get_args(End))}", lambda value: value in get_args(End)),
     "Mapping[str, str]": ("an object of texts", _are_headers),
     "tuple[int, ...]": ("a list of whole numbers", _are_lengths),
+    "tuple[str, ...]": ("a list of texts", lambda value: value is not None and _are_texts(value)),
     "tuple[str, ...] | None": ("a list of texts or null", _are_texts),
     "JsonValue": ("any JSON value", lambda _: True),
     "bytes": ("", lambda _: True),
     "Event": ("", lambda _: True),
 }
 
-_TUPLES = frozenset({"chunks", "edits", "tells"})
+_TUPLES = frozenset({"chunks", "edits", "tells", "declines"})
 """Members that a file has as a list."""
 
 

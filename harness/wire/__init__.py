@@ -86,9 +86,14 @@ _MODULES: dict[WireName, str] = {
 
 
 @cache
-def wire(name: WireName) -> Wire:
-    """The wire with this name."""
-    return cast(Wire, import_module(_MODULES[name]).WIRE)
+def wire(name: WireName, declines: tuple[str, ...] = ()) -> Wire:
+    """The wire with this name, as an endpoint serves it that declines requests with these members.
+
+    Only Anthropic's has a member that a server may decline: ``thread``.
+    """
+    module = import_module(_MODULES[name])
+    threads_kept = name != "anthropic-messages" or "thread" not in declines
+    return cast(Wire, module.WIRE if threads_kept else module.WITHOUT_THREADS)
 
 
 def recognise(method: str, path: str) -> Route | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import NoReturn
 
-from harness.gateway import Answer, Desk, Gateway
+import pytest
+
+from harness.gateway import Answer, Desk, Gateway, Refusing, ScriptSource, refusing
 from harness.scenario import Cut, HttpErrorStep, TurnStep
-from harness.trace import RequestRecord
+from harness.trace import Case, RequestRecord
 from harness.wire import Text, Turn
 from tests.gateway.endpoint import CALL, DONE, PATH, desk, opened, question, result_for, turn_back
 
@@ -57,6 +59,21 @@ def test_a_rule_that_was_left_out_is_noted_and_not_refused() -> None:
     ask(gateway, question())
     assert ask(gateway, question(turn_back(case))).status == 200
     assert "OAC-03" in [violation.rule for _, violation in case.violations]
+
+
+@pytest.mark.parametrize("refuse", ["must", "nothing"])
+def test_a_form_that_is_not_served_is_declined_whatever_else_is_refused(refuse: Refusing) -> None:
+    case = Case(id="a-case", scenario="a-case", wire="anthropic-messages", declines=("thread",))
+    declining = Desk(case, ScriptSource([DONE]), clock=lambda: 0.0, enforcement=refusing(refuse))
+    whole = {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
+    threaded = json.dumps({**whole, "thread": {"type": "create"}}).encode()
+    version = {"anthropic-version": "2023-06-01"}
+    gateway = opened(declining)
+    declined = ask(gateway, threaded, "/v1/messages", version)
+    assert "thread_unsupported_request" in b"".join(declined.chunks).decode()
+    assert ask(gateway, json.dumps(whole).encode(), "/v1/messages", version).status == 200
+    trace = declining.recorder.trace()
+    assert [exchange.request.exchange for exchange in trace.served] == [1]
 
 
 def test_a_request_beyond_the_script_is_refused_and_counted() -> None:

@@ -43,6 +43,7 @@ CASE = Case(
     kinds={"ask": "external"},
     edits=(1, 3),
     tells=("assistant", "final"),
+    declines=("thread",),
 )
 TRACE = Trace(
     CASE,

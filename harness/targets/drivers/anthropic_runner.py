@@ -68,7 +68,7 @@ async def _run(assignment: Assignment, **options: Any) -> None:
         turn, message = 0, None
         async for item in runner:
             turn += 1
-            message = await (_streamed if assignment.stream else _whole)(assignment, item, str(turn))
+            message = await (_streamed if assignment.stream else _whole)(assignment, item, turn)
             await _act(runner, message, assignment.caller.get(turn, ()))
     assignment.emit(Final("", _outcome(message, spent=turn == assignment.turn_limit), _text(message)))
 
@@ -98,21 +98,21 @@ def _tool(tool: CallableTool) -> BetaAsyncFunctionTool[Any]:
 # --- what its user is told --------------------------------------------------------------------------------------
 
 
-async def _streamed(assignment: Assignment, stream: Any, turn: str) -> Any:
+async def _streamed(assignment: Assignment, stream: Any, turn: int) -> Any:
     async for event in stream:
         if event.type == "text":
-            assignment.emit(Assistant(event.text, turn))
+            assignment.emit(Assistant(event.text, f"text-{turn}"))
         elif event.type == "thinking":
-            assignment.emit(Thinking(event.thinking, turn))
+            assignment.emit(Thinking(event.thinking, f"thinking-{turn}"))
     return await stream.get_final_message()
 
 
-async def _whole(assignment: Assignment, message: Any, turn: str) -> Any:
+async def _whole(assignment: Assignment, message: Any, turn: int) -> Any:
     for block in message.content:
         if block.type == "text":
-            assignment.emit(Assistant(block.text, turn))
+            assignment.emit(Assistant(block.text, f"text-{turn}"))
         elif block.type == "thinking":
-            assignment.emit(Thinking(block.thinking, turn))
+            assignment.emit(Thinking(block.thinking, f"thinking-{turn}"))
     return message
 
 
