@@ -24,6 +24,9 @@ __all__ = [
 
 Arguments = Mapping[str, JsonValue]
 
+_MOMENT = 20
+"""Rounds of the event loop that a loop may take from the end of a call to telling it."""
+
 
 @dataclass(slots=True)
 class FileState:
@@ -58,8 +61,14 @@ class Ended:
         self._events[name].set()
 
     async def wait(self, name: str) -> None:
-        """Wait until a call of this tool has ended."""
-        await self._events[name].wait()
+        """Wait until a call of this tool has ended, and its result could be told: two that end in the same moment have
+        no order."""
+        event = self._events[name]
+        if event.is_set():
+            return
+        await event.wait()
+        for _ in range(_MOMENT):
+            await asyncio.sleep(0)
 
 
 @dataclass(frozen=True, slots=True)

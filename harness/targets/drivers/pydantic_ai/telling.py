@@ -36,6 +36,7 @@ class Telling:
         self._emit = assignment.emit
         self._turn = 0
         self._started: set[str] = set()
+        self._passed_over: set[str] = set()
         self._asked = False
 
     def turn(self) -> None:
@@ -59,8 +60,8 @@ class Telling:
                 self._text(text)
             case PartDeltaEvent(delta=ThinkingPartDelta(content_delta=text)):
                 self._thinking(text or "")
-            case ToolCallEvent(part=call):
-                self._start(call)
+            case ToolCallEvent(part=call, args_valid=valid):
+                self._start(call, valid)
             case ToolResultEvent(part=returned):
                 self._result(returned)
 
@@ -87,12 +88,21 @@ class Telling:
         if text:
             self._emit(Thinking(text, f"thinking-{self._turn}"))
 
-    def _start(self, call: ToolCallPart) -> None:
-        """A call that waits is announced when it is deferred, and again by the run that has its result."""
-        if call.tool_call_id not in self._started:
-            self._started.add(call.tool_call_id)
-            self._emit(ToolStart(call.tool_call_id, call.tool_name, call.args_as_dict()))
+    def _start(self, call: ToolCallPart, valid: bool | None) -> None:
+        """A call that waits is announced when it is deferred, and again by the run that has its result.
+
+        One whose arguments nobody has looked at (``valid`` None) when it is announced first is passed over: the result
+        that follows says so, and is called a success all the same.
+        """
+        if call.tool_call_id in self._started:
+            return
+        self._started.add(call.tool_call_id)
+        if valid is None:
+            self._passed_over.add(call.tool_call_id)
+        self._emit(ToolStart(call.tool_call_id, call.tool_name, call.args_as_dict()))
 
     def _result(self, returned: ToolReturnPart) -> None:
+        id = returned.tool_call_id
         output: Any = returned.content
-        self._emit(ToolResult(returned.tool_call_id, returned.tool_name, output, returned.outcome == "success"))
+        ok = returned.outcome == "success" and id not in self._passed_over
+        self._emit(ToolResult(id, returned.tool_name, output, ok))
