@@ -27,6 +27,7 @@ __all__ = [
 
 
 def do_run(options: argparse.Namespace) -> int:
+    from harness.baseline.loader import chosen
     from harness.cli.run import RunOptions, run
     from harness.runner.judging import judging
 
@@ -41,6 +42,7 @@ def do_run(options: argparse.Namespace) -> int:
             seed=options.seed,
             out=options.out,
             sources=_sources(options),
+            baseline=chosen(options.baseline, options.target),
         )
     )
 

@@ -66,19 +66,16 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     _target(command)
     _rules(command)
     _refuse(command)
-    command.add_argument(
-        "-k", dest="expression", default="", metavar="EXPR", help="only cases whose id matches: words, and, or, not, ()"
-    )
-    command.add_argument(
-        "-j",
-        dest="jobs",
-        type=_positive,
-        metavar="N",
-        help="worker processes; 1 runs everything in this one (default: one per 100 cases, at most one per core)",
-    )
+    _expression(command)
+    _jobs(command)
     _seed(command)
-    command.add_argument("--out", type=Path, metavar="DIR", help="results folder (default reports/run-TIME)")
+    _out(command)
     _source(command, ("script", "cassette"))
+    command.add_argument(
+        "--baseline",
+        metavar="FILE|none",
+        help="what is expected to be found of the target (default: baselines/TARGET.yaml, else the shipped one)",
+    )
 
 
 def _record_options(command: argparse.ArgumentParser) -> None:
@@ -248,6 +245,26 @@ def _target(command: argparse.ArgumentParser) -> None:
         default="reference",
         help="the loop to drive: reference (default), reference:PRESET, wire-only, mutant:NAME",
     )
+
+
+def _expression(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "-k", dest="expression", default="", metavar="EXPR", help="only cases whose id matches: words, and, or, not, ()"
+    )
+
+
+def _jobs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "-j",
+        dest="jobs",
+        type=_positive,
+        metavar="N",
+        help="worker processes; 1 runs everything in this one (default: one per 100 cases, at most one per core)",
+    )
+
+
+def _out(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--out", type=Path, metavar="DIR", help="results folder (default reports/run-TIME)")
 
 
 def _port(command: argparse.ArgumentParser) -> None:

@@ -10,19 +10,23 @@ from functools import partial
 from pathlib import Path
 
 from harness import __version__
+from harness.baseline.holding import Coverage, Unneeded, marked, stale, unneeded, xpassed
+from harness.baseline.model import Baseline, Entry
+from harness.baseline.versions import in_force, installed
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
 from harness.runner.executor import Executor, InProcess, Work
 from harness.runner.judging import Judging
 from harness.runner.opening import open_target, placement_of, plan_for
+from harness.runner.plan import PlannedCase
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult, RunResult
 from harness.runner.sources import SCRIPTED, Sources
-from harness.scenario import load, shipped
+from harness.scenario import Scenario, load, shipped
 from harness.targets import Placement
 from harness.wire import WireName
 
-__all__ = ["RunOptions", "run"]
+__all__ = ["Driven", "RunOptions", "drive", "run"]
 
 _CASES_PER_PROCESS = 100
 """A worker has imported its SDK in the time of about so many short cases."""
@@ -30,9 +34,10 @@ _CASES_PER_PROCESS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """The options of ``harness run``, and of ``harness record``, which is a run whose answers are kept.
+    """The options of ``harness run``, and of the commands that run cases, too.
 
-    ``jobs`` None means as many processes as pay, ``out`` None a new folder under ``reports/``.
+    ``paths`` empty means all scenarios that are shipped, ``jobs`` None as many processes as pay, ``out`` None a new
+    folder under ``reports/``.
     """
 
     paths: Sequence[Path]
@@ -44,28 +49,86 @@ class RunOptions:
     seed: int
     out: Path | None
     sources: Sources = SCRIPTED
+    baseline: Baseline | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Driven:
+    """What a run came to, and ``unneeded``: what it has shown to be stale in its baseline."""
+
+    result: RunResult
+    unneeded: Sequence[Unneeded]
 
 
 def run(options: RunOptions) -> int:
     """Plan, run, judge, tell, write. Returns the exit code."""
-    planned = plan_for(
+    return _exit_code(drive(options).result)
+
+
+def drive(options: RunOptions) -> Driven:
+    """The same, for who wants to know what came of it."""
+    scenarios = load(options.paths or [shipped()])
+    planned = _plan(options, scenarios)
+    versions = installed(options.target)
+    entries, out_of_force = in_force(options.baseline, versions) if options.baseline is not None else ((), ())
+    started = datetime.now(UTC)
+    folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
+    terminal = Terminal()
+    terminal.out_of_force(out_of_force)
+    cases, complete = _run(options, planned, entries, folder, terminal)
+    left = unneeded(entries, cases, _coverage(options, scenarios)) if entries and _usual(options) else []
+    result = RunResult(
+        __version__,
+        started.isoformat(timespec="seconds"),
         options.target,
-        load(options.paths or [shipped()]),
+        options.seed,
+        xpassed(cases, left),
+        complete,
+        versions,
+        str(options.baseline.path) if options.baseline is not None else None,
+        stale(left),
+    )
+    folder.write_results(result)
+    terminal.summary(result, folder.path)
+    return Driven(result, left)
+
+
+def _plan(options: RunOptions, scenarios: Sequence[Scenario]) -> list[PlannedCase]:
+    return plan_for(
+        options.target,
+        scenarios,
         wires=options.wires,
         expression=options.expression,
         seed=options.seed,
         sources=options.sources,
     )
-    started = datetime.now(UTC)
-    folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
+
+
+def _usual(options: RunOptions) -> bool:
+    """Whether cases go and are judged as baselines have it: scripted, by every rule, in the way that is the default."""
+    return options.sources.name == "script" and not options.judging.words and options.seed == 0
+
+
+def _coverage(options: RunOptions, scenarios: Sequence[Scenario]) -> Coverage:
+    there_are = [item.case.id for item in plan_for(options.target, scenarios) if not item.skip]
+    return Coverage(there_are, whole=not options.paths)
+
+
+def _run(
+    options: RunOptions,
+    planned: Sequence[PlannedCase],
+    entries: Sequence[Entry],
+    folder: RunFolder,
+    terminal: Terminal,
+) -> tuple[tuple[CaseResult, ...], bool]:
+    """The results in the order of the plan, and whether all are there."""
     work = Work(partial(open_target, options.target), folder.write_trace, options.judging, sources=options.sources)
     executor = _executor(work, placement_of(options.target), options.jobs, len(planned))
-    terminal = Terminal()
     finished: dict[str, CaseResult] = {}
 
     def on_finished(result: CaseResult) -> None:
-        finished[result.id] = result
-        terminal.finished(result)
+        finished[result.id] = marked(result, entries)
+        terminal.finished(finished[result.id])
 
     complete = True
     try:
@@ -73,13 +136,7 @@ def run(options: RunOptions) -> int:
             executor.run(planned, on_finished)
     except KeyboardInterrupt:
         complete = False
-    cases = tuple(finished[item.case.id] for item in planned if item.case.id in finished)
-    result = RunResult(
-        __version__, started.isoformat(timespec="seconds"), options.target, options.seed, cases, complete
-    )
-    folder.write_results(result)
-    terminal.summary(result, folder.path)
-    return _exit_code(result)
+    return tuple(finished[item.case.id] for item in planned if item.case.id in finished), complete
 
 
 def _executor(work: Work, placement: Placement, jobs: int | None, cases: int) -> Executor:
@@ -105,4 +162,4 @@ def _exit_code(result: RunResult) -> int:
         return 130
     if totals["error"]:
         return 3
-    return 1 if totals["fail"] else 0
+    return 1 if totals["fail"] or result.stale else 0

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 
 __all__ = ["junit"]
 
@@ -20,24 +20,26 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def junit(result: RunResult) -> str:
     """The run as a JUnit document."""
-    root = ElementTree.Element("testsuites", {"name": "harness", **_counts(result.cases)})
+    root = ElementTree.Element("testsuites", {"name": "harness", **_counts(result.cases, result.stale)})
     for wire in dict.fromkeys(case.wire for case in result.cases):
         cases = [case for case in result.cases if case.wire == wire]
         name = f"{result.target}.{wire}"
         suite = ElementTree.SubElement(root, "testsuite", {"name": name, "timestamp": result.started, **_counts(cases)})
         for case in cases:
             _case(suite, case)
+    if result.stale:
+        _baseline(root, result)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _counts(cases: Sequence[CaseResult]) -> dict[str, str]:
+def _counts(cases: Sequence[CaseResult], stale: Sequence[Stale] = ()) -> dict[str, str]:
     verdicts = [case.verdict for case in cases]
     return {
-        "tests": str(len(cases)),
-        "failures": str(verdicts.count("fail")),
+        "tests": str(len(cases) + len(stale)),
+        "failures": str(verdicts.count("fail") + len(stale)),
         "errors": str(verdicts.count("error")),
-        "skipped": str(verdicts.count("skip")),
+        "skipped": str(verdicts.count("skip") + verdicts.count("xfail")),
         "time": f"{sum(case.seconds for case in cases):.3f}",
     }
 
@@ -46,14 +48,37 @@ def _case(suite: ElementTree.Element, case: CaseResult) -> None:
     element = ElementTree.SubElement(
         suite, "testcase", classname=f"{case.scenario}.{case.wire}", name=case.id, time=f"{case.seconds:.3f}"
     )
-    for evidence in case.evidence:
+    if case.verdict == "xfail":
+        reasons = dict.fromkeys(each.known for each in case.expected)
+        ElementTree.SubElement(element, "skipped", type="xfail", message=_clean("\n".join(reasons)))
+    if case.verdict == "skip":
+        ElementTree.SubElement(element, "skipped", message=_clean(case.reason))
+    for evidence in case.unexpected:
         failure = ElementTree.SubElement(element, "failure", type=evidence.rule, message=_clean(evidence.expected))
         failure.text = _clean(_describe(evidence, case))
     if case.error is not None:
         error = ElementTree.SubElement(element, "error", message=_clean(case.error.strip().splitlines()[-1]))
         error.text = _clean(case.error)
-    if case.verdict == "skip":
-        ElementTree.SubElement(element, "skipped")
+    if case.expected:
+        ElementTree.SubElement(element, "system-out").text = _clean(_known(case))
+
+
+def _known(case: CaseResult) -> str:
+    """What was found and is expected."""
+    return "\n\n".join(f"{_describe(each, case)}\nis expected: {each.known}" for each in case.expected)
+
+
+def _baseline(root: ElementTree.Element, result: RunResult) -> None:
+    """What is stale in the baseline fails the run, so it fails here, too."""
+    suite = ElementTree.SubElement(
+        root,
+        "testsuite",
+        {"name": f"{result.target}.baseline", "timestamp": result.started, **_counts((), result.stale)},
+    )
+    for each in result.stale:
+        name = _clean(f"{each.place} {each.what}")
+        element = ElementTree.SubElement(suite, "testcase", classname=_clean(f"{result.baseline}"), name=name, time="0")
+        ElementTree.SubElement(element, "failure", type="stale", message=_clean(each.why))
 
 
 def _describe(evidence: Evidence, case: CaseResult) -> str:

@@ -7,32 +7,26 @@ control characters are made visible.
 from __future__ import annotations
 
 import contextlib
+import shlex
 import sys
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
-from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.baseline.versions import OutOfForce
+from harness.report.matrix import STYLE, matrix
+from harness.report.totals import counted, grouped
+from harness.report.visible import visible
+from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 
 __all__ = ["Terminal", "visible"]
 
 _MOST_SHOWN = 20
 """Failing cases shown in full; the rest are in results.json."""
-
-_SHORT = {
-    "openai-responses": "responses",
-    "openai-chat": "chat",
-    "anthropic-messages": "anthropic",
-    "gemini-generate": "gemini",
-    "text-tags": "tags",
-}
-_STYLE = {"pass": "green", "fail": "red", "error": "magenta", "skip": "yellow"}
 
 
 class Terminal:
@@ -61,21 +55,34 @@ class Terminal:
         """A case has ended."""
         self._advance(result)
 
+    def out_of_force(self, entries: Sequence[OutOfForce]) -> None:
+        """Entries of the baseline that do not count here."""
+        for each in entries:
+            found = f"{each.package} {each.found}" if each.found else f"no {each.package}"
+            wanted = each.entry.versions[each.package]
+            self._line(f"{each.entry.place}: this entry does not count: installed is {found}, it is for {wanted}")
+
     def summary(self, result: RunResult, folder: Path) -> None:
-        """The matrix, the evidence and the last line."""
-        self._console.print(_matrix(result))
+        """The matrix, what was skipped and what was expected, the evidence, and the last line."""
+        if any(case.verdict != "skip" for case in result.cases):
+            self._console.print(matrix(result))
+        self._lines(grouped(result))
         bad = [case for case in result.cases if case.verdict in ("fail", "error")]
         for case in bad[:_MOST_SHOWN]:
             self._case(case, folder)
         if len(bad) > _MOST_SHOWN:
             self._line(f"... and {len(bad) - _MOST_SHOWN} more in {folder / 'results.json'}")
-        self._last_line(result, folder)
+        for each in result.stale:
+            self._stale(each, result.target)
+        self._last_lines(result, folder)
 
     def _case(self, case: CaseResult, folder: Path) -> None:
-        style = _STYLE[case.verdict]
+        style = STYLE[case.verdict]
         self._console.print(f"\n[bold {style}]{case.verdict.upper()}[/] {escape(case.id)}")
-        for evidence in case.evidence:
+        for evidence in case.unexpected:
             self._evidence(evidence, f"{folder / (case.trace or '')}")
+        for evidence in case.expected:
+            self._line(f"  {evidence.rule}  is expected: {_beneath(visible(evidence.known))}")
         if case.error is not None:
             self._line(_indent(visible(case.error)))
         self._line(f"  repeat    {case.repeat}")
@@ -88,21 +95,27 @@ class Terminal:
             if text or name != "evidence":
                 self._line(f"    {name:8}  {_beneath(visible(text))}")
 
-    def _last_line(self, result: RunResult, folder: Path) -> None:
-        totals = result.totals
+    def _stale(self, stale: Stale, target: str) -> None:
+        self._console.print(f"\n[bold red]STALE[/] {escape(stale.place)}  {escape(stale.what)}")
+        self._line(f"  {stale.why}: remove it, or let {shlex.join(['harness', 'baseline', 'prune', target])} do so")
+
+    def _last_lines(self, result: RunResult, folder: Path) -> None:
         seconds = time.perf_counter() - self._started
         if not result.complete:
             self._line("interrupted: what had finished is written")
         self._line(f"results: {folder / 'results.json'} ({seconds:.1f} s)")
-        errors = f", {totals['error']} errors" if totals["error"] else ""
-        self._line(f"{totals['pass']} passed, {totals['fail']} failed{errors}")
+        self._line(counted(result))
+
+    def _lines(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self._line(text)
 
     def _line(self, text: str) -> None:
         self._console.print(text, markup=False)
 
 
 class _PlainProgress:
-    """A line at every tenth of the way, and one for every case that does not pass."""
+    """A line at every tenth of the way, and one for every case that somebody has to look at."""
 
     def __init__(self, total: int, line: Callable[[str], None]) -> None:
         self._total = total
@@ -111,42 +124,11 @@ class _PlainProgress:
 
     def __call__(self, result: CaseResult) -> None:
         self._done += 1
-        if result.verdict != "pass":
+        if result.verdict in ("fail", "error"):
             self._line(f"  {result.verdict}  {result.id}")
         step = max(1, self._total // 10)
         if self._done % step == 0 or self._done == self._total:
             self._line(f"  {self._done}/{self._total}")
-
-
-def _matrix(result: RunResult) -> Table:
-    wires = list(dict.fromkeys(case.wire for case in result.cases))
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("scenario")
-    for wire in wires:
-        table.add_column(_SHORT.get(wire, wire), justify="right")
-    cells: defaultdict[str, defaultdict[str, list[CaseResult]]] = defaultdict(lambda: defaultdict(list))
-    for case in result.cases:
-        cells[case.scenario][case.wire].append(case)
-    for scenario, by_wire in cells.items():
-        table.add_row(escape(scenario), *(_cell(by_wire[wire]) for wire in wires))
-    return table
-
-
-def _cell(cases: Sequence[CaseResult]) -> str:
-    if not cases:
-        return "-"
-    totals = Counter(case.verdict for case in cases)
-    worst = next(verdict for verdict in ("error", "fail", "skip", "pass") if totals[verdict])
-    return f"[{_STYLE[worst]}]{totals['pass']}/{len(cases)}[/]"
-
-
-def visible(text: str) -> str:
-    """``text`` with control characters and lone surrogates shown as escapes, so that it cannot drive a terminal."""
-    return "".join(char if char == "\n" or char.isprintable() else _escaped(char) for char in text)
-
-
-def _escaped(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")
 
 
 def _beneath(text: str) -> str:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-__all__ = ["FORMAT", "CaseResult", "Evidence", "RunResult", "Verdict"]
+__all__ = ["FORMAT", "CaseResult", "Evidence", "RunResult", "Stale", "Verdict"]
 
-FORMAT = 1
+FORMAT = 2
 """Version of results.json. Readers refuse a version that they do not know."""
 
-Verdict = Literal["pass", "fail", "skip", "error"]
+Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
+"""``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
+stale pattern of the baseline says that something is. ``skip``: the target cannot run it. ``error``: the harness could
+not judge it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Why a case did not pass: a finding of a rule, or an expectation of the scenario that was not met.
 
-    ``at`` is the line of the case's trace file (1 is its header), None where no single line shows it.
+    ``at`` is the line of the case's trace file (1 is its header), None where no single line shows it. ``known`` is the
+    reason that the baseline gives for it, empty where nobody expects it.
     """
 
     rule: str
@@ -28,6 +33,13 @@ class Evidence:
     expected: str
     got: str
     detail: str = ""
+    known: str = ""
+
+    @property
+    def id(self) -> str:
+        """What a baseline calls it: the wire rule (``ANT-01``) where it is one, else the rule or ``expect/KEY``."""
+        rule, _, reference = self.rule.partition(" (")
+        return reference.removesuffix(")") or rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +64,35 @@ class CaseResult:
     trace: str | None = None
     repeat: str = ""
 
+    @property
+    def unexpected(self) -> tuple[Evidence, ...]:
+        """What no baseline expects."""
+        return tuple(each for each in self.evidence if not each.known)
+
+    @property
+    def expected(self) -> tuple[Evidence, ...]:
+        """What the baseline expects."""
+        return tuple(each for each in self.evidence if each.known)
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """Something in the baseline that the run has shown to be needed no more: an entry, or a rule or a pattern of one.
+
+    ``place`` is ``file:line:column``, ``what`` the words that stand there, ``why`` what was seen instead.
+    """
+
+    place: str
+    what: str
+    why: str
+
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A whole run. ``complete`` is false when it was interrupted."""
+    """A whole run. ``complete`` is false when it was interrupted.
+
+    ``versions`` are those of the target's packages, ``baseline`` is the file that says what is expected of it.
+    """
 
     harness: str
     started: str
@@ -63,6 +100,9 @@ class RunResult:
     seed: int
     cases: tuple[CaseResult, ...] = field(default=())
     complete: bool = True
+    versions: Mapping[str, str] = field(default_factory=dict)
+    baseline: str | None = None
+    stale: tuple[Stale, ...] = ()
     format: int = FORMAT
 
     @property

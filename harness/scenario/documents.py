@@ -138,10 +138,13 @@ def _pairs(node: yaml.Node) -> list[tuple[yaml.Node, yaml.Node]]:
     return node.value if isinstance(node, yaml.MappingNode) else []
 
 
-def read(path: Path, root: Path) -> Document:
-    """Read one file. ``!include`` may name files below ``root`` only. Raises ``BadInput``."""
+def read(path: Path, root: Path, kind: str = "scenario") -> Document:
+    """Read one file. ``!include`` may name files below ``root`` only. Raises ``BadInput``.
+
+    ``kind`` is what the file should be, and its first key.
+    """
     text = _text_of(path, f"{path}:1:1")
-    node = _compose(path, text)
+    node = _compose(path, text, kind)
     builder = _Builder(path, root)
     data = builder.build(node, ())
     if builder.problems:
@@ -167,7 +170,7 @@ def _text_of(path: Path, place: str) -> str:
         raise BadInput(f"{place}: expected a readable file, {path}: {why}; correct the path") from None
 
 
-def _compose(path: Path, text: str) -> yaml.Node:
+def _compose(path: Path, text: str, kind: str = "scenario") -> yaml.Node:
     loader = _Loader(text)
     try:
         node = loader.get_single_node()
@@ -189,7 +192,7 @@ def _compose(path: Path, text: str) -> yaml.Node:
     finally:
         loader.dispose()
     if node is None:
-        raise BadInput(f"{path}:1:1: expected a scenario, got an empty file; begin with 'scenario: NAME'")
+        raise BadInput(f"{path}:1:1: expected a {kind}, got an empty file; begin with '{kind}: NAME'")
     return node
 
 

@@ -1,0 +1,60 @@
+"""From a file to a baseline; its mistakes as ``file:line:column: expected ..., got ...; what to do``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.baseline.checking import FindingEntry, check
+from harness.baseline.model import Baseline, Entry, Written
+from harness.baseline.places import find
+from harness.errors import BadInput
+from harness.scenario.documents import Document, Location, read
+from harness.scenario.words import shown
+
+__all__ = ["chosen", "load"]
+
+
+def chosen(option: str | None, target: str) -> Baseline | None:
+    """What is expected of ``target``: by the file that ``--baseline`` names, by none (``none``), or by its own.
+
+    A file that was named counts whatever target it is for. Raises ``BadInput``.
+    """
+    if option == "none":
+        return None
+    if option is not None:
+        return load(Path(option))
+    own = find(target)
+    return None if own is None else load(own, target=target)
+
+
+def load(path: Path, *, target: str | None = None, drafts: bool = False) -> Baseline:
+    """Read the baseline of ``target`` (None: of whichever it names). Raises one ``BadInput`` with all its mistakes.
+
+    ``drafts`` lets reasons pass that a person has still to write.
+    """
+    document = read(path, path.parent, "baseline")
+    file = check(document, drafts=drafts)
+    if target is not None and file.baseline != target:
+        place = document.place(("baseline",))
+        raise BadInput(
+            f"{place}: expected the target {shown(target)}, of which this file has the name, got "
+            f"{shown(file.baseline)}; correct it, or choose a file with --baseline FILE"
+        )
+    entries = tuple(_entry(document, number, entry) for number, entry in enumerate(file.findings))
+    return Baseline(path, file.baseline, entries)
+
+
+def _entry(document: Document, number: int, entry: FindingEntry) -> Entry:
+    at: Location = ("findings", number)
+    return Entry(
+        _written(document, entry.cases, (*at, "cases")),
+        _written(document, entry.rules, (*at, "rules")),
+        entry.reason,
+        entry.versions,
+        entry.link,
+        document.place(at),
+    )
+
+
+def _written(document: Document, texts: list[str], at: Location) -> tuple[Written, ...]:
+    return tuple(Written(text, document.place((*at, number))) for number, text in enumerate(texts))

@@ -1,0 +1,61 @@
+"""What a baseline says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import lru_cache
+from pathlib import Path
+
+from harness.scenario.documents import Place
+
+__all__ = ["Baseline", "Entry", "Written"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A pattern or a rule as it is written, and where."""
+
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Findings that are expected: of any of ``rules`` in any of ``cases``.
+
+    ``cases`` are patterns on case ids in the manner of a shell, ``rules`` ids of rules, of wire rules (``ANT-01``) or
+    of expectations (``expect/outcome``). ``versions`` are ranges by package, in which all this holds; none: always.
+    """
+
+    cases: tuple[Written, ...]
+    rules: tuple[Written, ...]
+    reason: str
+    versions: Mapping[str, str]
+    link: str
+    place: Place
+
+    def covers(self, case: str, rule: str) -> bool:
+        """Whether a finding of ``rule`` is expected in the case with this id."""
+        return any(rule == each.text for each in self.rules) and any(matches(each.text, case) for each in self.cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The file of one target."""
+
+    path: Path
+    target: str
+    entries: tuple[Entry, ...]
+
+
+def matches(pattern: str, case: str) -> bool:
+    """Whether the case with this id is one of those that ``pattern`` stands for."""
+    return _compiled(pattern).match(case) is not None
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern))

@@ -1,0 +1,74 @@
+"""Which entries hold for what is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from harness.baseline.model import Baseline, Entry
+from harness.targets.shipped import SHIPPED
+
+__all__ = ["OutOfForce", "in_force", "installed", "range_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfForce:
+    """An entry that does not count: ``package`` is installed in ``found`` (None: not at all), out of its range."""
+
+    entry: Entry
+    package: str
+    found: str | None
+
+
+def installed(target: str) -> dict[str, str]:
+    """The versions of a target's packages, by name, its own first; none for a loop that has no driver of ours."""
+    shipped = SHIPPED.get(target)
+    versions = shipped.versions if shipped is not None else {}
+    return {package: found for package, found in versions.items() if found is not None}
+
+
+def in_force(baseline: Baseline, versions: Mapping[str, str]) -> tuple[tuple[Entry, ...], tuple[OutOfForce, ...]]:
+    """The entries that count, and those that do not.
+
+    ``versions`` are the target's (``installed``). Of another package that an entry names, that of the Python package
+    with this name counts.
+    """
+    out = {id(each.entry): each for each in _out(baseline.entries, versions)}
+    return tuple(entry for entry in baseline.entries if id(entry) not in out), tuple(out.values())
+
+
+def _out(entries: tuple[Entry, ...], versions: Mapping[str, str]) -> Iterator[OutOfForce]:
+    for entry in entries:
+        for package, wanted in entry.versions.items():
+            found = versions.get(package) or _of_python(package)
+            if found is None or not _within(found, wanted):
+                yield OutOfForce(entry, package, found)
+                break
+
+
+def _of_python(package: str) -> str | None:
+    try:
+        return version(package)
+    except (PackageNotFoundError, ValueError):  # ValueError: what can be no package's name
+        return None
+
+
+def _within(found: str, wanted: str) -> bool:
+    """A version ahead of a release counts as what it will be."""
+    try:
+        return SpecifierSet(wanted).contains(Version(found), prereleases=True)
+    except InvalidVersion:
+        return False
+
+
+def range_of(found: str) -> str:
+    """From this version to where the package may change what it does: ``2.66.0`` gives ``>=2.66,<3``.
+
+    Before 1.0 that is the next minor version.
+    """
+    major, minor = Version(found).major, Version(found).minor
+    return f">={major}.{minor},<{major + 1}" if major else f">=0.{minor},<0.{minor + 1}"

@@ -1,0 +1,61 @@
+"""The matrix scenario x wire of a run, in as few signs as will do."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from rich.markup import escape
+from rich.table import Table
+
+from harness.runner.results import CaseResult, RunResult, Verdict
+
+__all__ = ["STYLE", "matrix"]
+
+STYLE: dict[Verdict, str] = {
+    "pass": "green",
+    "fail": "red",
+    "error": "magenta",
+    "xfail": "cyan",
+    "xpass": "red",
+    "skip": "yellow",
+}
+
+_WORST_FIRST: tuple[Verdict, ...] = ("error", "fail", "xpass", "xfail", "pass")
+
+_SHORT = {
+    "openai-responses": "responses",
+    "openai-chat": "chat",
+    "anthropic-messages": "anthropic",
+    "gemini-generate": "gemini",
+    "text-tags": "tags",
+}
+
+
+def matrix(result: RunResult) -> Table:
+    """A row per scenario of which anything was run; a scenario that was skipped as a whole has none.
+
+    A cell says how many of the cases that were run have passed, and how many failed as the baseline expects:
+    ``3/5 +2``.
+    """
+    ran = [case for case in result.cases if case.verdict != "skip"]
+    wires = list(dict.fromkeys(case.wire for case in ran))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("scenario")
+    for wire in wires:
+        table.add_column(_SHORT.get(wire, wire), justify="right")
+    cells: defaultdict[str, defaultdict[str, list[CaseResult]]] = defaultdict(lambda: defaultdict(list))
+    for case in ran:
+        cells[case.scenario][case.wire].append(case)
+    for scenario, by_wire in cells.items():
+        table.add_row(escape(scenario), *(_cell(by_wire[wire]) for wire in wires))
+    return table
+
+
+def _cell(cases: Sequence[CaseResult]) -> str:
+    if not cases:
+        return "-"
+    totals = Counter(case.verdict for case in cases)
+    worst = next(verdict for verdict in _WORST_FIRST if totals[verdict])
+    expected = f" +{totals['xfail']}" if totals["xfail"] else ""
+    return f"[{STYLE[worst]}]{totals['pass'] + totals['xpass']}/{len(cases)}{expected}[/]"
