@@ -8,10 +8,11 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
-from harness.errors import BadInput
+from harness.errors import BadInput, HarnessError
 from harness.gateway import Desk, Gateway
 from harness.rules import Finding, Reading, Selection, judge
 from harness.runner.audience import Audience
@@ -143,15 +144,18 @@ async def _ended(
     audience = Audience(desk.recorder.tell, target.declaration.tells)
     prefix = gateway.open(item.case.id, desk)
     try:
-        crash = await _drive(item, opened.model, target, desk, audience, base_url + prefix, deadline)
+        stray = partial(gateway.stray, item.case.id)
+        crash = await _drive(item, opened.model, target, desk, audience, stray, base_url + prefix, deadline)
+        strays = [_stray(what) for what in gateway.strays(item.case.id)]
     finally:
         gateway.close(item.case.id)
     trace = audience.completed(desk.recorder.trace())
-    evidence: tuple[Evidence, ...] = ()
+    found: tuple[Evidence, ...] = ()
     if crash is None and _unreached(item, target, trace):
-        crash = _whom_it_asked(trace)
+        crash = _whom_it_asked(trace, strays)
     elif crash is None:
-        evidence, crash = _judged(item, desk, opened, trace, judging.rules)
+        found, crash = _judged(item, desk, opened, trace, judging.rules)
+    evidence = (*strays, *found)
     return _Ended(trace, evidence, crash) if opened.redactor is None else _kept(trace, evidence, crash, opened.redactor)
 
 
@@ -177,7 +181,14 @@ def _desk(item: PlannedCase, opened: Opened, judging: Judging) -> Desk:
 
 
 async def _drive(
-    item: PlannedCase, model: str, target: Target, desk: Desk, audience: Audience, base_url: str, deadline: float
+    item: PlannedCase,
+    model: str,
+    target: Target,
+    desk: Desk,
+    audience: Audience,
+    stray: Callable[[str], None],
+    base_url: str,
+    deadline: float,
 ) -> str | None:
     """Let the target run the case. Returns the traceback of a crash."""
     assignment = Assignment(
@@ -195,14 +206,17 @@ async def _drive(
         skills=item.scenario.skills,
         resolve=item.scenario.resolve,
         caller=item.scenario.caller,
+        stray=stray,
         issued=lambda: [reply.turn.calls for reply in tuple(desk.replies.values())],
         tells=target.declaration.tells,
     )
     try:
         async with asyncio.timeout(deadline):
             await target.run(assignment)
-    except TimeoutError:
-        return f"The case did not end within {deadline:g} s.\n{traceback.format_exc()}"
+    except TimeoutError as late:
+        return f"The case did not end within {deadline:g} s.\n{_notes(late) or traceback.format_exc()}"
+    except HarnessError as problem:
+        return str(problem)
     except (Exception, SystemExit):  # noqa: BLE001 - whatever a target raises is that case's error, told with its traceback
         return traceback.format_exc()
     return None
@@ -224,13 +238,25 @@ def _unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
     return elsewhere and not trace.exchanges and item.scenario.expect.requests != 0
 
 
-def _whom_it_asked(trace: Trace) -> str:
+def _notes(late: TimeoutError) -> str:
+    """What the target has noted at its cancellation: it knows better where it stands than a traceback does."""
+    return "\n".join(getattr(late.__cause__, "__notes__", ()))
+
+
+def _stray(what: str) -> Evidence:
+    return Evidence(
+        "target/network", "MUST", "isolation", None, "requests only to the endpoint that it was given", what
+    )
+
+
+def _whom_it_asked(trace: Trace, strays: Sequence[Evidence]) -> str:
     said = [told.event.message for _, told in trace.events if isinstance(told.event, Failure)]
     why = (
         "No request has reached the endpoint: the target asks nothing, or it does not send its requests to the base "
         "URL that it was given, and somebody else answers them."
     )
-    return "\n".join([why, *(f"It said: {message}" for message in said[:3])])
+    asked = [f"It wanted to ask somebody else, which was refused: {stray.got}" for stray in strays[:3]]
+    return "\n".join([why, *asked, *(f"It said: {message}" for message in said[:3])])
 
 
 def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:

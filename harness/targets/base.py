@@ -35,6 +35,10 @@ def _unobserved(event: Event) -> bool:  # noqa: ARG001 - nobody watches the tool
     return False
 
 
+def _unwatched(what: str) -> None:
+    """Nobody minds whom the loop asks."""
+
+
 def _nothing_issued() -> Sequence[Sequence[Call]]:
     return ()
 
@@ -50,7 +54,8 @@ class Assignment:
     ``harness.scenario.Scenario``. ``tells`` is the target's declaration (``Declaration.tells``).
 
     ``issued`` and ``observe`` are for tools that the harness runs: the calls that the model has made so far, turn by
-    turn, as the endpoint sent them, and who is told what becomes of the tools; True where it was told.
+    turn, as the endpoint sent them, and who is told what becomes of the tools; True where it was told. ``stray`` is
+    told whom the loop wanted to ask beside the endpoint, where that was seen and refused.
     """
 
     wire: WireName
@@ -69,6 +74,7 @@ class Assignment:
     caller: Mapping[int, Sequence[CallerAction]] = field(default_factory=dict)
     issued: Callable[[], Sequence[Sequence[Call]]] = _nothing_issued
     observe: Callable[[Event], bool] = _unobserved
+    stray: Callable[[str], None] = _unwatched
     tells: frozenset[str] | None = None
 
     @property
