@@ -111,6 +111,19 @@ def _google_genai(variant: str, summary: str, function: str = "run") -> Shipped:
     )
 
 
+_LANGCHAIN = Shipped(
+    "langchain",
+    "LangChain's agent for Python: create_agent with ChatOpenAI on both APIs, and with ChatAnthropic",
+    "harness.targets.drivers.langchain:run",
+    ("langchain", "langchain-openai", "langchain-anthropic"),
+    "pip install 'agent-loop-harness[langchain]'",
+    Declaration(
+        wires=frozenset({"openai-responses", "openai-chat", "anthropic-messages"}),
+        tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+    ),
+)
+
+
 _ALL: tuple[Shipped, ...] = (
     _anthropic_runner("", "with its defaults: the conversation is a thread that the server keeps"),
     _anthropic_runner(":unthreaded", "told to send the whole history each time", "run_unthreaded"),
@@ -118,6 +131,7 @@ _ALL: tuple[Shipped, ...] = (
     _OPENAI_AGENTS,
     _google_genai("", "its asynchronous client"),
     _google_genai(":sync", "its client that blocks", "run_sync"),
+    _LANGCHAIN,
     _PYDANTIC_AI,
 )
 

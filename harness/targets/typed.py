@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from pydantic import WithJsonSchema
 
 from harness.trace import JsonValue
 
 if TYPE_CHECKING:
     from harness.targets.tools import CallableTool
 
-__all__ = ["given", "python_type", "signed"]
+__all__ = ["checked_type", "given", "python_type", "signed"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -31,6 +33,11 @@ def python_type(schema: JsonValue) -> Any:
     if isinstance(schema, dict) and kind == "array":
         return list[python_type(schema.get("items"))]  # type: ignore[misc]
     return _TYPES.get(kind, object) if isinstance(kind, str) else object
+
+
+def checked_type(schema: JsonValue) -> Any:
+    """The type by which pydantic checks an argument, with the schema that the model is told of it as it stands."""
+    return Annotated[python_type(schema), WithJsonSchema(schema)] if isinstance(schema, dict) else Any
 
 
 def signed(

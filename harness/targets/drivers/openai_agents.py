@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from harness.targets.base import Assignment
 from harness.targets.tools import CallableTool
-from harness.targets.typed import given, python_type, signed
+from harness.targets.typed import checked_type, given, signed
 from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolResult, ToolStart
 
 if TYPE_CHECKING:
@@ -69,14 +69,7 @@ def _function_tool(tool: CallableTool, telling: _Telling) -> FunctionTool:
         telling.returned.add(context.tool_call_id)
         return result
 
-    return function_tool(signed(call, tool, _annotation, context=ToolContext[Any]))
-
-
-def _annotation(schema: JsonValue) -> Any:
-    """The type by which pydantic checks an argument, and the schema that the model is told."""
-    from pydantic import WithJsonSchema
-
-    return Annotated[python_type(schema), WithJsonSchema(schema)] if isinstance(schema, dict) else Any
+    return function_tool(signed(call, tool, checked_type, context=ToolContext[Any]))
 
 
 async def _streamed(assignment: Assignment, agent: Agent[Any], telling: _Telling) -> str:

@@ -1,0 +1,144 @@
+"""LangChain's agent, ``create_agent``, on both of OpenAI's APIs and on Anthropic's, told by the stream of its graph.
+
+The library's defaults are kept, tracing by LangSmith apart. Tools are plain functions, whose arguments the library
+checks; a tool that raises raises. Google's models are left out: ``langchain-google-genai`` 4 wants ``google-genai`` 2,
+and the harness itself is built on 3.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.targets.base import Assignment
+from harness.targets.tools import CallableTool
+from harness.targets.typed import checked_type, given, signed
+from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolResult, ToolStart
+
+if TYPE_CHECKING:
+    from langchain.agents.middleware import ModelCallLimitMiddleware
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import AIMessage, ToolMessage
+    from langchain_core.tools import StructuredTool
+
+__all__ = ["run"]
+
+_OUTCOMES = {
+    "length": "truncated",
+    "max_tokens": "truncated",
+    "max_output_tokens": "truncated",
+    "model_context_window_exceeded": "truncated",
+    "content_filter": "refused",
+    "refusal": "refused",
+}
+"""What the provider's reason in ``response_metadata`` of the last message says; any other is an answer."""
+
+
+async def run(assignment: Assignment) -> None:
+    """Run the case on the wire that it names. Raises what the library raises, but for its limits, which are told."""
+    from langchain.agents import create_agent
+    from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
+    from langgraph.errors import GraphRecursionError
+    from langsmith import tracing_context
+
+    agent: Any = create_agent(
+        _model(assignment),
+        [_tool(tool) for tool in assignment.callables],
+        system_prompt="\n".join(text for role, text in assignment.prompt if role == "system") or None,
+        middleware=_limit(assignment),
+    )
+    prompt = [{"role": role, "content": text} for role, text in assignment.prompt if role != "system"]
+    telling = _Telling(assignment)
+    try:
+        with tracing_context(enabled=False):
+            async for mode, told in agent.astream({"messages": prompt}, stream_mode=["messages", "updates"]):
+                telling.piece(*told) if mode == "messages" else telling.step(told)
+    except (GraphRecursionError, ModelCallLimitExceededError) as error:
+        assignment.emit(Failure("turn-limit", str(error)))
+    else:
+        telling.end()
+
+
+def _model(assignment: Assignment) -> BaseChatModel:
+    settings: dict[str, Any] = {"model": assignment.model, "api_key": assignment.api_key}
+    settings["disable_streaming"] = not assignment.stream
+    if assignment.wire == "anthropic-messages":
+        from langchain_anthropic import ChatAnthropic
+
+        return ChatAnthropic(base_url=assignment.base_url, **settings)
+    from langchain_openai import ChatOpenAI
+
+    responses = assignment.wire == "openai-responses"
+    return ChatOpenAI(base_url=f"{assignment.base_url}/v1", use_responses_api=responses, **settings)
+
+
+def _tool(tool: CallableTool) -> StructuredTool:
+    from langchain_core.tools import StructuredTool
+
+    async def call(**arguments: Any) -> JsonValue:
+        return await tool(given(tool, arguments))
+
+    return StructuredTool.from_function(
+        coroutine=signed(call, tool, checked_type), name=tool.name, description=tool.description
+    )
+
+
+def _limit(assignment: Assignment) -> list[ModelCallLimitMiddleware[Any, Any]]:
+    from langchain.agents.middleware import ModelCallLimitMiddleware
+
+    if assignment.turn_limit is None:
+        return []
+    return [ModelCallLimitMiddleware(run_limit=assignment.turn_limit, exit_behavior="error")]
+
+
+class _Telling:
+    """What the library tells its user, told on."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._emit = assignment.emit
+        self._last: AIMessage | None = None
+
+    def piece(self, message: Any, _: Any) -> None:
+        """A piece of a message, or the whole of one that was not streamed."""
+        if not message.type.lower().startswith("ai"):
+            return
+        for block in message.content_blocks:
+            if block["type"] == "text" and block["text"]:
+                self._emit(Assistant(block["text"], f"text-{message.id}"))
+            elif block["type"] == "reasoning" and block.get("reasoning"):
+                self._emit(Thinking(block["reasoning"], f"thinking-{message.id}"))
+
+    def step(self, update: dict[str, Any]) -> None:
+        """What a node of the graph has added to the history."""
+        for state in update.values():
+            for message in (state or {}).get("messages", ()):
+                if message.type == "ai":
+                    self._answer(message)
+                elif message.type == "tool":
+                    self._result(message)
+
+    def end(self) -> None:
+        """The run has ended, with this as its last message."""
+        if self._last is None:
+            self._emit(Final(""))
+        else:
+            self._emit(Final("", _outcome(self._last), self._last.text))
+
+    def _answer(self, message: AIMessage) -> None:
+        self._last = message
+        for call in message.tool_calls:
+            self._emit(ToolStart(call["id"] or "", call["name"], call["args"]))
+
+    def _result(self, message: ToolMessage) -> None:
+        output: Any = message.content
+        self._emit(ToolResult(message.tool_call_id, message.name or "", output, message.status == "success"))
+
+
+def _outcome(message: AIMessage) -> str:
+    """How the run ended, by what the library hands on of the provider's words."""
+    told = message.response_metadata
+    reasons = (
+        told.get("finish_reason"),
+        told.get("stop_reason"),
+        (told.get("incomplete_details") or {}).get("reason"),
+    )
+    return next((_OUTCOMES[reason] for reason in reasons if reason in _OUTCOMES), "completed")
