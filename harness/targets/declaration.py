@@ -11,11 +11,11 @@ from typing import Final, Literal
 
 from harness.scenario import Scenario, TurnStep
 from harness.trace.kinds import EVENTS
-from harness.wire import NATIVE_WIRES, Thinking, WireName
+from harness.wire import NATIVE_WIRES, Stop, Thinking, WireName
 
 __all__ = ["CAPABILITIES", "EVERYTHING_TOLD", "Capability", "Declaration"]
 
-Capability = Literal["streaming", "whole", "thinking", "parallel", "limit"]
+Capability = Literal["streaming", "whole", "thinking", "parallel", "limit", "server-tools"]
 
 CAPABILITIES: Final[Mapping[Capability, str]] = {
     "streaming": "asks for answers as streams of events",
@@ -23,6 +23,7 @@ CAPABILITIES: Final[Mapping[Capability, str]] = {
     "thinking": "takes models that think before they answer",
     "parallel": "takes several calls in one turn",
     "limit": "stops after a number of turns that is given to it",
+    "server-tools": "sends back what the provider's own tools have done, though it has declared none of them",
 }
 """What a loop may be able to do, or not."""
 
@@ -71,6 +72,8 @@ def _needs(scenario: Scenario) -> list[tuple[Capability, str]]:
         needs.append(("thinking", "the scripted model thinks"))
     if any(len(turn.calls) > 1 for turn in turns):
         needs.append(("parallel", "the scripted model makes several calls in a turn"))
+    if any(turn.stop is Stop.PAUSE for turn in turns):
+        needs.append(("server-tools", "the scripted model pauses while the provider searches the web"))
     if scenario.turn_limit is not None:
         needs.append(("limit", f"the scenario sets a limit of {scenario.turn_limit}"))
     return needs

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from harness.targets.base import Target
-from harness.targets.declaration import Declaration
+from harness.targets.declaration import CAPABILITIES, Declaration
 
 __all__ = ["SHIPPED", "Shipped"]
 
@@ -95,6 +95,7 @@ _PYDANTIC_AI = Shipped(
     "pip install 'agent-loop-harness[pydantic-ai]'",
     Declaration(
         profiles=frozenset({"universal", "pydantic-ai"}),
+        capabilities=frozenset(CAPABILITIES) - {"server-tools"},
         tells=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )

@@ -28,6 +28,7 @@ def test_a_target_that_can_do_everything_lacks_nothing() -> None:
         ("thinking", UNIVERSAL["thinking-redacted"]),
         ("parallel", UNIVERSAL["parallel-calls"]),
         ("limit", OTHERS["request-limit-of-two"]),
+        ("server-tools", UNIVERSAL["paused-turn"]),
     ],
 )
 def test_a_scenario_that_needs_what_a_target_cannot_do_is_skipped_with_the_reason(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from harness.targets.base import Assignment
-from harness.trace import Failure
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
@@ -20,27 +19,23 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-_RETRIES = "exceeded max"
-"""What ``UnexpectedModelBehavior`` says, and no class of its own, where a tool or an output has no retry left."""
-
 
 async def run(assignment: Assignment) -> None:
-    """Run the case on the wire that it names. Raises what the library raises, but for its limits, which are told."""
-    from pydantic_ai import UnexpectedModelBehavior, UsageLimitExceeded
+    """Run the case on the wire that it names. Raises what the library raises, but for what it has words for."""
+    from pydantic_ai.exceptions import AgentRunError
 
     from harness.targets.drivers.pydantic_ai.agent import agent_of
-    from harness.targets.drivers.pydantic_ai.telling import Telling
+    from harness.targets.drivers.pydantic_ai.telling import Telling, failure_of
 
     agent = agent_of(assignment)
     try:
         async with agent:
             await _conversation(assignment, agent, Telling(assignment))
-    except UsageLimitExceeded as error:
-        assignment.emit(Failure("turn-limit", str(error)))
-    except UnexpectedModelBehavior as error:
-        if _RETRIES not in str(error).lower():
+    except AgentRunError as error:
+        failure = failure_of(error)
+        if failure is None:
             raise
-        assignment.emit(Failure("tool-retries", str(error)))
+        assignment.emit(failure)
 
 
 async def _conversation(assignment: Assignment, agent: Agent[None, Any], telling: Telling) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic_ai import DeferredToolRequests
+from pydantic_ai.exceptions import AgentRunError, ModelAPIError, UnexpectedModelBehavior, UsageLimitExceeded
 from pydantic_ai.messages import (
     ModelResponse,
     PartDeltaEvent,
@@ -21,12 +22,31 @@ from pydantic_ai.messages import (
 from pydantic_ai.run import AgentRunResult
 
 from harness.targets.base import Assignment
-from harness.trace import Assistant, Final, Thinking, ToolResult, ToolStart, TurnStart
+from harness.trace import Assistant, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
 
-__all__ = ["Telling"]
+__all__ = ["Telling", "failure_of"]
 
 _OUTCOMES = {"length": "truncated", "content_filter": "refused"}
 """What ``result.response.finish_reason`` says of the outcome; any other is an answer."""
+
+_RETRIES = "exceeded max"
+"""What is said, under no exception of its own, where a tool or an output has no retry left."""
+
+
+def failure_of(error: AgentRunError) -> Failure | None:
+    """What the library says by this exception beyond its status; None where that is nothing.
+
+    An error that came in a stream is raised with the status that it would have had before, and says so.
+    """
+    match error:
+        case UsageLimitExceeded():
+            return Failure("turn-limit", str(error))
+        case UnexpectedModelBehavior() if _RETRIES in str(error).lower():
+            return Failure("tool-retries", str(error))
+        case ModelAPIError(in_stream=True):
+            return Failure("stream", str(error))
+        case _:
+            return None
 
 
 class Telling:
