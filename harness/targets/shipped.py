@@ -12,6 +12,7 @@ from typing import Final
 
 from harness.targets.base import Target
 from harness.targets.declaration import CAPABILITIES, Declaration
+from harness.targets.node_drivers import INSTALL, NodeDriver, package_version
 
 __all__ = ["SHIPPED", "Shipped"]
 
@@ -20,13 +21,14 @@ __all__ = ["SHIPPED", "Shipped"]
 class Shipped:
     """One driver.
 
-    ``driver`` is the address of its function (``harness.targets.drivers.MODULE:run``), ``packages`` are the
-    distributions that it drives, the loop's own first, and ``install`` is what a user types to get them.
+    ``driver`` is the address of its function (``harness.targets.drivers.MODULE:run``), or its program on Node,
+    ``packages`` are the distributions that it drives, the loop's own first, and ``install`` is what a user types to
+    get them.
     """
 
     name: str
     summary: str
-    driver: str
+    driver: str | NodeDriver
     packages: tuple[str, ...]
     install: str
     declaration: Declaration
@@ -34,16 +36,22 @@ class Shipped:
     @property
     def versions(self) -> Mapping[str, str | None]:
         """The installed version of every package; None for one that is missing."""
-        return {package: _version(package) for package in self.packages}
+        version_of = package_version if isinstance(self.driver, NodeDriver) else _version
+        return {package: version_of(package) for package in self.packages}
 
     def open(self) -> Target:
-        """The target. Raises ``BadInput`` where a package is missing."""
+        """The target. Raises ``BadInput`` where a package is missing, or the node that runs it."""
         from harness.errors import BadInput
-        from harness.targets.function import FunctionTarget
 
         missing = [package for package, found in self.versions.items() if found is None]
         if missing:
             raise BadInput(f"--target {self.name} needs {', '.join(missing)}, which is not installed: {self.install}")
+        if isinstance(self.driver, NodeDriver):
+            from harness.targets.command import CommandTarget
+
+            return CommandTarget(self.name, self.driver.command, self.declaration)
+        from harness.targets.function import FunctionTarget
+
         return FunctionTarget(self.name, self.driver, self.declaration)
 
 
@@ -72,6 +80,27 @@ def _anthropic_runner(
         "pip install anthropic",
         replace(_RUNNER, declines=declines),
     )
+
+
+def _anthropic_runner_ts(variant: str, summary: str, *options: str, declines: frozenset[str] = frozenset()) -> Shipped:
+    return Shipped(
+        f"anthropic-runner-ts{variant}",
+        f"the tool runner of Anthropic's SDK for TypeScript, {summary}",
+        NodeDriver(("anthropic-runner-ts.mjs", *options), since=20),
+        ("@anthropic-ai/sdk",),
+        INSTALL,
+        replace(_RUNNER, declines=declines),
+    )
+
+
+_VERCEL_AI = Shipped(
+    "vercel-ai",
+    "Vercel's AI SDK: streamText and generateText on all four APIs",
+    NodeDriver(("vercel-ai.mjs",), since=22),
+    ("ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google"),
+    INSTALL,
+    Declaration(tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"})),
+)
 
 
 _OPENAI_AGENTS = Shipped(
@@ -129,11 +158,15 @@ _ALL: tuple[Shipped, ...] = (
     _anthropic_runner("", "with its defaults: the conversation is a thread that the server keeps"),
     _anthropic_runner(":unthreaded", "told to send the whole history each time", "run_unthreaded"),
     _anthropic_runner(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
+    _anthropic_runner_ts("", "with its defaults: the conversation is a thread that the server keeps"),
+    _anthropic_runner_ts(":unthreaded", "told to send the whole history each time", "--unthreaded"),
+    _anthropic_runner_ts(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
     _OPENAI_AGENTS,
     _google_genai("", "its asynchronous client"),
     _google_genai(":sync", "its client that blocks", "run_sync"),
     _LANGCHAIN,
     _PYDANTIC_AI,
+    _VERCEL_AI,
 )
 
 SHIPPED: Final[Mapping[str, Shipped]] = {each.name: each for each in _ALL}

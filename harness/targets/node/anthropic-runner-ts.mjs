@@ -1,0 +1,118 @@
+// The tool runner of Anthropic's TypeScript SDK, as its users write it: a loop over what the runner yields. On message
+// threads, its default, or with `--unthreaded` on whole histories.
+
+import { parseArgs } from 'node:util';
+
+import Anthropic from '@anthropic-ai/sdk';
+
+import { drive } from './harness.mjs';
+
+const { values: options } = parseArgs({ options: { unthreaded: { type: 'boolean', default: false } } });
+
+const OUTCOMES = {
+  max_tokens: 'truncated',
+  model_context_window_exceeded: 'truncated',
+  refusal: 'refused',
+  // messages on which the runner ends only where it may ask no more
+  tool_use: 'turn-limit',
+  pause_turn: 'turn-limit',
+};
+
+async function loop(task) {
+  const client = new Anthropic({ baseURL: task.base_url, apiKey: task.api_key });
+  const runner = client.beta.messages.toolRunner(parameters(task));
+  let last;
+  let turn = 0;
+  for await (const yielded of runner) {
+    turn += 1;
+    last = task.stream ? await streamed(yielded, `turn-${turn}`, task.emit) : whole(yielded, task.emit);
+    await act(runner, last, task.caller?.[turn] ?? []);
+  }
+  task.emit({ event: 'final', code: '', outcome: OUTCOMES[last.stop_reason] ?? 'completed', text: textOf(last) });
+}
+
+function parameters(task) {
+  const texts = (role) => task.prompt.filter((message) => message.role === role).map((message) => message.text);
+  return {
+    model: task.model,
+    max_tokens: 8192,
+    thinking: { type: 'adaptive', display: 'summarized' },
+    messages: texts('user').map((content) => ({ role: 'user', content })),
+    tools: task.tools.map(runnable),
+    stream: task.stream,
+    ...(texts('system').length && { system: texts('system').join('\n\n') }),
+    ...(task.turn_limit != null && { max_iterations: task.turn_limit }),
+    ...(options.unthreaded && { thread: false }),
+  };
+}
+
+function runnable({ name, description, parameters, run }) {
+  return {
+    type: 'custom',
+    name,
+    description,
+    input_schema: parameters,
+    parse: (input) => input,
+    run: async (input, { toolUse }) => asText(await run(input, toolUse.id)),
+  };
+}
+
+const asText = (result) => (typeof result === 'string' ? result : JSON.stringify(result));
+
+async function streamed(stream, id, emit) {
+  for await (const { type, delta } of stream) {
+    if (type !== 'content_block_delta') continue;
+    if (delta.type === 'text_delta') emit({ event: 'assistant', text: delta.text, id });
+    if (delta.type === 'thinking_delta') emit({ event: 'thinking', text: delta.thinking, id });
+  }
+  return stream.finalMessage();
+}
+
+function whole(message, emit) {
+  for (const block of message.content) {
+    if (block.type === 'text') emit({ event: 'assistant', text: block.text, id: message.id });
+    if (block.type === 'thinking') emit({ event: 'thinking', text: block.thinking, id: message.id });
+  }
+  return message;
+}
+
+const textOf = (message) => message.content.map((block) => block.text ?? '').join('');
+
+/** Do to the runner, which has yielded `message`, what the scenario's caller does. */
+async function act(runner, message, actions) {
+  for (const action of actions) {
+    const [does, what] = typeof action === 'string' ? [action] : Object.entries(action)[0];
+    if (does === 'generate_tool_response') await runner.generateToolResponse();
+    else if (does === 'push_messages') runner.pushMessages(...(await messages(runner, message, what)));
+    else if (does === 'set_messages') setParams(runner, { messages: await messages(runner, message, what) });
+    else if (does === 'set_params') setParams(runner, what);
+    else if (does === 'edit_tool_response') await edit(runner, what);
+    else throw new Error(`the scenario's caller does ${does}, which this driver does not know`);
+  }
+}
+
+async function messages(runner, { role, content }, pieces) {
+  const found = [];
+  for (const piece of pieces) {
+    if (piece === 'turn') found.push({ role, content });
+    else if (piece === 'response') found.push(await response(runner));
+    else if (piece === 'history') found.push(...runner.params.messages);
+    else found.push(...Object.entries(piece).map(([role, content]) => ({ role, content })));
+  }
+  return found;
+}
+
+async function response(runner) {
+  const found = await runner.generateToolResponse();
+  if (found === null) throw new Error("the scenario's caller wants a tool response; the turn asked for no tool");
+  return found;
+}
+
+const setParams = (runner, fields) => runner.setMessagesParams((params) => ({ ...params, ...fields }));
+
+/** Change a text of the tool response in place, which is all that a caller can do to it. */
+async function edit(runner, { old, new: text }) {
+  for (const block of (await response(runner)).content) block.content = block.content.replaceAll(old, text);
+}
+
+await drive(loop);
