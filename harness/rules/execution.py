@@ -7,6 +7,7 @@ that the call was not run.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from harness.rules.arguments import fault, fits, is_object
 from harness.rules.evidence import quote, run_sign
@@ -15,7 +16,7 @@ from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
 from harness.rules.turns import Ask, ToldCall
 from harness.trace import Final
-from harness.wire import ToolDeclaration
+from harness.wire import Call, ToolDeclaration
 
 __all__ = ["RULES"]
 
@@ -45,7 +46,19 @@ def _in_vain(reading: Reading) -> Iterator[Breach]:
         last = reading.attempts[-1][-1]
         if not reading.edited(last):
             for breach in _executed(reading, last, f"turn {reading.turn_limit} was the last"):
-                yield Breach(breach.at, breach.expected, breach.got, level="SHOULD")
+                yield replace(breach, level="SHOULD")
+    yield from _left_out(reading)
+
+
+def _left_out(reading: Reading) -> Iterator[Breach]:
+    """Calls of a turn that the caller has taken out of the history, and whose tools it has not run itself."""
+    for step in reading.steps:
+        if not reading.edited(step.answered) or reading.generated(step.answered):
+            continue
+        kept = {part.id for _, part in step.after if isinstance(part, Call)}
+        if all(call.id and call.id not in kept for call in step.answered.calls):
+            for breach in _executed(reading, step.answered, "the caller has left its turn out"):
+                yield replace(breach, level="SHOULD")
 
 
 def _executed(reading: Reading, ask: Ask, why: str) -> Iterator[Breach]:
@@ -117,7 +130,8 @@ RULES = (
         "MUST",
         "unsafe",
         "No call is executed whose result cannot be sent: none of a turn that had to be the answer. Where the "
-        "contract is to stop at the turn limit, none of the last turn SHOULD be.",
+        "contract is to stop at the turn limit, none of the last turn SHOULD be; nor any of a turn that the caller has "
+        "left out of the history, unless it had the tools run itself.",
         "The tool has its effect, and the model, which could undo or explain it, never learns of it.",
         f"Hugind Tool Calling Flow, Loop Termination; {_NEVER_SENT}",
         _in_vain,

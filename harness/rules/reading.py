@@ -254,6 +254,10 @@ class Reading:
         """Whether the caller had a hand in what became of the turn that ``ask`` got."""
         return bool(self.case.edits) and self._turn_numbers[ask.number] in self.case.edits
 
+    def generated(self, ask: Ask) -> bool:
+        """Whether the caller itself had the tools of the turn run that ``ask`` got."""
+        return bool(self.case.generated) and self._turn_numbers[ask.number] in self.case.generated
+
     @cached_property
     def _turn_numbers(self) -> dict[int, int]:
         return {ask.number: turn for turn, asks in enumerate(self.attempts, 1) for ask in asks}

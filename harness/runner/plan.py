@@ -9,7 +9,14 @@ from harness.errors import BadInput
 from harness.rules.contracts import contract_of
 from harness.runner.selection import selector
 from harness.runner.sources import SCRIPTED, Sources
-from harness.scenario import CallerAction, GenerateToolResponse, Scenario
+from harness.scenario import (
+    CallerAction,
+    EditToolResponse,
+    GenerateToolResponse,
+    PushMessages,
+    Scenario,
+    SetMessages,
+)
 from harness.targets import Target
 from harness.trace import Case
 from harness.wire import WireName
@@ -96,6 +103,7 @@ def case_of(
         turn_limit=limit,
         # In the last turn tools run for nobody but the caller.
         edits=tuple(turn for turn, actions in scenario.caller.items() if turn == limit or any(map(_edits, actions))),
+        generated=tuple(turn for turn, actions in scenario.caller.items() if any(map(_generates, actions))),
         kinds={tool.declaration.name: tool.kind for tool in scenario.tools if tool.kind != "function"},
         declines=declines,
     )
@@ -104,3 +112,14 @@ def case_of(
 def _edits(action: CallerAction) -> bool:
     """Whether the caller takes the history, or the running of the tools, into its own hands."""
     return not isinstance(action, GenerateToolResponse)
+
+
+def _generates(action: CallerAction) -> bool:
+    """Whether the caller has the tools run: it wants to see, to push or to change what they say."""
+    match action:
+        case GenerateToolResponse() | EditToolResponse():
+            return True
+        case PushMessages(pieces) | SetMessages(pieces):
+            return "response" in pieces
+        case _:
+            return False

@@ -191,9 +191,10 @@ class Case:
     ``kinds`` says, by name, which tools the loop does not simply run: ``output`` (its arguments are the result of the
     run), ``external`` (somebody else runs it) or ``unapproved`` (it may run once somebody has approved the call).
     ``edits`` are the turns, from 1, at which the caller of a turn-by-turn loop took the history, or the running of its
-    tools, into its own hands. ``tells`` are the kinds of events that the loop's user is told, by their names in files;
-    None where nobody has said which. Runs of tools stand in the trace all the same where the harness ran them.
-    ``declines`` are members of request bodies that the endpoint does not serve in this case.
+    tools, into its own hands; at those of ``generated`` it had the tools run itself. ``tells`` are the kinds of events
+    that the loop's user is told, by their names in files; None where nobody has said which. Runs of tools stand in the
+    trace all the same where the harness ran them. ``declines`` are members of request bodies that the endpoint does not
+    serve in this case.
     """
 
     id: str
@@ -207,6 +208,7 @@ class Case:
     turn_limit: int | None = None
     kinds: Mapping[str, str] = field(default_factory=dict)
     edits: tuple[int, ...] = ()
+    generated: tuple[int, ...] = ()
     tells: tuple[str, ...] | None = None
     declines: tuple[str, ...] = ()
 

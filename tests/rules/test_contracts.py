@@ -251,8 +251,8 @@ def other_tools(body: dict[str, Any]) -> None:
 def test_a_caller_may_do_with_the_history_what_a_loop_may_not(edit: Callable[[Any], None]) -> None:
     trace = build("openai-chat", (CALLS, DONE), profile="tool-runner")
     edited = broken(trace, lambda records: rewrite(records, 1, edit))
-    assert judged(edited, edits=(1,)) == []
-    assert judged(edited, edits=(2,)) != []
+    assert judged(edited, edits=(1,), generated=(1,)) == []
+    assert judged(edited, edits=(2,), generated=(1,)) != []
 
 
 def test_tools_of_a_turn_that_the_caller_left_out_need_not_run() -> None:
@@ -264,6 +264,24 @@ def test_tools_of_a_turn_that_the_caller_left_out_need_not_run() -> None:
 
     trace = broken(build("openai-chat", (CALLS, DONE), profile="tool-runner"), leave_out)
     assert judged(trace, edits=(1,)) == []
+
+
+@pytest.mark.parametrize(
+    ("edit", "generated", "found"),
+    [
+        (left_out, (), ["execution/in-vain"]),
+        (left_out, (2,), ["execution/in-vain"]),
+        (left_out, (1,), []),
+        (other_tools, (), []),
+    ],
+)
+def test_tools_of_a_turn_that_the_caller_left_out_run_only_for_the_caller(
+    edit: Callable[[Any], None], generated: tuple[int, ...], found: list[str]
+) -> None:
+    edited = broken(
+        build("openai-chat", (CALLS, DONE), profile="tool-runner"), lambda records: rewrite(records, 1, edit)
+    )
+    assert judged(edited, edits=(1,), generated=generated) == found
 
 
 def lost_result(body: dict[str, Any]) -> None:

@@ -8,7 +8,17 @@ from dataclasses import replace
 import pytest
 
 from harness.runner.plan import case_of
-from harness.scenario import CallerAction, GenerateToolResponse, PushMessages, Scenario, SetParams, load, shipped
+from harness.scenario import (
+    CallerAction,
+    EditToolResponse,
+    GenerateToolResponse,
+    PushMessages,
+    Scenario,
+    SetMessages,
+    SetParams,
+    load,
+    shipped,
+)
 
 LOOKS = GenerateToolResponse()
 PUSHES = PushMessages(("turn",))
@@ -35,3 +45,20 @@ def test_looking_at_the_response_is_no_edit_but_in_the_last_turn_where_no_tool_w
 ) -> None:
     given = replace(scenario, caller={turn: tuple(each) for turn, each in caller.items()}, turn_limit=limit)
     assert case_of(given, "openai-chat", "event", target="reference").edits == edits
+
+
+@pytest.mark.parametrize(
+    ("actions", "generated"),
+    [
+        ((LOOKS,), (2,)),
+        ((EditToolResponse("a", "b"),), (2,)),
+        ((PushMessages(("turn", "response")),), (2,)),
+        ((SetMessages(("history", "turn", "response")),), (2,)),
+        ((PushMessages(("turn", ("user", "response"))), SetParams({"max_tokens": 9})), ()),
+    ],
+)
+def test_a_caller_that_wants_the_response_has_the_tools_run(
+    scenario: Scenario, actions: Sequence[CallerAction], generated: tuple[int, ...]
+) -> None:
+    given = replace(scenario, caller={2: tuple(actions)})
+    assert case_of(given, "openai-chat", "event", target="reference").generated == generated

@@ -42,6 +42,7 @@ CASE = Case(
     turn_limit=20,
     kinds={"ask": "external"},
     edits=(1, 3),
+    generated=(3,),
     tells=("assistant", "final"),
     declines=("thread",),
 )

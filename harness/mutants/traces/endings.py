@@ -239,6 +239,14 @@ _RUN = (
         run_last_call,
         "limit-of-one",
     ),
+    TraceMutant(
+        "run-though-left-out",
+        "The calls of a turn are run that the caller has refused without a look at what they would give.",
+        "execution/in-vain",
+        judged_by(generated=()),
+        "response-read-then-turn-refused",
+        ("openai-chat", "anthropic-messages", "gemini-generate"),  # Responses misses the turn that was left out
+    ),
 )
 
 _WAITING = (
