@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from harness import __version__
 from harness.gateway import ScriptSource, Source
-from harness.scenario import Scenario
+from harness.scenario import Scenario, TurnStep
 from harness.targets.base import MODELS
 from harness.trace import Case
-from harness.wire import WireName
+from harness.wire import Thinking, WireName
 
 if TYPE_CHECKING:
     import httpx2
@@ -84,8 +84,20 @@ class Scripted:
 
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
-        yield Opened(lambda: ScriptSource(scenario.steps), MODELS[cast(WireName, case.wire)])
+        yield Opened(lambda: ScriptSource(scenario.steps), _scripted_model(cast(WireName, case.wire), scenario))
 
+
+def _scripted_model(wire: WireName, scenario: Scenario) -> str:
+    """The model that a script plays. On Chat only other makers than OpenAI tell what their models think.
+
+    Loops ask the name whether that goes back.
+    """
+    turns = (step.turn for step in scenario.steps if isinstance(step, TurnStep))
+    thinks = any(isinstance(part, Thinking) for turn in turns for part in turn.parts)
+    return _THINKS_ON_CHAT if thinks and wire == "openai-chat" else MODELS[wire]
+
+
+_THINKS_ON_CHAT: Final = "deepseek-v4-flash"
 
 SCRIPTED: Final = Scripted()
 

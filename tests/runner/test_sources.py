@@ -13,10 +13,10 @@ from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
-from harness.runner.plan import PlannedCase, plan
+from harness.runner.plan import PlannedCase, case_of, plan
 from harness.runner.sources import SCRIPTED, Cassettes, Recording, Sources, cassette_of
 from harness.scenario import load, shipped
-from harness.targets import Assignment, Target
+from harness.targets import MODELS, Assignment, Target
 from harness.trace import canonical
 from harness.wire import WIRES, WireName
 
@@ -168,3 +168,20 @@ def test_scripts_have_all_wires_and_cassettes_those_that_were_recorded(tmp_path:
     assert SCRIPTED.variations(scenario, "openai-chat") == scenario.chunkings
     assert Cassettes(tmp_path).variations(scenario, "openai-chat") == []
     assert Recording(tmp_path, "once").variations(scenario, "openai-chat") == ["recorded"]
+
+
+@pytest.mark.parametrize(
+    ("name", "wire", "model"),
+    [
+        ("thinking-before-text", "openai-chat", "deepseek-v4-flash"),
+        ("thinking-before-text", "openai-responses", MODELS["openai-responses"]),
+        ("answer", "openai-chat", MODELS["openai-chat"]),
+    ],
+)
+async def test_a_script_that_thinks_on_chat_is_played_by_a_model_that_tells_its_thoughts(
+    name: str, wire: WireName, model: str
+) -> None:
+    """Loops send thoughts back to those models only: OpenAI's own hide them."""
+    (scenario,) = load([shipped() / "universal" / f"{name}.yaml"])
+    async with SCRIPTED.opened(case_of(scenario, wire, "event", target="reference"), scenario) as opened:
+        assert opened.model == model
