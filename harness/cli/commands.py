@@ -6,9 +6,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from harness.cli.run import RunOptions
     from harness.runner.sources import Recording, Sources
 
 __all__ = [
+    "do_baseline_prune",
+    "do_baseline_update",
     "do_check",
     "do_corpus",
     "do_drift",
@@ -44,6 +47,35 @@ def do_run(options: argparse.Namespace) -> int:
             sources=_sources(options),
             baseline=chosen(options.baseline, options.target),
         )
+    )
+
+
+def do_baseline_update(options: argparse.Namespace) -> int:
+    from harness.cli.baseline import update
+
+    return update(_usual_run(options), options.baseline)
+
+
+def do_baseline_prune(options: argparse.Namespace) -> int:
+    from harness.cli.baseline import prune
+
+    return prune(_usual_run(options), options.baseline)
+
+
+def _usual_run(options: argparse.Namespace) -> RunOptions:
+    """A run as baselines have it: scripted, by every rule."""
+    from harness.cli.run import RunOptions
+    from harness.runner.judging import EVERYTHING
+
+    return RunOptions(
+        paths=options.paths,
+        wires=options.wire,
+        target=options.target,
+        judging=EVERYTHING,
+        expression=options.expression,
+        jobs=options.jobs,
+        seed=0,
+        out=options.out,
     )
 
 

@@ -39,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
 
     _run_options(add("run", "run scenarios against a target and judge every trace", work.do_run))
     _record_options(add("record", "record real models through the endpoint to cassettes", work.do_record))
+    _baseline_options(add("baseline", "write what is expected to be found of a target"))
     _scenario_paths(add("list", "list the scenarios with their reason to exist", work.do_list))
     explain = add("explain", "explain a rule or a scenario", work.do_explain)
     explain.add_argument("subject", metavar="RULE|SCENARIO", help="a rule (order/tool-start-once) or a scenario's name")
@@ -76,6 +77,27 @@ def _run_options(command: argparse.ArgumentParser) -> None:
         metavar="FILE|none",
         help="what is expected to be found of the target (default: baselines/TARGET.yaml, else the shipped one)",
     )
+
+
+def _baseline_options(command: argparse.ArgumentParser) -> None:
+    commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, does, summary in (
+        (
+            "update",
+            work.do_baseline_update,
+            "run the target and write an entry for everything that is not expected yet",
+        ),
+        ("prune", work.do_baseline_prune, "run the target and take out what is not found any longer"),
+    ):
+        added = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+        added.set_defaults(work=does)
+        added.add_argument("target", metavar="TARGET", help="the loop, as --target of 'harness run'")
+        _scenario_paths(added)
+        _wires(added)
+        _expression(added)
+        _jobs(added)
+        _out(added)
+        added.add_argument("--baseline", type=Path, metavar="FILE", help="the file (default baselines/TARGET.yaml)")
 
 
 def _record_options(command: argparse.ArgumentParser) -> None:

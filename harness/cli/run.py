@@ -54,9 +54,10 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """What a run came to, and ``unneeded``: what it has shown to be stale in its baseline."""
+    """What a run came to; ``coverage``: of which cases; ``unneeded``: what it has shown to be stale in its baseline."""
 
     result: RunResult
+    coverage: Coverage
     unneeded: Sequence[Unneeded]
 
 
@@ -76,7 +77,8 @@ def drive(options: RunOptions) -> Driven:
     terminal = Terminal()
     terminal.out_of_force(out_of_force)
     cases, complete = _run(options, planned, entries, folder, terminal)
-    left = unneeded(entries, cases, _coverage(options, scenarios)) if entries and _usual(options) else []
+    coverage = _coverage(options, scenarios)
+    left = unneeded(entries, cases, coverage) if _usual(options) else []
     result = RunResult(
         __version__,
         started.isoformat(timespec="seconds"),
@@ -90,7 +92,7 @@ def drive(options: RunOptions) -> Driven:
     )
     folder.write_results(result)
     terminal.summary(result, folder.path)
-    return Driven(result, left)
+    return Driven(result, coverage, left)
 
 
 def _plan(options: RunOptions, scenarios: Sequence[Scenario]) -> list[PlannedCase]:

@@ -1,0 +1,114 @@
+"""Entries for what nobody expects yet, as a person would begin to write them: the reason is left to that person."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from harness.baseline.checking import TODO
+from harness.baseline.versions import range_of
+from harness.runner.results import CaseResult
+
+__all__ = ["Draft", "drafts", "head", "written"]
+
+_WIDTH = 110
+"""Characters of a line."""
+
+_PLAIN = re.compile(r"[A-Za-z_][\w.*/-]*", re.ASCII)
+_CONSTANTS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry to be: what was found, and ``seen``, what it looked like once for each rule."""
+
+    cases: tuple[str, ...]
+    rules: tuple[str, ...]
+    seen: tuple[str, ...]
+    versions: Mapping[str, str]
+
+
+def drafts(results: Sequence[CaseResult], there_are: Collection[str], versions: Mapping[str, str]) -> list[Draft]:
+    """Entries for all that was found and is not expected.
+
+    One for the rules of a scenario that were found in the same cases. ``there_are`` are the ids of all cases that the
+    target can run: a pattern stands only for cases in which the rule was found. ``versions`` are those of the target's
+    packages; what its first one does is what the entry is about.
+    """
+    ranges = {package: range_of(found) for package, found in list(versions.items())[:1]}
+    made: list[Draft] = []
+    for scenario in dict.fromkeys(result.scenario for result in results):
+        known = {case for case in there_are if case.partition(".")[0] == scenario}
+        together: defaultdict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+        for rule, (found, seen) in _found(scenario, results).items():
+            together[tuple(_folded(scenario, found, known))][rule] = seen
+        made += [Draft(cases, tuple(rules), tuple(rules.values()), ranges) for cases, rules in together.items()]
+    return made
+
+
+def _found(scenario: str, results: Sequence[CaseResult]) -> dict[str, tuple[set[str], str]]:
+    """By rule: the cases of the scenario in which it is broken unexpectedly, and what that looks like."""
+    found: dict[str, tuple[set[str], str]] = {}
+    for result in results:
+        for each in result.unexpected if result.scenario == scenario else ():
+            cases, _ = found.setdefault(each.id, (set(), f"{each.id}: expected {each.expected}, got {each.got}"))
+            cases.add(result.id)
+    return found
+
+
+def _folded(scenario: str, found: Collection[str], there_are: Collection[str]) -> Iterator[str]:
+    """Patterns for exactly the cases ``found`` of those that there are, as few as can be read."""
+    left = set(found)
+    wires = dict.fromkeys(case.split(".")[1] for case in sorted(left))
+    chunkings = dict.fromkeys(case.split(".")[2] for case in sorted(left))
+    patterns = ["*", *(f"{wire}.*" for wire in wires), *(f"*.{chunking}" for chunking in chunkings)]
+    for pattern in patterns:
+        meant = {case for case in there_are if _fits(case, pattern)}
+        if meant & left and meant <= set(found):
+            left -= meant
+            yield f"{scenario}.{pattern}"
+    yield from sorted(left)
+
+
+def _fits(case: str, pattern: str) -> bool:
+    _, wire, chunking = case.split(".")
+    return pattern in ("*", f"{wire}.*", f"*.{chunking}")
+
+
+def head(target: str) -> str:
+    """How a file begins that was not there before."""
+    return f"baseline: {_scalar(target)}\nfindings: []\n"
+
+
+def written(draft: Draft, indent: int) -> str:
+    """The draft as lines of a file, ``indent`` characters from its left."""
+    lines = [
+        *_listed("cases", draft.cases),
+        *_listed("rules", draft.rules),
+        *(_comment(seen) for seen in draft.seen),
+        f"reason: {_scalar(TODO)}",
+    ]
+    if draft.versions:
+        ranges = ", ".join(f"{_scalar(package)}: {json.dumps(wanted)}" for package, wanted in draft.versions.items())
+        lines.append(f"versions: {{{ranges}}}")
+    beside = " " * indent
+    return f"{beside}- " + f"\n{beside}  ".join(lines) + "\n"
+
+
+def _listed(key: str, words: Sequence[str]) -> list[str]:
+    line = f"{key}: [{', '.join(map(_scalar, words))}]"
+    return [line] if len(line) <= _WIDTH else [f"{key}:", *(f"  - {_scalar(word)}" for word in words)]
+
+
+def _comment(text: str) -> str:
+    """One line, of characters that may stand in a file of YAML."""
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return f"# {line}" if len(line) <= _WIDTH else f"# {line[:_WIDTH]}…"
+
+
+def _scalar(text: str) -> str:
+    plain = _PLAIN.fullmatch(text) and text.lower() not in _CONSTANTS
+    return text if plain else json.dumps(text, ensure_ascii=False)

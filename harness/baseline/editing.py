@@ -1,0 +1,200 @@
+"""Changes to the text of a baseline: what a person has written in it stays as it is, comments and order with it.
+
+A change is made in the text, then read back: where that does not say what it should, the file is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.baseline.checking import TODO
+from harness.baseline.drafting import Draft, head, written
+from harness.baseline.holding import Unneeded
+from harness.baseline.loader import load
+from harness.baseline.model import Baseline, Entry, Written
+from harness.bounded_yaml import BoundedLoader
+from harness.errors import BadInput
+
+__all__ = ["add", "remove"]
+
+_Said = tuple[tuple[str, ...], tuple[str, ...], str, dict[str, str], str]
+"""What an entry says, wherever it stands."""
+
+_Edit = tuple[int, int, str]
+"""Characters of a text, from one to before another, and what takes their place."""
+
+
+def add(path: Path, target: str, new: Sequence[Draft], *, onto: Baseline | None = None) -> None:
+    """Write new entries behind those of ``onto``, a file that is there (None: none is), to ``path``.
+
+    Raises ``BadInput`` where the file is written in a way that nothing can be put behind.
+    """
+    text = _text(onto.path) if onto is not None else head(target)
+    mine = [(draft.cases, draft.rules, TODO, dict(draft.versions), "") for draft in new]
+    expected = [*(_said(entry) for entry in onto.entries), *mine] if onto is not None else mine
+    _replace(path, _with(text, new), expected, "put 'findings' last, '- ' before each of its entries, or write by hand")
+
+
+def remove(baseline: Baseline, found: Sequence[Unneeded]) -> None:
+    """Take out of a baseline's file what is needed no more. Comments beside an entry stay, those in it go with it.
+
+    Raises ``BadInput`` where the file is written in a way that nothing can be taken from.
+    """
+    text = _text(baseline.path)
+    expected = [_said(left) for entry in baseline.entries if (left := _left(entry, found)) is not None]
+    new = _edited(text, _cuts(text, baseline, found))
+    _replace(
+        baseline.path, new, expected, "write each entry and each word on a line of its own, or remove them by hand"
+    )
+
+
+def _said(entry: Entry) -> _Said:
+    return _words(entry.cases), _words(entry.rules), entry.reason, dict(entry.versions), entry.link
+
+
+def _words(some: Sequence[Written]) -> tuple[str, ...]:
+    return tuple(each.text for each in some)
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8")
+
+
+def _replace(path: Path, text: str, expected: Sequence[_Said], otherwise: str) -> None:
+    """Put the text in the file's place in one step, once it is read back and says what is expected."""
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(text.encode("utf-8"))
+        if not _says(draft, expected):
+            draft.unlink()
+            raise BadInput(f"{path}: expected a file that can be changed line by line, got another form; {otherwise}")
+        os.replace(draft, path)  # noqa: PTH105 - Path.replace is the same call; os.replace says that it is atomic
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written: {error.strerror}; it is as it was") from None
+
+
+def _says(path: Path, expected: Sequence[_Said]) -> bool:
+    try:
+        return [_said(entry) for entry in load(path, drafts=True).entries] == list(expected)
+    except BadInput:
+        return False
+
+
+# --- entries that are added ----------------------------------------------------------------------------------
+
+
+def _with(text: str, new: Sequence[Draft]) -> str:
+    findings = _value(_node(text), "findings")
+    if not findings.value:
+        text = _edited(text, [(findings.start_mark.index, findings.end_mark.index, "")]).rstrip(" \n") + "\n"
+        indent = 2
+    else:
+        indent = findings.start_mark.column
+    if not text.endswith("\n"):
+        text += "\n"
+    lines = "".join(written(draft, indent) for draft in new)
+    return text + (lines.replace("\n", "\r\n") if "\r\n" in text else lines)
+
+
+# --- what is removed -----------------------------------------------------------------------------------------
+
+
+def _left(entry: Entry, found: Sequence[Unneeded]) -> Entry | None:
+    """The entry without what it does not need; None where that is nothing."""
+    each = next((each for each in found if each.entry is entry), None)
+    if each is None:
+        return entry
+    cases = tuple(word for word in entry.cases if word not in each.cases)
+    rules = tuple(word for word in entry.rules if word not in each.rules)
+    return None if each.all else Entry(cases, rules, entry.reason, entry.versions, entry.link, entry.place)
+
+
+def _cuts(text: str, baseline: Baseline, found: Sequence[Unneeded]) -> Iterator[_Edit]:
+    top = _node(text)
+    findings = _value(top, "findings")
+    whole = {baseline.entries.index(each.entry) for each in found if each.all}
+    yield from _without(text, findings, whole)
+    if len(whole) == len(baseline.entries) and not findings.flow_style:
+        colon = text.index(":", next(key for key, _ in top.value if key.value == "findings").end_mark.index) + 1
+        yield colon, colon, " []"
+    for each in found:
+        if not each.all:
+            node = findings.value[baseline.entries.index(each.entry)]
+            yield from _without(text, _value(node, "cases"), _indexes(each.entry.cases, each.cases))
+            yield from _without(text, _value(node, "rules"), _indexes(each.entry.rules, each.rules))
+
+
+def _indexes(all_words: Sequence[Written], some: Collection[Written]) -> set[int]:
+    return {number for number, word in enumerate(all_words) if word in some}
+
+
+def _without(text: str, sequence: Any, drop: Collection[int]) -> Iterator[_Edit]:
+    """The edits that take items out of a list, in either way of writing it."""
+    return (_from_brackets if sequence.flow_style else _from_lines)(text, sequence, drop)
+
+
+def _from_brackets(_text: str, sequence: Any, drop: Collection[int]) -> Iterator[_Edit]:
+    items = sequence.value
+    kept = [number for number in range(len(items)) if number not in drop]
+    last = kept[-1] if kept else -1
+    for number in drop:
+        if number < last:
+            yield items[number].start_mark.index, items[number + 1].start_mark.index, ""
+    if last < len(items) - 1:
+        start = items[last].end_mark.index if kept else items[0].start_mark.index
+        yield start, items[-1].end_mark.index, ""
+
+
+def _from_lines(text: str, sequence: Any, drop: Collection[int]) -> Iterator[_Edit]:
+    starts = [_line_start(text, text.rindex("-", 0, item.start_mark.index)) for item in sequence.value]
+    ends = [*starts[1:], _end(text, sequence.end_mark.index)]
+    for number in drop:
+        yield starts[number], _content_end(text, starts[number], ends[number]), ""
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
+
+
+def _end(text: str, at: int) -> int:
+    """Where the line begins that a list ends before. libyaml says where the next token is, or the end."""
+    start = _line_start(text, at)
+    return len(text) if text[start:at].strip() else start
+
+
+def _content_end(text: str, start: int, end: int) -> int:
+    """``end`` without the empty lines and comments before it: they stand before what comes next."""
+    line = _line_start(text, end - 1)
+    while line > start and _idle(text[line:end]):
+        line, end = _line_start(text, line - 1), line
+    return end
+
+
+def _idle(line: str) -> bool:
+    return not line.strip() or line.lstrip().startswith("#")
+
+
+# --- the text as nodes ---------------------------------------------------------------------------------------
+
+
+def _node(text: str) -> Any:
+    loader = BoundedLoader(text)
+    try:
+        return loader.get_single_node()
+    finally:
+        loader.dispose()
+
+
+def _value(mapping: Any, key: str) -> Any:
+    return next(value for name, value in mapping.value if name.value == key)
+
+
+def _edited(text: str, edits: Iterable[_Edit]) -> str:
+    """The text after all edits, none of which touches another."""
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
