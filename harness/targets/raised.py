@@ -19,6 +19,9 @@ _BROKEN = (
     "ReadError",
     "ConnectError",
     "ConnectionError",
+    # aiohttp's; what they were raised from has a code that no server has sent
+    "ClientConnectionError",
+    "ClientPayloadError",
 )
 _LONGEST = 2_000
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import aiohttp.http_exceptions
 import anthropic
 import httpx2
 import openai
@@ -40,6 +41,14 @@ def test_what_an_exception_was_raised_from_counts_too() -> None:
     error = RuntimeError("the model failed")
     error.__cause__ = httpx2.ReadError("reset")
     assert failure_of(error) == Failure("stream", "RuntimeError: the model failed")
+
+
+def test_a_body_that_breaks_off_in_aiohttp_is_no_answer_with_status_400() -> None:
+    """Its parser says so with the code that a server would give: google-genai asks by way of aiohttp where it is."""
+    error = aiohttp.ClientPayloadError("Response payload is not completed")
+    error.__cause__ = aiohttp.http_exceptions.TransferEncodingError("Not enough data")
+    assert error.__cause__.code == 400
+    assert failure_of(error).kind == "stream"
 
 
 def test_a_message_of_any_length_is_told_in_a_bounded_one() -> None:
