@@ -16,7 +16,8 @@ _ENDS = frozenset({"error", "final"})
 class Audience:
     """``record`` takes every event that belongs in the trace; ``declared`` are the kinds that the loop says it tells.
 
-    A loop that has declared nothing is taken at what it does: expected of it are an end, and the kinds that it told.
+    A loop that has declared nothing is taken at what it does: expected of it are an end, and the kinds that it told; of
+    one that told nothing at all, nothing.
     """
 
     def __init__(self, record: Callable[[Event], None], declared: frozenset[str] | None) -> None:
@@ -38,5 +39,6 @@ class Audience:
 
     def completed(self, trace: Trace) -> Trace:
         """The trace, which now says what can be expected of the loop."""
-        tells = self._told | _ENDS if self._declared is None else self._declared
+        heard = self._told | _ENDS if self._told else self._told
+        tells = heard if self._declared is None else self._declared
         return Trace(replace(trace.case, tells=tuple(kind for kind in EVENTS if kind in tells)), trace.records)

@@ -31,6 +31,11 @@ class Lines:
         self._begun: list[bytes] = []
         self._length = 0
 
+    @property
+    def begun(self) -> bytes:
+        """The line that has no end yet."""
+        return b"".join(self._begun)
+
     def feed(self, data: bytes) -> None:
         """Raises ``TargetFailed`` for a line that is too long, and what ``take`` raises."""
         *whole, rest = data.split(b"\n")

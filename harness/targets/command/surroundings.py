@@ -1,13 +1,15 @@
 """The environment of a command: the user's own, but that every provider's SDK in it finds the case's endpoint.
 
 No key of the user reaches a command that is tested, and whatever asks for a proxy is led to the endpoint, which refuses
-to hand anything on.
+to hand anything on. Node has proxies by environment since version 24 only, so a guard is loaded into its processes.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -15,7 +17,12 @@ from harness.targets.base import Assignment
 from harness.targets.command.given import case_id
 from harness.targets.environment import environment
 
-__all__ = ["surroundings"]
+__all__ = ["GUARDED", "surroundings"]
+
+GUARDED: Final = b"harness-guard: "
+"""How the guard begins its lines on standard error."""
+
+_GUARD: Final = Path(__file__).resolve().parent.parent / "node" / "guard.cjs"
 
 _KEYS: Final = re.compile(r"\w+_(?:API_KEY|API_TOKEN|AUTH_TOKEN)", re.IGNORECASE)
 """What providers, and the services that tools ask, call their keys."""
@@ -35,6 +42,7 @@ def surroundings(assignment: Assignment, own: Mapping[str, str]) -> dict[str, st
         **kept,
         **_endpoints(assignment),
         **_proxies(assignment),
+        "NODE_OPTIONS": f"{own.get('NODE_OPTIONS', '')} --require {json.dumps(str(_GUARD))}".strip(),
         **assignment.environment,
         "HARNESS_CASE_BASE_URL": assignment.base_url,
         "HARNESS_WIRE": assignment.wire,

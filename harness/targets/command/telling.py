@@ -22,12 +22,11 @@ Arguments = Mapping[str, JsonValue]
 
 
 class Telling:
-    """One case's conversation. ``answer`` takes the lines for the command's standard input, ``printed`` what is
-    neither an event nor a call."""
+    """One case's conversation. ``answer`` takes the lines for the command's standard input."""
 
     def __init__(self, assignment: Assignment) -> None:
         self.answer: Callable[[bytes], None] = lambda _line: None
-        self.printed = Tail()
+        self._printed = Tail()
         self._assignment = assignment
         self._lines = Lines("standard output", self._line)
         self._number = 0
@@ -39,9 +38,15 @@ class Telling:
     def feed(self, data: bytes) -> None:
         """Raises ``TargetFailed`` for what is neither an event, nor a call, nor the program's own printing."""
         if self._assignment.tells == frozenset():
-            self.printed.feed(data)
+            self._printed.feed(data)
         else:
             self._lines.feed(data)
+
+    @property
+    def printed(self) -> str:
+        """The last of what is neither an event nor a call."""
+        rest = "" if self._lines.begun.startswith(b"{") else self._lines.begun[-_SHOWN:].decode("utf-8", "replace")
+        return f"{self._printed}\n{rest}".strip()
 
     def stop(self) -> None:
         """Nobody waits for the results of its calls any longer."""
@@ -63,12 +68,15 @@ class Telling:
     def _line(self, line: bytes) -> None:
         self._number += 1
         if not line.startswith(b"{"):
-            self.printed.feed(line + b"\n")
+            self._printed.feed(line + b"\n")
             return
-        said = _object(line)
-        if said is not None and "event" in said:
+        try:
+            said: Mapping[str, Any] = json.loads(line.decode())
+        except (ValueError, RecursionError) as error:
+            raise self._wrong(line, f"not JSON: {error}") from None
+        if "event" in said:
             self._event(line)
-        elif said is not None and "call" in said:
+        elif "call" in said:
             self._called(line, said)
         else:
             raise self._wrong(line, "expected an object with the member 'event' or 'call'")
@@ -136,11 +144,3 @@ def manner(code: int) -> str:
         return f"ended by {signal.Signals(-code).name}"
     except ValueError:
         return f"ended by signal {-code}"
-
-
-def _object(line: bytes) -> Mapping[str, Any] | None:
-    try:
-        value = json.loads(line.decode())
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None

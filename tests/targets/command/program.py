@@ -1,0 +1,270 @@
+# ruff: noqa: S310, T201
+"""A command under test: it answers, or in the case ``case-1`` does what its first argument says; without packages."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+Case = dict[str, Any]
+
+DOES: dict[str, Callable[[Case], object]] = {}
+
+
+def does(function: Callable[[Case], object]) -> Callable[[Case], object]:
+    DOES[function.__name__] = function
+    return function
+
+
+def say(**line: Any) -> None:
+    print(json.dumps(line), flush=True)
+
+
+def ask(case: Case) -> str:
+    body = {"model": case["model"], "max_tokens": 99, "messages": [{"role": "user", "content": "Say hello."}]}
+    head = {"content-type": "application/json", "x-api-key": case["api_key"], "anthropic-version": "2023-06-01"}
+    request = urllib.request.Request(f"{case['base_url']}/v1/messages", json.dumps(body).encode(), head)
+    with urllib.request.urlopen(request) as response:
+        text: str = json.load(response)["content"][0]["text"]
+    return text
+
+
+@does
+def answer(case: Case) -> None:
+    say(event="assistant", text=ask(case), id="1")
+
+
+# --- it does not end ----------------------------------------------------------------------------------------
+
+
+def wait_for_ever() -> None:
+    while True:
+        signal.pause()
+
+
+@does
+def hang(case: Case) -> None:
+    ask(case)
+    print("thinking it over", file=sys.stderr, end="", flush=True)
+    wait_for_ever()
+
+
+@does
+def ignore_sigterm(case: Case) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    hang(case)
+
+
+@does
+def read_to_the_end(case: Case) -> None:
+    ask(case)
+    sys.stdin.read()
+
+
+# --- it ends in its own way ---------------------------------------------------------------------------------
+
+
+@does
+def crash_at_import(case: Case) -> None:
+    import no_such_package  # type: ignore[import-not-found]  # noqa: F401
+
+
+@does
+def exit_three(case: Case) -> None:
+    ask(case)
+    print("the disk is full", file=sys.stderr)
+    sys.exit(3)
+
+
+@does
+def tell_and_exit_three(case: Case) -> None:
+    ask(case)
+    say(event="error", kind="http", message="it was refused")
+    sys.exit(3)
+
+
+@does
+def segfault(case: Case) -> None:
+    ask(case)
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+@does
+def silence(case: Case) -> None:
+    ask(case)
+
+
+# --- what it prints -----------------------------------------------------------------------------------------
+
+
+@does
+def print_beside_events(case: Case) -> None:
+    print("[1] not an event\nneither is this: {}")
+    answer(case)
+
+
+@does
+def no_end_of_line(case: Case) -> None:
+    print(json.dumps({"event": "assistant", "text": ask(case), "id": "1"}), end="")
+
+
+@does
+def flood(case: Case) -> None:
+    ask(case)
+    while True:
+        os.write(1, b"and so on\n" * 6000)
+
+
+@does
+def flood_one_line(case: Case) -> None:
+    ask(case)
+    while True:
+        os.write(1, b"and so on " * 6000)
+
+
+@does
+def flood_errors(case: Case) -> None:
+    ask(case)
+    while True:
+        os.write(2, b"and so on\n" * 6000)
+
+
+@does
+def broken_json(case: Case) -> None:
+    answer(case)
+    print('{"event": "assistant", "text": "Hel', flush=True)
+
+
+@does
+def unknown_event(case: Case) -> None:
+    print("Hello.")
+    say(event="asistant", text="Hello.", id="1")
+
+
+@does
+def unknown_member(case: Case) -> None:
+    say(event="assistant", text="Hello.", id="1", colour="red")
+
+
+@does
+def an_object(case: Case) -> None:
+    say(level="info", message="asking")
+
+
+@does
+def no_text(case: Case) -> None:
+    os.write(1, b'{"event": "assistant", "text": "\xff", "id": "1"}\n')
+
+
+@does
+def a_record(case: Case) -> None:
+    say(record="request", exchange=0, method="POST", path="/", headers={}, body={"text": ""})
+
+
+# --- what it leaves behind ----------------------------------------------------------------------------------
+
+_WAIT = "import signal\nwhile True: signal.pause()"
+
+
+@does
+def leave_a_child(case: Case) -> None:
+    subprocess.Popen([sys.executable, "-ISc", _WAIT])
+    answer(case)
+
+
+@does
+def leave_a_deaf_child(case: Case) -> None:
+    deaf = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    subprocess.Popen([sys.executable, "-ISc", deaf + _WAIT])
+    answer(case)
+
+
+@does
+def leave_its_group(case: Case) -> None:
+    """Fork twice, with a session in between: the grandchild has neither the group nor the parent."""
+    answer(case)
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            wait_for_ever()
+        os._exit(0)
+    os.wait()
+
+
+@does
+def leave_its_group_and_hang(case: Case) -> None:
+    leave_its_group(case)
+    wait_for_ever()
+
+
+# --- where it asks ------------------------------------------------------------------------------------------
+
+
+@does
+def ask_elsewhere(case: Case) -> None:
+    answer(case)
+    for address in ("https://api.example.invalid/v1/messages", "http://192.0.2.1/v1/messages?key=secret"):
+        try:
+            urllib.request.urlopen(address)
+        except OSError as error:
+            print(error, file=sys.stderr)
+
+
+@does
+def only_ask_elsewhere(case: Case) -> None:
+    urllib.request.urlopen("https://api.example.invalid/v1/messages")
+
+
+# --- its standard input -------------------------------------------------------------------------------------
+
+
+@does
+def close_stdin(case: Case) -> None:
+    os.close(0)
+    say(call={"key": 1, "name": "get_weather", "arguments": {}})
+    answer(case)
+
+
+@does
+def never_read_results(case: Case) -> None:
+    while True:
+        say(call={"key": 1, "name": "get_page", "arguments": {}})
+
+
+@does
+def never_read(case: Case) -> None:
+    answer(case)
+
+
+@does
+def leave_in_the_stream(case: Case) -> None:
+    body = {"model": case["model"], "max_tokens": 99, "stream": True, "messages": [{"role": "user", "content": "Hi."}]}
+    head = {"content-type": "application/json", "x-api-key": "harness", "anthropic-version": "2023-06-01"}
+    request = urllib.request.Request(f"{case['base_url']}/v1/messages", json.dumps(body).encode(), head)
+    response = urllib.request.urlopen(request)
+    response.readline()
+    os._exit(4)
+
+
+def main() -> None:
+    if sys.argv[1] == "never_read":
+        url = os.environ["HARNESS_CASE_BASE_URL"]
+        case = {
+            "case": url.rpartition("/")[2],
+            "model": os.environ["HARNESS_MODEL"],
+            "base_url": url,
+            "api_key": "harness",
+        }
+    else:
+        case = json.loads(sys.stdin.readline())
+    DOES[sys.argv[1] if case["case"].startswith("case-1.") else "answer"](case)
+
+
+if __name__ == "__main__":
+    main()

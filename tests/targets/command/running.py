@@ -1,0 +1,86 @@
+"""Runs cases of a command as ``harness run`` does, and looks at what processes they leave."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.gateway import Gateway
+from harness.gateway.server import serving
+from harness.runner.execute import execute
+from harness.runner.judging import judging
+from harness.runner.plan import plan
+from harness.runner.results import CaseResult
+from harness.scenario import Scenario, load
+from harness.targets import Declaration, Target
+from harness.targets.command import CommandTarget
+from harness.trace import Event, Trace
+
+PROGRAM = Path(__file__).with_name("program.py")
+ANTHROPIC = Declaration(frozenset({"anthropic-messages"}))
+
+SCENARIO = """\
+scenario: {name}
+profile: universal
+summary: A short answer.
+wires: [anthropic-messages]
+prompt: Say hello.
+model:
+  - text: Hello.
+expect: {{outcome: completed}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What came of one case."""
+
+    result: CaseResult
+    trace: Trace
+
+    @property
+    def events(self) -> list[Event]:
+        return [told.event for _, told in self.trace.events]
+
+    @property
+    def found(self) -> list[str]:
+        return [evidence.rule for evidence in self.result.evidence]
+
+
+def scenarios(folder: Path, count: int = 3) -> list[Scenario]:
+    """``case-0`` and so on: one answer each."""
+    for number in range(count):
+        (folder / f"{number}.yaml").write_text(SCENARIO.format(name=f"case-{number}"), encoding="utf-8")
+    return load([folder])
+
+
+def program(does: str, environment: Mapping[str, str], declaration: Declaration = ANTHROPIC) -> CommandTarget:
+    command = (sys.executable, "-IS", str(PROGRAM), does)
+    return CommandTarget(f"cmd:{does}", command, declaration, environment)
+
+
+async def run(target: Target, given: list[Scenario], *, deadline: float = 30.0) -> dict[str, Ran]:
+    """By scenario. Two cases at a time, judged by what the scenario expects and one family of rules."""
+    gateway = Gateway()
+    planned = plan(given, target=target)
+    async with serving(gateway) as base_url:
+        finished = await execute(planned, target, gateway, base_url, jobs=2, judging=judging(), deadline=deadline)
+    await target.close()
+    return {each.result.scenario: Ran(each.result, each.trace) for each in finished}
+
+
+def alive(mark: str) -> list[int]:
+    """The processes whose environment has ``mark``, and children of this process that nobody has waited for."""
+    folders = [folder for folder in Path("/proc").iterdir() if folder.name.isdecimal()]
+    return [int(folder.name) for folder in folders if _counts(folder, mark)]
+
+
+def _counts(folder: Path, mark: str) -> bool:
+    try:
+        state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+        return (state == "Z" and int(parent) == os.getpid()) or mark.encode() in (folder / "environ").read_bytes()
+    except OSError:
+        return False

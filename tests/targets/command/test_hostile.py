@@ -1,0 +1,232 @@
+"""Commands that misbehave: a verdict that says why, nothing left running, and the other cases go on. Real processes."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from harness.scenario import Tool
+from harness.targets import Declaration
+from harness.targets.command import CommandTarget
+from harness.trace import Assistant, Failure, Final
+from harness.wire import ToolDeclaration
+from tests.targets.command.running import ANTHROPIC, Ran, alive, program, run, scenarios
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(sys.platform != "linux", reason="what is left running is looked up in /proc"),
+]
+
+SHORT = 4.0
+"""Seconds after which a case is given up that shall never end."""
+
+
+@pytest.fixture
+def mark() -> Iterator[str]:
+    """A word in the environment of every process of the test, none of which may be there at its end."""
+    word = secrets.token_hex(8)
+    yield word
+    assert alive(word) == []
+
+
+async def misbehave(does: str, mark: str, folder: Path, deadline: float = 30.0) -> Ran:
+    """What came of the case in which the program does that. The others have passed."""
+    target = program(does, {"TEST_MARK": mark})
+    ran = await run(target, scenarios(folder), deadline=deadline)
+    assert {name: each.result.verdict for name, each in ran.items() if name != "case-1"} == {
+        "case-0": "pass",
+        "case-2": "pass",
+    }, ran
+    assert alive(mark) == []
+    return ran["case-1"]
+
+
+async def test_one_that_answers_passes(mark: str, tmp_path: Path) -> None:
+    ran = await misbehave("answer", mark, tmp_path)
+    assert ran.result.verdict == "pass"
+    assert ran.events == [Assistant("Hello.", "1"), Final("")]
+
+
+# --- it does not end ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("does", ["hang", "ignore_sigterm"])
+async def test_one_that_hangs_is_ended_at_the_deadline(does: str, mark: str, tmp_path: Path) -> None:
+    ran = await misbehave(does, mark, tmp_path, SHORT)
+    assert ran.result.verdict == "error"
+    assert ran.result.error == "The case did not end within 4 s.\nthinking it over"
+
+
+async def test_one_that_reads_its_input_to_the_end_is_told_of_the_protocol(mark: str, tmp_path: Path) -> None:
+    ran = await misbehave("read_to_the_end", mark, tmp_path, SHORT)
+    assert ran.result.verdict == "error"
+    assert "The case did not end within 4 s." in (ran.result.error or "")
+    assert "stays open" in (ran.result.error or "")
+
+
+# --- it ends in its own way ---------------------------------------------------------------------------------
+
+
+async def test_a_crash_before_any_request_is_an_error_with_its_last_words(mark: str, tmp_path: Path) -> None:
+    ran = await misbehave("crash_at_import", mark, tmp_path)
+    assert ran.result.verdict == "error"
+    assert (ran.result.error or "").startswith("No request has reached the endpoint")
+    assert "It said: exit code 1\nTraceback" in (ran.result.error or "")
+    assert (ran.result.error or "").endswith("ModuleNotFoundError: No module named 'no_such_package'")
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("exit_three", "exit code 3\nthe disk is full"),
+        ("segfault", "ended by SIGSEGV"),
+        ("leave_in_the_stream", "exit code 4"),
+    ],
+)
+async def test_the_exit_code_is_how_a_command_fails(does: str, said: str, mark: str, tmp_path: Path) -> None:
+    ran = await misbehave(does, mark, tmp_path)
+    assert ran.result.verdict == "fail"
+    assert ran.events == [Failure("raised", said)]
+    assert ran.found == ["final/told", "expect/outcome"]
+
+
+async def test_one_that_has_told_why_it_failed_is_not_told_of_again(mark: str, tmp_path: Path) -> None:
+    ran = await misbehave("tell_and_exit_three", mark, tmp_path)
+    assert ran.events == [Failure("http", "it was refused")]
+
+
+async def test_of_one_that_tells_nothing_the_requests_and_the_exit_code_are_judged(mark: str, tmp_path: Path) -> None:
+    ran = await misbehave("silence", mark, tmp_path)
+    assert ran.result.verdict == "pass"
+    assert ran.events == []
+    assert ran.trace.case.tells == ()
+
+
+# --- what it prints -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("does", ["print_beside_events", "no_end_of_line"])
+async def test_its_own_printing_is_its_own(does: str, mark: str, tmp_path: Path) -> None:
+    ran = await misbehave(does, mark, tmp_path)
+    assert ran.result.verdict == "pass"
+    assert ran.events == [Assistant("Hello.", "1"), Final("")]
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("flood", "It has printed more than 64 MiB in this case.\n"),
+        ("flood_one_line", "A line of its standard output has more than 16 MiB."),
+        ("flood_errors", "It has printed more than 64 MiB in this case.\n"),
+    ],
+)
+async def test_a_flood_is_dammed_up(does: str, said: str, mark: str, tmp_path: Path) -> None:
+    ran = await misbehave(does, mark, tmp_path)
+    assert ran.result.verdict == "error"
+    assert (ran.result.error or "").startswith(said)
+    assert "and so on" in (ran.result.error or "")
+    assert len(ran.result.error or "") < 5_000
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("broken_json", "Line 2 of its standard output is no event: not JSON: "),
+        ("unknown_event", 'Line 2 of its standard output is no event: unknown event "asistant"'),
+        ("unknown_member", "Line 1 of its standard output is no event: unknown member 'colour' of Assistant"),
+        (
+            "an_object",
+            "Line 1 of its standard output is no event: expected an object with the member 'event' or 'call'",
+        ),
+        ("a_record", "Line 1 of its standard output is no event: expected an object with the member 'event' or 'call'"),
+        ("no_text", "Line 1 of its standard output is no event: not JSON: "),
+    ],
+)
+async def test_a_line_for_the_harness_that_it_does_not_know_is_shown(
+    does: str, said: str, mark: str, tmp_path: Path
+) -> None:
+    ran = await misbehave(does, mark, tmp_path)
+    assert ran.result.verdict == "error"
+    assert (ran.result.error or "").startswith(said)
+    assert "print others on standard error, or declare 'tells: []'" in (ran.result.error or "")
+
+
+async def test_one_that_declares_to_tell_nothing_may_print_what_it_likes(mark: str, tmp_path: Path) -> None:
+    declared = Declaration(frozenset({"anthropic-messages"}), tells=frozenset())
+    ran = await run(program("broken_json", {"TEST_MARK": mark}, declared), scenarios(tmp_path))
+    assert [each.result.verdict for each in ran.values()] == ["pass"] * 3
+    assert [each.events for each in ran.values()] == [[], [], []]
+
+
+# --- what it leaves behind ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("does", ["leave_a_child", "leave_a_deaf_child", "leave_its_group"])
+async def test_what_outlives_its_command_is_ended(does: str, mark: str, tmp_path: Path) -> None:
+    ran = await misbehave(does, mark, tmp_path)
+    assert ran.result.verdict == "pass"
+
+
+async def test_what_left_the_group_of_one_that_hangs_is_ended(mark: str, tmp_path: Path) -> None:
+    ran = await misbehave("leave_its_group_and_hang", mark, tmp_path, SHORT)
+    assert ran.result.verdict == "error"
+
+
+# --- where it asks ------------------------------------------------------------------------------------------
+
+
+async def test_nothing_leaves_the_machine(mark: str, tmp_path: Path) -> None:
+    ran = await misbehave("ask_elsewhere", mark, tmp_path)
+    assert ran.result.verdict == "fail"
+    assert ran.found == ["target/network", "target/network"]
+    assert [each.got for each in ran.result.evidence] == [
+        "CONNECT api.example.invalid:443",
+        "GET http://192.0.2.1/v1/messages",
+    ]
+
+
+async def test_one_that_asks_somebody_else_only_is_told_whom(mark: str, tmp_path: Path) -> None:
+    ran = await misbehave("only_ask_elsewhere", mark, tmp_path)
+    assert ran.result.verdict == "error"
+    assert "It wanted to ask somebody else, which was refused: CONNECT api.example.invalid:443" in (
+        ran.result.error or ""
+    )
+    assert ran.found == ["target/network"]
+
+
+# --- its standard input -------------------------------------------------------------------------------------
+
+
+async def test_one_that_closes_its_input_gets_no_results(mark: str, tmp_path: Path) -> None:
+    ran = await misbehave("close_stdin", mark, tmp_path)
+    assert ran.result.verdict == "pass"
+
+
+async def test_a_case_larger_than_a_pipe_does_not_block_one_that_never_reads(mark: str, tmp_path: Path) -> None:
+    large = [replace(each, prompt=(("user", "bread " * 200_000),)) for each in scenarios(tmp_path)]
+    ran = await run(program("never_read", {"TEST_MARK": mark}), large)
+    assert [each.result.verdict for each in ran.values()] == ["pass"] * 3
+
+
+async def test_results_that_nobody_reads_are_not_kept_without_bound(mark: str, tmp_path: Path) -> None:
+    tool = Tool(ToolDeclaration("get_page", "A page.", {"type": "object"}), returns="bread " * 100_000)
+    given = [replace(each, tools=(tool,)) for each in scenarios(tmp_path)]
+    ran = await run(program("never_read_results", {"TEST_MARK": mark}), given)
+    assert [each.result.verdict for each in ran.values()] == ["pass", "error", "pass"]
+    assert "It leaves 64 MiB unread on its standard input." in (ran["case-1"].result.error or "")
+
+
+# --- it cannot be started -----------------------------------------------------------------------------------
+
+
+async def test_a_program_that_went_away_is_an_error_of_every_case(tmp_path: Path) -> None:
+    gone = CommandTarget("cmd:gone", (str(tmp_path / "gone"),), ANTHROPIC)
+    ran = await run(gone, scenarios(tmp_path))
+    assert {each.result.error for each in ran.values()} == {
+        f"Cannot start {tmp_path / 'gone'}: No such file or directory."
+    }
