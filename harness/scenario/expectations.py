@@ -272,7 +272,14 @@ def _continued(earlier: Event, later: Event) -> Event | None:
     """Both as one, if ``later`` goes on with the text of ``earlier``."""
     if not isinstance(earlier, Assistant | Thinking) or type(earlier) is not type(later) or earlier.id != later.id:
         return None
-    return replace(earlier, text=earlier.text + later.text)
+    return replace(earlier, text=_whole(earlier.text + later.text))
+
+
+def _whole(text: str) -> str:
+    """``text`` with its characters whole: a loop may have told the halves of one apart, each as a piece of its own."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _after(events: list[Event]) -> str:

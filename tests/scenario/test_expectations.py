@@ -175,6 +175,11 @@ def test_texts_of_two_turns_or_two_kinds_are_not_joined() -> None:
     assert compare(Expect("completed", events=parse('assistant("a") assistant("b") thinking("c") final')), two) == []
 
 
+def test_the_halves_of_a_character_that_were_told_apart_are_that_character() -> None:
+    halves = trace(Assistant("A \ud83d", "1"), Assistant("\ude80", "1"), Assistant(" \ud83d", "1"), Final(""))
+    assert compare(Expect("completed", events=parse('assistant("A 🚀 \\ud83d") final')), halves) == []
+
+
 def test_turn_starts_part_texts_only_when_the_expression_names_them() -> None:
     run = trace(Assistant("a", "1"), TurnStart(2), Assistant("b", "1"), Final(""))
     assert compare(Expect("completed", events=parse('assistant("ab") final')), run) == []
