@@ -99,7 +99,10 @@ _VERCEL_AI = Shipped(
     NodeDriver(("vercel-ai.mjs",), since=22),
     ("ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google"),
     INSTALL,
-    Declaration(tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"})),
+    Declaration(
+        capabilities=frozenset(CAPABILITIES) - {"server-tools"},
+        tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+    ),
 )
 
 

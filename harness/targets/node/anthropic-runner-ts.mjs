@@ -25,7 +25,7 @@ async function loop(task) {
   let turn = 0;
   for await (const yielded of runner) {
     turn += 1;
-    last = task.stream ? await streamed(yielded, `turn-${turn}`, task.emit) : whole(yielded, task.emit);
+    last = task.stream ? await streamed(yielded, turn, task.emit) : whole(yielded, turn, task.emit);
     await act(runner, last, task.caller?.[turn] ?? []);
   }
   task.emit({ event: 'final', code: '', outcome: OUTCOMES[last.stop_reason] ?? 'completed', text: textOf(last) });
@@ -59,19 +59,19 @@ function runnable({ name, description, parameters, run }) {
 
 const asText = (result) => (typeof result === 'string' ? result : JSON.stringify(result));
 
-async function streamed(stream, id, emit) {
+async function streamed(stream, turn, emit) {
   for await (const { type, delta } of stream) {
     if (type !== 'content_block_delta') continue;
-    if (delta.type === 'text_delta') emit({ event: 'assistant', text: delta.text, id });
-    if (delta.type === 'thinking_delta') emit({ event: 'thinking', text: delta.thinking, id });
+    if (delta.type === 'text_delta') emit({ event: 'assistant', text: delta.text, id: `text-${turn}` });
+    if (delta.type === 'thinking_delta') emit({ event: 'thinking', text: delta.thinking, id: `thinking-${turn}` });
   }
   return stream.finalMessage();
 }
 
-function whole(message, emit) {
-  for (const block of message.content) {
-    if (block.type === 'text') emit({ event: 'assistant', text: block.text, id: message.id });
-    if (block.type === 'thinking') emit({ event: 'thinking', text: block.thinking, id: message.id });
+function whole(message, turn, emit) {
+  for (const { type, text, thinking } of message.content) {
+    if (type === 'text') emit({ event: 'assistant', text, id: `text-${turn}` });
+    if (type === 'thinking' && thinking) emit({ event: 'thinking', text: thinking, id: `thinking-${turn}` });
   }
   return message;
 }

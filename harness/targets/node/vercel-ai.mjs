@@ -17,53 +17,57 @@ const STEPS = 20; // the limit of its ToolLoopAgent; streamText and generateText
 const OUTCOMES = { length: 'truncated', 'content-filter': 'refused', 'tool-calls': 'turn-limit' };
 
 async function loop(task) {
-  const said = task.stream ? await streamed(task) : await generated(task);
-  if (said) task.emit({ event: 'final', code: '', outcome: OUTCOMES[said.finishReason] ?? 'completed', text: said.text });
+  const end = await (task.stream ? streamed(task) : generated(task));
+  if (end === null) return;
+  task.emit({ event: 'final', code: '', outcome: OUTCOMES[end.finishReason] ?? 'completed', text: end.text });
 }
 
-/** What the stream of parts says at its end; nothing where it says that the run failed. */
+/** How the run ended, by its stream of parts; null where a part has told that it failed. */
 async function streamed(task) {
-  const result = streamText({ ...parameters(task), onError() {} }); // or errors are printed, too
-  let failed = false;
+  const result = streamText({ ...settings(task), onError() {} }); // or it prints errors besides
   let turn = 0;
+  let failed = false;
   for await (const part of result.fullStream) {
-    const id = `turn-${turn}`;
     if (part.type === 'start-step') turn += 1;
-    else if (part.type === 'text-delta') task.emit({ event: 'assistant', text: part.text, id });
-    else if (part.type === 'reasoning-delta') task.emit({ event: 'thinking', text: part.text, id });
-    else tellRejected(part, task.emit);
-    if (part.type === 'error' && !failed) task.emit(failureOf(part.error));
-    failed ||= part.type === 'error';
+    if (part.type === 'text-delta') tellText(task, 'assistant', turn, part.text);
+    if (part.type === 'reasoning-delta') tellText(task, 'thinking', turn, part.text);
+    if (part.type === 'tool-call') tellRejected(task, part);
+    if (part.type === 'error' && !failed) {
+      failed = true;
+      task.emit(failureOf(part.error));
+    }
   }
-  return failed ? undefined : { finishReason: await result.finishReason, text: await result.text };
+  return failed ? null : { finishReason: await result.finishReason, text: await result.text };
 }
 
 async function generated(task) {
+  let turn = 0;
   return generateText({
-    ...parameters(task),
-    onStepEnd({ content, stepNumber }) {
-      const id = `turn-${stepNumber + 1}`;
+    ...settings(task),
+    onLanguageModelCallEnd({ content }) {
+      turn += 1;
       for (const part of content) {
-        if (part.type === 'text') task.emit({ event: 'assistant', text: part.text, id });
-        else if (part.type === 'reasoning') task.emit({ event: 'thinking', text: part.text, id });
-        else tellRejected(part, task.emit);
+        if (part.type === 'text') tellText(task, 'assistant', turn, part.text);
+        if (part.type === 'reasoning') tellText(task, 'thinking', turn, part.text);
+        if (part.type === 'tool-call') tellRejected(task, part);
       }
     },
   });
 }
 
-function parameters(task) {
+function settings(task) {
   const texts = (role) => task.prompt.filter((message) => message.role === role).map((message) => message.text);
   return {
     model: MODELS[task.wire](task.base_url, task.api_key, task.model),
     messages: texts('user').map((content) => ({ role: 'user', content })),
+    ...(texts('system').length && { instructions: texts('system').join('\n\n') }),
     tools: Object.fromEntries(task.tools.map((each) => [each.name, executable(each)])),
     stopWhen: stepCountIs(task.turn_limit ?? STEPS),
-    ...(texts('system').length && { instructions: texts('system').join('\n\n') }),
-    onToolExecutionStart: ({ toolCall: { toolCallId: id, toolName: name, input } }) =>
-      task.emit({ event: 'toolStart', id, name, input }),
-    onToolExecutionEnd: ({ toolCall: { toolCallId: id, toolName: name }, toolOutput }) =>
-      task.emit({ event: 'toolResult', id, name, output: toolOutput.output ?? String(toolOutput.error), ok: toolOutput.type === 'tool-result' }),
+    onToolExecutionStart: ({ toolCall }) => tellStart(task, toolCall),
+    onToolExecutionEnd({ toolCall, toolOutput: { type, output, error } }) {
+      if (type === 'tool-result') tellResult(task, toolCall, output, true);
+      else tellResult(task, toolCall, String(error), false);
+    },
   };
 }
 
@@ -75,12 +79,23 @@ function executable({ description, parameters, run }) {
   });
 }
 
-/** A call that the library itself answers, since it is of no tool or its arguments cannot be read. */
-function tellRejected(part, emit) {
-  if (part.type === 'tool-call' && part.invalid) {
-    emit({ event: 'toolStart', id: part.toolCallId, name: part.toolName, input: part.input });
-    emit({ event: 'toolResult', id: part.toolCallId, name: part.toolName, output: String(part.error), ok: false });
-  }
+function tellText(task, event, turn, text) {
+  if (text !== '') task.emit({ event, text, id: `${event}-${turn}` }); // signatures come as thoughts of no text
+}
+
+/** A call that the library itself answers, since there is no such tool or its arguments are no JSON. */
+function tellRejected(task, call) {
+  if (!call.invalid || call.providerExecuted) return;
+  tellStart(task, call);
+  tellResult(task, call, String(call.error), false);
+}
+
+function tellStart({ emit }, { toolCallId: id, toolName: name, input }) {
+  emit({ event: 'toolStart', id, name, input });
+}
+
+function tellResult({ emit }, { toolCallId: id, toolName: name }, output, ok) {
+  emit({ event: 'toolResult', id, name, output, ok });
 }
 
 await drive(loop);
