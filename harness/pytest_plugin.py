@@ -1,6 +1,7 @@
-"""The fixture ``harness_cassette``: what a test asks over HTTP is recorded once, and then answered from a file.
+"""The plugin for pytest: scenario files as tests, scripted models for tests, cassettes and snapshots.
 
-pytest loads this module in every run in which the harness is installed, so all else is imported where it is needed.
+pytest loads this module in every run in which the harness is installed, so all else is imported where it is needed;
+without ``--harness-target`` no scenario file is looked at. docs/pytest.md is for its users.
 """
 
 from __future__ import annotations
@@ -15,24 +16,137 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
     from harness.cassette.tape import Mode, Tape
     from harness.cassette.use import Use
+    from harness.testing import FakeModels, HarnessCase
+    from harness.testing.cases import Cases
+    from harness.testing.endpoint import Endpoint
 
-__all__ = ["harness_cassette", "harness_secrets"]
+__all__ = ["fake_model", "harness_case", "harness_cassette", "harness_secrets", "trace_snapshot"]
+
+_WIRES: Final = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate", "text-tags")
 
 _MODES: Final = ("none", "once", "new_episodes", "all")  # harness.cassette.tape.Mode, which costs too much to import
+_MODELS: Final[pytest.StashKey[FakeModels]] = pytest.StashKey()
 _CASSETTE: Final[pytest.StashKey[Use]] = pytest.StashKey()
 _LONGEST: Final = 100
 """Of a file name, in characters; file systems take 255 bytes."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.getgroup("harness", "agent-loop-harness").addoption(
+    group = parser.getgroup("harness", "agent-loop-harness")
+    group.addoption(
+        "--harness-target",
+        metavar="TARGET",
+        help="collect scenario files (*.yaml) as tests of this loop: my_package.agent:run, or what else 'harness run' "
+        "takes as --target",
+    )
+    group.addoption(
+        "--harness-wire",
+        action="append",
+        default=[],
+        choices=_WIRES,
+        metavar="WIRE",
+        help=f"only cases on this one of {', '.join(_WIRES)}; repeatable",
+    )
+    group.addoption(
+        "--harness-out", type=Path, metavar="DIR", help="folder for the traces (default: a temporary one of pytest's)"
+    )
+    group.addoption(
         "--harness-record",
         choices=_MODES,
         help="what the fixture harness_cassette records: nothing (none; so in CI), tests that have no cassette (once; "
         "so elsewhere), requests that no recording answers (new_episodes), or everything anew (all)",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "harness_cases(*paths, target=None, wires=()): run this test, which has the fixture harness_case, once for "
+        "every case of these scenarios (default: the shipped ones)",
+    )
+    if config.getoption("--harness-target"):
+        from harness.testing.collection import Scenarios
+
+        config.pluginmanager.register(Scenarios(config), "harness-scenarios")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "harness_case" in metafunc.fixturenames:
+        from harness.testing.collection import parametrize
+
+        parametrize(metafunc)
+
+
+# --- the endpoint, and who asks it ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def _harness_endpoint() -> Iterator[Endpoint]:
+    from harness.testing.endpoint import Endpoint
+
+    with Endpoint() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+def _harness_out(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    chosen: Path | None = request.config.getoption("--harness-out")
+    return chosen or tmp_path_factory.mktemp("harness")
+
+
+@pytest.fixture(scope="session")
+def _harness_cases(_harness_endpoint: Endpoint, _harness_out: Path) -> Iterator[Cases]:
+    from harness.testing.cases import Cases
+
+    cases = Cases(_harness_endpoint, _harness_out)
+    yield cases
+    cases.close()
+
+
+@pytest.fixture
+def harness_case(request: pytest.FixtureRequest, _harness_cases: Cases) -> HarnessCase:
+    """One case of a scenario, which the target runs when its verdict or its trace is first asked for.
+
+    See ``harness.testing.HarnessCase``; the mark ``harness_cases`` says of which scenarios.
+    """
+    planned = request.param if hasattr(request, "param") else request.node.planned
+    return _harness_cases.case(planned)
+
+
+@pytest.fixture
+def fake_model(request: pytest.FixtureRequest, _harness_endpoint: Endpoint, _harness_out: Path) -> FakeModels:
+    """Makes scripted models for this test: ``fake_model("openai-chat", [{"text": "Hello."}]).base_url``.
+
+    See ``harness.testing.FakeModels``. What a model was asked is judged when the test ends, and fails the test itself.
+    """
+    from harness.testing.model import FakeModels
+
+    models = FakeModels(_harness_endpoint, _file_name(request.node.nodeid.partition("::")[2]), _harness_out / "traces")
+    request.node.stash[_MODELS] = models
+    return models
+
+
+@pytest.fixture
+def trace_snapshot(request: pytest.FixtureRequest) -> SnapshotAssertion:
+    """A snapshot of a trace without its clocks and ids: ``assert model.trace == trace_snapshot``.
+
+    ``pytest --snapshot-update`` writes it.
+    """
+    try:
+        from harness.testing.snapshot import TraceSnapshot
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] != "syrupy":
+            raise
+        pytest.fail("trace_snapshot needs syrupy: pip install 'agent-loop-harness[pytest]'", pytrace=False)
+    snapshot: SnapshotAssertion = request.getfixturevalue("snapshot")
+    return snapshot.use_extension(TraceSnapshot)
+
+
+# --- cassettes --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
@@ -62,16 +176,20 @@ def harness_cassette(request: pytest.FixtureRequest, harness_secrets: Mapping[st
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """The cassette ends with the call, not with the fixture, so that a miss fails the test instead of its teardown."""
-    cassette = item.stash.get(_CASSETTE, None)
+    """Cassettes and models end with the call, not with the fixture, so that what is wrong fails the test itself."""
+    cassette, models = item.stash.get(_CASSETTE, None), item.stash.get(_MODELS, None)
     try:
         result = yield
     except BaseException as error:
         if cassette is not None:
             cassette.__exit__(type(error), error, error.__traceback__)
+        if models is not None and (problems := models.problems):
+            item.add_report_section("call", "fake_model", problems)
         raise
     if cassette is not None:
         cassette.__exit__(None, None, None)
+    if models is not None:
+        models.check()
     return result
 
 

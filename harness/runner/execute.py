@@ -30,7 +30,7 @@ from harness.wire.chunking import Chunking
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
 
-__all__ = ["DEADLINE", "Finished", "execute", "failed", "skipped"]
+__all__ = ["DEADLINE", "Finished", "evidence_of", "execute", "failed", "skipped"]
 
 DEADLINE = 60.0
 """Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
@@ -261,7 +261,7 @@ def _whom_it_asked(trace: Trace, strays: Sequence[Evidence]) -> str:
 
 def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:
     reading = Reading(trace, desk.replies, desk.violations, desk.conversations)
-    found = [_from_finding(finding) for finding in judge(reading, rules)]
+    found = [evidence_of(finding) for finding in judge(reading, rules)]
     if not rules.whole:
         return found
     found += _unrecorded(desk, trace)
@@ -291,7 +291,8 @@ def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
     return missed
 
 
-def _from_finding(finding: Finding) -> Evidence:
+def evidence_of(finding: Finding) -> Evidence:
+    """A rule's finding as results tell it."""
     rule = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
     return Evidence(
         rule, finding.level, finding.klass, _line(finding.at), finding.expected, finding.got, finding.detail
@@ -337,7 +338,7 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
     case = item.case
     command = ["harness", "run", _shown(item.scenario.path), "--wire", case.wire, "-k", case.id]
     if case.target != "reference":
-        command += ["--target", case.target]
+        command += ["--target", item.opened_as or case.target]
     if case.seed:
         command += ["--seed", str(case.seed)]
     return shlex.join([*command, *words])

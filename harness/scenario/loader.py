@@ -12,7 +12,7 @@ from harness.scenario.documents import read
 from harness.scenario.model import Scenario
 from harness.scenario.places import files
 
-__all__ = ["load"]
+__all__ = ["load", "load_file"]
 
 
 def load(paths: Sequence[Path]) -> list[Scenario]:
@@ -39,3 +39,9 @@ def load(paths: Sequence[Path]) -> list[Scenario]:
     if problems:
         raise BadInput(*problems)
     return scenarios
+
+
+def load_file(path: Path, root: Path) -> Scenario:
+    """Read one scenario, whose ``!include`` may name files below ``root``. Raises ``BadInput`` with all its problems."""
+    document = read(path, root)
+    return compile_file(document, check(document))

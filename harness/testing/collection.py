@@ -1,0 +1,144 @@
+"""Scenario files as tests: one item for every case, under the file's own node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+import pytest
+
+from harness.errors import BadInput
+from harness.runner.plan import PlannedCase, plan
+from harness.scenario import Scenario, load, shipped
+from harness.scenario.loader import load_file
+from harness.targets import Target
+from harness.testing.cases import HarnessCase, declared
+from harness.testing.marks import MARKS, marks
+from harness.wire import WireName
+
+__all__ = ["CaseItem", "Scenarios", "parametrize"]
+
+_SAYS_SCENARIO: Final = re.compile(r"""^["']?scenario["']?\s*:""", re.MULTILINE)
+
+
+class Scenarios:
+    """The part of the plugin that is there with ``--harness-target`` only: it collects scenario files."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.target = _declared(config.getoption("--harness-target"))
+        self.wires: Sequence[WireName] = config.getoption("--harness-wire")
+        self._found: dict[str, Path] = {}
+        for mark, meaning in MARKS.items():
+            config.addinivalue_line("markers", f"{mark}: {meaning}")
+
+    @pytest.hookimpl
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
+        if file_path.suffix != ".yaml" or not (parent.session.isinitpath(file_path) or _is_scenario(file_path)):
+            return None
+        file: ScenarioFile = ScenarioFile.from_parent(parent, path=file_path)
+        file.scenarios = self
+        return file
+
+    def cases(self, scenario: Scenario) -> list[PlannedCase]:
+        """The cases of a scenario; none where its profile or its wires are not the target's."""
+        first = self._found.setdefault(scenario.name, scenario.path)
+        if first != scenario.path:
+            raise BadInput(
+                f"{scenario.path}: expected a name of its own, got '{scenario.name}', as in {first}; rename one"
+            )
+        return _cases([scenario], self.target, self.wires)
+
+
+class ScenarioFile(pytest.Module):
+    """A scenario file. It stands where modules do, so that fixtures of every scope are there for its cases."""
+
+    obj = None
+    scenarios: Scenarios
+
+    def collect(self) -> Iterator[pytest.Item]:
+        try:
+            planned_cases = self.scenarios.cases(load_file(_shown(self.path), _root(self)))
+        except BadInput as problem:
+            raise self.CollectError(str(problem)) from None
+        for planned in planned_cases:
+            item: CaseItem = CaseItem.from_parent(self, name=planned.case.id, callobj=_passes)
+            item.planned = planned
+            for mark in marks(planned):
+                item.add_marker(mark)
+            if planned.skip:
+                item.add_marker(pytest.mark.skip(reason=planned.skip))
+            yield item
+
+
+class CaseItem(pytest.Function):
+    """One case of a scenario file."""
+
+    planned: PlannedCase
+
+    def reportinfo(self) -> tuple[Path, Literal[0], str]:
+        return self.path, 0, self.name
+
+
+def _passes(harness_case: HarnessCase) -> None:
+    harness_case.check()
+
+
+def parametrize(metafunc: pytest.Metafunc) -> None:
+    """Run a test that asks for ``harness_case`` once for every case that its mark ``harness_cases`` names."""
+    mark = metafunc.definition.get_closest_marker("harness_cases")
+    if mark is None:
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: harness_case wants {_MARK}")
+    name = mark.kwargs.get("target") or metafunc.config.getoption("--harness-target")
+    if name is None:
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: expected a target, in --harness-target or in {_MARK}")
+    paths = [metafunc.config.rootpath / path for path in mark.args] or [shipped()]
+    wires = mark.kwargs.get("wires") or metafunc.config.getoption("--harness-wire")
+    planned = _cases(load(paths), _declared(name), wires)
+    metafunc.parametrize("harness_case", [_parameter(each) for each in planned], indirect=True)
+
+
+_MARK: Final = '@pytest.mark.harness_cases("scenarios", target="my_package.agent:run")'
+
+
+def _parameter(planned: PlannedCase) -> object:
+    skip = [pytest.mark.skip(reason=planned.skip)] if planned.skip else []
+    return pytest.param(planned, id=planned.case.id, marks=skip)
+
+
+def _declared(name: str) -> Target:
+    try:
+        return declared(name)
+    except BadInput as problem:
+        raise pytest.UsageError(str(problem).replace("--target", "--harness-target")) from None
+
+
+def _cases(scenarios: Iterable[Scenario], target: Target, wires: Sequence[WireName]) -> list[PlannedCase]:
+    able = [each for each in scenarios if _speaks(target, each, wires)]
+    return plan(able, target=target, wires=wires) if able else []
+
+
+def _speaks(target: Target, scenario: Scenario, wires: Sequence[WireName]) -> bool:
+    able = target.declaration
+    return scenario.profile in able.profiles and bool(able.wires.intersection(scenario.wires, wires or able.wires))
+
+
+def _is_scenario(path: Path) -> bool:
+    """Whether a file that nobody has named says that it is a scenario; other YAML may lie beside it."""
+    try:
+        return _SAYS_SCENARIO.search(path.read_text(encoding="utf-8")) is not None
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _root(file: ScenarioFile) -> Path:
+    """The folder that the file's includes must stay in: the uppermost that pytest was given, else its own."""
+    given = [folder for folder in file.path.parents if file.session.isinitpath(folder)]
+    return given[-1] if given else file.path.parent
+
+
+def _shown(path: Path) -> Path:
+    """The path as the user would type it: relative to where they stand, if it lies below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

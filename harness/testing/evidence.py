@@ -1,0 +1,45 @@
+"""Why a case failed, as ``harness run`` tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from harness.report.terminal import visible
+from harness.runner.results import CaseResult, Evidence
+
+__all__ = ["story_of", "told"]
+
+
+def told(result: CaseResult, folder: Path) -> str:
+    """Everything that is wrong with a case. The first line says it in short: pytest shows it in its summary."""
+    return "\n".join(_case(result, folder))
+
+
+def story_of(found: Sequence[Evidence], trace: Path) -> Iterator[str]:
+    """The lines of each piece of evidence. ``trace`` is the file whose lines they name."""
+    for evidence in found:
+        place = f"  {trace}:{evidence.at}" if evidence.at else ""
+        yield f"{evidence.rule}  {evidence.level} {evidence.kind}{place}"
+        yield f"  expected  {_beneath(evidence.expected)}"
+        yield f"  got       {_beneath(evidence.got)}"
+        if evidence.detail:
+            yield f"  evidence  {_beneath(evidence.detail)}"
+
+
+def _case(result: CaseResult, folder: Path) -> Iterator[str]:
+    trace = folder / (result.trace or "")
+    if result.error is not None:
+        yield f"error: {visible(result.error.strip().splitlines()[-1])}"
+        yield from visible(result.error).rstrip().splitlines()
+    else:
+        yield ", ".join(dict.fromkeys(evidence.rule for evidence in result.evidence))
+    yield from story_of(result.evidence, trace)
+    if result.trace is not None:
+        yield f"trace     {trace}"
+    yield f"repeat    {result.repeat}"
+
+
+def _beneath(text: str) -> str:
+    """Text of several lines, those behind the first beneath it."""
+    return visible(text).replace("\n", "\n" + " " * 12)

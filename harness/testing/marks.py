@@ -1,0 +1,62 @@
+"""The marks of a case, so that ``-m`` can choose by wire, profile and family of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from harness.rules import FAMILIES
+from harness.runner.plan import PlannedCase
+from harness.scenario import PROFILES, HttpErrorStep, Scenario, Step
+from harness.trace import Case
+from harness.wire import WIRES, Call
+
+__all__ = ["MARKS", "marks"]
+
+_SCENARIO: Final = "harness_scenario"
+
+
+def _mark(kind: str, name: str) -> str:
+    """A plain name: an expression of ``-m`` may not hold everything that our own names do."""
+    return f"harness_{kind}_{name.replace('-', '_')}"
+
+
+MARKS: Final[Mapping[str, str]] = {
+    _SCENARIO: "a case of a scenario file",
+    **{_mark("wire", wire): f"a case on the wire {wire}" for wire in WIRES},
+    **{_mark("profile", profile): f"a case of the profile {profile}" for profile in PROFILES},
+    **{_mark("rule", family): f"a case that rules of the family {family} can say something of" for family in FAMILIES},
+}
+"""What each mark stands for."""
+
+
+def marks(planned: PlannedCase) -> Iterator[str]:
+    """The marks of a case."""
+    yield _SCENARIO
+    yield _mark("wire", planned.case.wire)
+    yield _mark("profile", planned.case.profile)
+    silent = _silent(planned.case, planned.scenario)
+    yield from (_mark("rule", family) for family in FAMILIES if not silent.get(family, False))
+
+
+def _silent(case: Case, scenario: Scenario) -> Mapping[str, bool]:
+    """Which families have nothing to say of the case, whatever the loop does with it."""
+    called = {call.name for step in scenario.steps for call in _calls(step)}
+    pages = {tool.declaration.name for tool in scenario.tools if tool.canonical}
+    return {
+        "preview": not called & pages,
+        "execution": not called,
+        "guardrail": case.turn_limit is None,
+        "history": len(scenario.steps) < 2,
+        "retry": not called and not any(_fails(step) for step in scenario.steps),
+    }
+
+
+def _calls(step: Step) -> tuple[Call, ...]:
+    return () if isinstance(step, HttpErrorStep) else step.turn.calls
+
+
+def _fails(step: Step) -> bool:
+    if isinstance(step, HttpErrorStep):
+        return True
+    return step.cut is not None or step.turn.error is not None or step.turn.ending != "complete"

@@ -1,0 +1,201 @@
+"""The fixture ``fake_model``: a scripted model for a test of one's own, which judges what it is asked."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, cast
+
+import pytest
+
+from harness.errors import BadInput
+from harness.gateway import Desk
+from harness.rules import Reading, judge
+from harness.runner.execute import evidence_of
+from harness.runner.judging import Judging, judging
+from harness.runner.results import Evidence
+from harness.targets import MODELS
+from harness.targets.environment import environment
+from harness.testing.endpoint import Endpoint
+from harness.testing.evidence import story_of
+from harness.testing.script import Script
+from harness.trace import Case, Trace
+from harness.trace.files import dump
+from harness.wire import WIRES, WireName
+from harness.wire.chunking import CHUNKINGS, Chunking
+
+__all__ = ["FakeModel", "FakeModels"]
+
+
+class FakeModel:
+    """A scripted model at a loopback address.
+
+    It answers one request after another with its turns, in the bytes of the provider, and refuses what the provider
+    would refuse. Used in a ``with`` block it ends there, else with the test; then what it was asked is judged.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        name: str,
+        wire: WireName,
+        script: Script,
+        chunking: Chunking,
+        judging: Judging,
+        trace_file: Path,
+    ) -> None:
+        self._endpoint = endpoint
+        self._script = script
+        self._judging = judging
+        self._trace_file = trace_file
+        self._open = True
+        self.told = False
+        case = Case(name, name, wire, target="test", profile="universal", chunking=chunking, tells=())
+        self._desk = Desk(case, script, clock=time.perf_counter, chunking=chunking, enforcement=judging.enforcement)
+        self._address = endpoint.open(name, self._desk)
+
+    @property
+    def wire(self) -> WireName:
+        """The provider API that it speaks."""
+        return cast(WireName, self._desk.case.wire)
+
+    @property
+    def model(self) -> str:
+        """The name of a model that the provider has, to be asked for."""
+        return MODELS[self.wire]
+
+    @property
+    def base_url(self) -> str:
+        """What the provider's official SDK takes as its base URL: OpenAI's ends in ``/v1``."""
+        return next(value for name, value in self.environment.items() if name.endswith("_BASE_URL"))
+
+    @property
+    def api_key(self) -> str:
+        """A key, since SDKs want one."""
+        return next(value for name, value in self.environment.items() if name.endswith("_API_KEY"))
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables by which the provider's official SDK finds this model, and a key."""
+        return environment(self.wire, self._address)
+
+    @property
+    def trace(self) -> Trace:
+        """What was asked and answered so far."""
+        return self._endpoint.do(self._desk.recorder.trace)
+
+    @property
+    def requests(self) -> Sequence[Any]:
+        """The bodies of the requests so far, read as JSON; None for one that is none."""
+        return [_json(exchange.request.body) for exchange in self.trace.exchanges]
+
+    def check(self) -> None:
+        """End, and fail the test where something is wrong with what was asked."""
+        __tracebackhide__ = True
+        if self.problem:
+            self.told = True
+            pytest.fail(self.problem, pytrace=False)
+
+    @cached_property
+    def problem(self) -> str:
+        """What is wrong with what was asked, with the evidence; empty for nothing. To ask for it ends the model."""
+        if self._open:
+            self.close()
+        found = list(self._found())
+        if not found:
+            return ""
+        self._trace_file.parent.mkdir(parents=True, exist_ok=True)
+        dump(self.trace, self._trace_file)
+        rules = ", ".join(dict.fromkeys(evidence.rule for evidence in found))
+        return "\n".join([rules, *story_of(found, self._trace_file), f"trace     {self._trace_file}"])
+
+    def close(self) -> None:
+        """Answer no more."""
+        self._open = False
+        self._endpoint.close(self._desk.case.id)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        __tracebackhide__ = True
+        self.close()
+        if error is None:
+            self.check()
+
+    def _found(self) -> Iterator[Evidence]:
+        desk = self._desk
+        reading = Reading(self.trace, desk.replies, desk.violations, desk.conversations)
+        yield from (evidence_of(finding) for finding in judge(reading, self._judging.rules))
+        requests = [exchange.request_at for exchange in self.trace.exchanges]
+        for misfit in self._script.misfits:
+            at = requests[misfit.request] + 2
+            yield Evidence("script/call", "MUST", "script", at, misfit.expected, misfit.got)
+        if not self._script.complete or desk.overrun:
+            expected = f"{len(self._script)} requests, one for each turn of the script"
+            yield Evidence("script/requests", "MUST", "script", None, expected, str(len(requests) or "none"))
+
+
+class FakeModels:
+    """Makes the models of one test. Their traces are written below ``folder`` where something is wrong."""
+
+    def __init__(self, endpoint: Endpoint, test: str, folder: Path) -> None:
+        self._endpoint = endpoint
+        self._test = test
+        self._folder = folder
+        self._made: list[FakeModel] = []
+
+    def __call__(
+        self,
+        wire: WireName,
+        turns: Sequence[Mapping[str, Any]],
+        *,
+        chunking: Chunking = "event",
+        skip: Sequence[str] = (),
+    ) -> FakeModel:
+        """A model on ``wire`` that answers with ``turns``, which are written as in a scenario's ``model``.
+
+        ``chunking`` is how its bytes are cut on their way, ``skip`` names rules that the test does not care for
+        (families, rules, wire rules). Fails the test where one of them is not known.
+        """
+        __tracebackhide__ = True
+        name = f"{self._test}.{len(self._made) + 1}"
+        problem = ""
+        try:
+            _known("wire", wire, WIRES)
+            _known("chunking", chunking, CHUNKINGS)
+            script, judged = Script(wire, turns), judging(without=skip)
+        except BadInput as error:
+            problem = str(error)
+        if problem:  # told out here, where pytest shows the line of the test and not how we noticed
+            pytest.fail(f"fake_model: {problem}")
+        made = FakeModel(self._endpoint, name, wire, script, chunking, judged, self._folder / f"{name}.jsonl")
+        self._made.append(made)
+        return made
+
+    def check(self) -> None:
+        """End all of them, and fail the test where something is wrong with what one was asked."""
+        __tracebackhide__ = True
+        for made in self._made:
+            made.check()
+
+    @property
+    def problems(self) -> str:
+        """What is wrong with what they were asked, and not told yet; empty for nothing. To ask for it ends them."""
+        return "\n".join(made.problem for made in self._made if made.problem and not made.told)
+
+
+def _known(what: str, word: str, words: Collection[str]) -> None:
+    if word not in words:
+        raise BadInput(f"expected a {what} of {', '.join(words)}, got {word!r}")
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None

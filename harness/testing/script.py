@@ -1,0 +1,169 @@
+"""What a scripted model says in a test: turns in the words of scenario files, held against the tools it is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from harness.gateway import Question
+from harness.scenario import HttpErrorStep, Step
+from harness.scenario.arguments import breaches, validator
+from harness.scenario.authored import CallEntry, PartEntry, ScenarioFile, TurnEntry
+from harness.scenario.checking import check
+from harness.scenario.compiling import compile_file
+from harness.scenario.documents import Document, Location, Place
+from harness.wire import Call, ToolDeclaration, WireName
+
+__all__ = ["Misfit", "Script"]
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A scripted call that the request does not allow for. ``request`` counts from 0."""
+
+    request: int
+    expected: str
+    got: str
+
+
+class Script:
+    """Answers each request with the next of ``turns``, which are the entries of a scenario's ``model``.
+
+    What such an entry calls must be offered by the request that it answers, with arguments that fit, or say
+    ``invalid: true``: else the test has another tool in mind than the loop has. Raises ``BadInput`` for a turn that
+    cannot be read.
+    """
+
+    def __init__(self, wire: WireName, turns: Sequence[Mapping[str, Any]]) -> None:
+        file = check(_Given(wire, turns))
+        self.misfits: list[Misfit] = []
+        self._checked = wire != "text-tags"  # which offers its tools in words
+        self._intended = [_intended(entry) for entry in file.model for _ in range(entry.repeat)]
+        self._steps = compile_file(_Given(wire, turns), _unchecked(file)).steps
+        self._at = 0
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every turn has been asked for."""
+        return self._at == len(self._steps)
+
+    def next(self, question: Question) -> Step | None:
+        """The next turn; None where there is none left."""
+        if self._at >= len(self._steps):
+            return None
+        step, intended = self._steps[self._at], self._intended[self._at]
+        if self._checked and not isinstance(step, HttpErrorStep):
+            self.misfits += _misfits(self._at, step.turn.calls, intended, question.conversation.tools)
+        self._at += 1
+        return step
+
+    def left(self) -> Sequence[str]:
+        return ()  # told as the number of requests
+
+
+# --- the calls of a turn, and the tools that the loop offers -------------------------------------------------------
+
+
+def _misfits(
+    request: int, calls: Sequence[Call], intended: Sequence[bool], offered: Sequence[ToolDeclaration]
+) -> Iterator[Misfit]:
+    tools = {tool.name: tool for tool in offered}
+    for call, invalid in zip(calls, intended, strict=True):
+        if invalid:
+            continue
+        if call.name not in tools:
+            yield Misfit(
+                request, f"a tool that the request offers: {', '.join(tools) or 'none'}", f"a call of {call.name}"
+            )
+        else:
+            for why in _breaches(call, tools[call.name]):
+                yield Misfit(request, f"arguments that the tool {call.name} allows", why)
+
+
+def _breaches(call: Call, tool: ToolDeclaration) -> Iterator[str]:
+    try:
+        schema = validator(tool.parameters)
+    except ValueError:  # another dialect than JSON Schema, which Gemini takes
+        return
+    for breach in breaches(call.arguments or "{}", schema):
+        yield f"{'.'.join(map(str, breach.path)) or call.arguments}: {breach.message}"
+
+
+def _intended(entry: object) -> list[bool]:
+    """Of each call of a turn, whether it is meant to be wrong."""
+    return [isinstance(call, CallEntry) and bool(call.invalid) for call in _calls(entry)]
+
+
+def _calls(entry: object) -> list[CallEntry | dict[str, dict[str, Any]]]:
+    if not isinstance(entry, TurnEntry):
+        return []
+    return [part.call for part in entry.parts or () if part.call is not None] or list(entry.calls or ())
+
+
+# --- turns without the rest of a scenario --------------------------------------------------------------------------
+
+
+def _unchecked(file: ScenarioFile) -> ScenarioFile:
+    """The file with all calls said to be invalid, since it offers no tools."""
+    return file.model_copy(update={"model": [_with_any_call(entry) for entry in file.model]})
+
+
+def _with_any_call(entry: Any) -> Any:
+    if not isinstance(entry, TurnEntry):
+        return entry
+    calls = [_any(call) for call in entry.calls or ()]
+    parts = [_with_any(part) for part in entry.parts or ()]
+    return entry.model_copy(update={"calls": calls or None, "parts": parts or None})
+
+
+def _with_any(part: PartEntry) -> PartEntry:
+    return part if part.call is None else part.model_copy(update={"call": _any(part.call)})
+
+
+def _any(call: CallEntry | dict[str, dict[str, Any]]) -> CallEntry:
+    if isinstance(call, CallEntry):
+        return call.model_copy(update={"invalid": True})
+    ((name, arguments),) = call.items()
+    return CallEntry(name=name, arguments=arguments, invalid=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot(Place):
+    """A place in what a test has written."""
+
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class _Given(Document):
+    """Turns from a test as the document of a scenario; what is wrong with them is told by its place in the list."""
+
+    def __init__(self, wire: WireName, turns: Sequence[Mapping[str, Any]]) -> None:
+        data = {
+            "scenario": "fake-model",
+            "profile": "universal",
+            "summary": "The script of a test.",
+            "wires": [wire],
+            "prompt": "The test's own.",
+            "model": list(turns),
+            "expect": {"outcome": "completed"},
+        }
+        super().__init__(Path("turns"), "", yaml.MappingNode("", []), data)
+
+    def place(self, location: Location = ()) -> Place:
+        words, value = "turns", self.data["model"]
+        for element in location[1:]:
+            if isinstance(element, int) and isinstance(value, list):
+                words, value = f"{words}[{element}]", value[element]
+            elif isinstance(element, str) and isinstance(value, Mapping) and element in value:
+                words, value = f"{words}.{element}", value[element]
+        return _Spot(self.path, 1, 1, words)

@@ -1,0 +1,42 @@
+"""The fixture ``trace_snapshot``: traces in files, without what every run invents anew."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from harness.trace import Trace
+from harness.trace.canonical import canonical
+
+__all__ = ["TraceSnapshot"]
+
+_AROUND = 1
+"""Lines that are shown before and after a difference; pytest cuts what is longer than eight."""
+
+
+class TraceSnapshot(SingleFileSnapshotExtension):
+    """One file of JSON Lines for each trace, a line for each record."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "jsonl"
+    _file_extension = "jsonl"  # its name before syrupy 5
+
+    def serialize(self, data: object, **_: Any) -> str:
+        """The trace in its canonical form. Raises ``TypeError`` for anything else."""
+        if not isinstance(data, Trace):
+            raise TypeError(f"trace_snapshot compares traces (model.trace, harness_case.trace), got {data!r:.80}")
+        return "".join(f"{line}\n" for line in canonical(data))
+
+    def diff_lines(self, serialized_data: Any, snapshot_data: Any) -> Iterator[str]:
+        """What differs, a JSON value to the line: a record is often longer than what anybody reads."""
+        before, now = _spelt_out(snapshot_data), _spelt_out(serialized_data)
+        yield from list(difflib.unified_diff(before, now, n=_AROUND, lineterm=""))[2:]
+
+
+def _spelt_out(lines: str) -> list[str]:
+    records = [json.dumps(json.loads(line), indent=1, sort_keys=True) for line in (lines or "").splitlines()]
+    return [line for record in records for line in record.splitlines()]
