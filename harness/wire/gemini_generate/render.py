@@ -88,11 +88,16 @@ def _draft(turn: Turn, identity: Identity) -> _Draft:
 
 
 def _call(call: Call, identity: Identity, signed: bool) -> Json | None:
-    """The call's part, None when its arguments are no object. Only the first call of a turn is signed."""
+    """The call's part, None when its arguments are no object. Only the first call of a turn is signed.
+
+    Arguments without any text are left out, as Google does for some functions without parameters.
+    """
     arguments = _object(call.arguments)
     if arguments is None:
         return None
-    native: Json = {"functionCall": {"name": call.name, "args": arguments}}
+    native: Json = {"functionCall": {"name": call.name}}
+    if call.arguments.strip():
+        native["functionCall"]["args"] = arguments
     call_id = identity.id("", 8, LOWER_ALPHANUMERIC) if call.id is None else call.id
     if call_id:
         native["functionCall"]["id"] = call_id

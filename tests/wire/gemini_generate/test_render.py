@@ -235,6 +235,15 @@ def test_ids_are_fresh_given_or_left_out() -> None:
     assert [call.id for call in answer.reply.turn.calls] == [first, second, "", "x", "x"]
 
 
+@pytest.mark.parametrize("path", [STREAM_PATH, WHOLE_PATH])
+def test_arguments_without_a_text_are_left_out_and_read_as_an_empty_object(path: str) -> None:
+    """So did Google answer for a function without parameters: recording google-stream-no-args-tool-call."""
+    for arguments, said in (("", False), ("{}", True)):
+        answer = rendered(Turn((Call("now", arguments),), stop=Stop.TOOL_CALLS), path=path)
+        assert (b'"args"' in answer.body) is said
+        assert [call.arguments for call in answer.reply.turn.calls] == ["{}"]
+
+
 def test_only_the_first_call_is_signed_and_a_text_answer_at_its_end() -> None:
     calls = rendered(TURNS["parallel"]).reply.items
     assert ["thoughtSignature" in part for part in calls] == [True, False]
