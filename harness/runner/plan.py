@@ -26,11 +26,15 @@ __all__ = ["PlannedCase", "case_of", "plan"]
 
 @dataclass(frozen=True, slots=True)
 class PlannedCase:
-    """A case to run and the scenario that it comes from. ``skip`` says why it is not run; empty where it is."""
+    """A case to run and the scenario that it comes from. ``skip`` says why it is not run; empty where it is.
+
+    ``opened_as`` is what opens its target, where that is not the target's own name (a file).
+    """
 
     case: Case
     scenario: Scenario
     skip: str = ""
+    opened_as: str = ""
 
 
 def plan(
