@@ -88,16 +88,13 @@ def _says(path: Path, expected: Sequence[_Said]) -> bool:
 
 
 def _with(text: str, new: Sequence[Draft]) -> str:
+    line_end = "\r\n" if "\r\n" in text else "\n"
     findings = _value(_node(text), "findings")
+    indent = findings.start_mark.column if findings.value else 2
     if not findings.value:
-        text = _edited(text, [(findings.start_mark.index, findings.end_mark.index, "")]).rstrip(" \n") + "\n"
-        indent = 2
-    else:
-        indent = findings.start_mark.column
-    if not text.endswith("\n"):
-        text += "\n"
-    lines = "".join(written(draft, indent) for draft in new)
-    return text + (lines.replace("\n", "\r\n") if "\r\n" in text else lines)
+        text = _edited(text, [(findings.start_mark.index, findings.end_mark.index, "")])
+    lines = "".join(written(draft, indent) for draft in new).replace("\n", line_end)
+    return text.rstrip() + line_end + lines
 
 
 # --- what is removed -----------------------------------------------------------------------------------------
