@@ -65,12 +65,21 @@ async def _run(assignment: Assignment, **options: Any) -> None:
             stream=assignment.stream,
             **options,
         )
-        turn, message = 0, None
-        async for item in runner:
-            turn += 1
-            message = await (_streamed if assignment.stream else _whole)(assignment, item, turn)
-            await _act(runner, message, assignment.caller.get(turn, ()))
-    assignment.emit(Final("", _outcome(message, spent=turn == assignment.turn_limit), _text(message)))
+        try:
+            turns, message = await _driven(assignment, runner)
+        finally:
+            await runner.close()
+    assignment.emit(Final("", _outcome(message, spent=turns == assignment.turn_limit), _text(message)))
+
+
+async def _driven(assignment: Assignment, runner: Any) -> tuple[int, Any]:
+    """How many turns the runner has taken, and the message of the last; None where there was none."""
+    turn, message = 0, None
+    async for item in runner:
+        turn += 1
+        message = await (_streamed if assignment.stream else _whole)(assignment, item, turn)
+        await _act(runner, message, assignment.caller.get(turn, ()))
+    return turn, message
 
 
 def _message(role: str, text: str) -> Any:

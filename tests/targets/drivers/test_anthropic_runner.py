@@ -118,6 +118,8 @@ async def test_the_caller_takes_a_hand(scenario: str, variant: str) -> None:
 @pytest.mark.parametrize(
     ("scenario", "rules"),
     [
+        ("arguments-cut-off", {"execution/arguments"}),
+        ("note-alone", {"execution/in-vain"}),
         ("turn-pushed-alone", {"ANT-01", "history/results"}),
         ("turn-and-response-pushed", {"order/tool-start-once", "order/tool-result-once"}),
         ("limit-of-one", {"execution/in-vain"}),
