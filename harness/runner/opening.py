@@ -6,6 +6,8 @@ import asyncio
 import difflib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from harness.errors import BadInput
 from harness.gateway import Gateway
@@ -34,7 +36,8 @@ def plan_for(
     """The cases of the target with this name, which is only asked what it speaks and keeps (``plan``)."""
     target = open_target(name, Gateway())
     try:
-        return plan(scenarios, target=target, wires=wires, expression=expression, seed=seed, sources=sources)
+        planned = plan(scenarios, target=target, wires=wires, expression=expression, seed=seed, sources=sources)
+        return [replace(item, opened_as=name) for item in planned] if target.name != name else planned
     finally:
         asyncio.run(target.close())
 
@@ -55,6 +58,10 @@ def open_target(name: str, gateway: Gateway) -> Target:
     """
     if name in SHIPPED:
         return SHIPPED[name].open()
+    if name.endswith((".yaml", ".yml")):
+        from harness.targets.file import open_file
+
+        return open_file(Path(name))
     match name.split(":", 1):
         case ["cmd", command]:
             return _command(name, command)
@@ -108,4 +115,5 @@ def _unknown(name: str) -> str:
     close = difflib.get_close_matches(name, [*loops, *mutants], n=1)
     hint = f"; did you mean {close[0]}?" if close else "."
     shown = mutants if name.startswith("mutant:") else [*loops, "mutant:NAME"]
-    return f"--target {name!r} is unknown{hint} Known: {', '.join(shown)}, and package.module:function for your own"
+    own = "for your own: package.module:function, cmd:COMMAND or FILE.yaml"
+    return f"--target {name!r} is unknown{hint} Known: {', '.join(shown)}; {own}"

@@ -6,7 +6,7 @@ Every problem reads ``place: expected ..., got ...; what to do``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -17,23 +17,34 @@ from harness.scenario.authored import NOTHING, Authored, ScenarioFile
 from harness.scenario.documents import Document, Key, Location
 from harness.scenario.words import did_you_mean, either, shown
 
-__all__ = ["check"]
+__all__ = ["check", "checked"]
+
+_File = TypeVar("_File", bound=Authored)
 
 
 def check(document: Document) -> ScenarioFile:
     """The file's entries. Raises ``BadInput`` with every problem of the file, in the order in which they stand."""
+    return checked(document, ScenarioFile, _MODELS)
+
+
+def checked(document: Document, kind: type[_File], entries: Mapping[str, type[Authored]]) -> _File:
+    """The same for a file of any kind. ``entries`` are what the last name of a location stands for ('': the top)."""
     try:
-        return ScenarioFile.model_validate(document.data)
+        return kind.model_validate(document.data)
     except ValidationError as error:
-        found = [_problem(document, detail) for detail in error.errors(include_url=False)]
+        found = [_problem(document, detail, entries) for detail in error.errors(include_url=False)]
         raise BadInput(*(line for _, line in sorted(found))) from None
 
 
-def _problem(document: Document, detail: ErrorDetails) -> tuple[tuple[int, int], str]:
+def _problem(
+    document: Document, detail: ErrorDetails, entries: Mapping[str, type[Authored]]
+) -> tuple[tuple[int, int], str]:
     location: Location = detail["loc"]
-    expected, got, remedy = _WORDS.get(detail["type"], _other)(detail)
     if detail["type"] == "extra_forbidden":
+        expected, got, remedy = _unknown_key(detail, entries)
         location = (*location[:-1], Key(str(location[-1])))
+    else:
+        expected, got, remedy = _WORDS.get(detail["type"], _other)(detail)
     place = document.place(location)
     return (place.line, place.column), f"{place}: expected {expected}, got {got}; {remedy}"
 
@@ -91,12 +102,12 @@ _MODELS: Mapping[str, type[Authored]] = {
 """Which entry the last name of a location stands for."""
 
 
-def _unknown_key(detail: ErrorDetails) -> Said:
+def _unknown_key(detail: ErrorDetails, entries: Mapping[str, type[Authored]]) -> Said:
     *above, key = [element for element in detail["loc"] if isinstance(element, str)]
     last = above[-1] if above else ""
     if last == "error":
         last = f"{above[-2]}.error"
-    known = list(_MODELS[last].model_fields)
+    known = list(entries[last].model_fields)
     return f"the keys {either(known)}", f"'{key}'", f"remove or rename it{did_you_mean(key, known)}"
 
 
@@ -178,7 +189,6 @@ def _other(detail: ErrorDetails) -> Said:
 
 _WORDS: Mapping[str, Callable[[ErrorDetails], Said]] = {
     "missing": _missing,
-    "extra_forbidden": _unknown_key,
     "one_of": _one_of,
     "parts_alone": _parts_alone,
     "one_fault": _one_fault,

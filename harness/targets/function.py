@@ -34,26 +34,25 @@ _PARTING = 5.0
 """Seconds that a thread has to end."""
 
 
-def is_found(module: str) -> bool:
-    """Whether the package that ``module`` is in can be found, without importing it."""
-    _search_here()
+def is_found(module: str, directory: Path | None = None) -> bool:
+    """Whether the package that ``module`` is in can be found, as ``load_function`` would, without importing it."""
+    _search(directory or Path.cwd())
     return find_spec(module.partition(".")[0]) is not None
 
 
-def _search_here() -> None:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+def _search(directory: Path) -> None:
+    if str(directory) not in sys.path:
+        sys.path.insert(0, str(directory))
 
 
-def load_function(address: str) -> Drive:
+def load_function(address: str, directory: Path | None = None) -> Drive:
     """What ``package.module:name`` names: a function, or the method ``run`` of a new instance of a class.
 
-    The working directory is searched first. Raises ``BadInput`` where nothing that can be called is there; what the
-    module raises while it is imported is not caught.
+    ``directory``, or else the working directory, is searched first. Raises ``BadInput`` where nothing that can be
+    called is there; what the module raises while it is imported is not caught.
     """
     module_name, _, name = address.partition(":")
-    _search_here()
+    _search(directory or Path.cwd())
     found: Any = import_module(module_name)
     for part in name.split("."):
         if not hasattr(found, part):
@@ -69,7 +68,7 @@ def load_function(address: str) -> Drive:
 
 @dataclass(frozen=True)
 class FunctionTarget:
-    """The loop at ``address`` (``package.module:name``), imported when the first case is run.
+    """The loop at ``address`` (``package.module:name``), imported when the first case is run (``load_function``).
 
     It ends by returning, or by raising: what it raises is told as its ``error`` event, what it returns, if it is a
     text, as that of a ``final`` event where the loop has told neither.
@@ -79,6 +78,7 @@ class FunctionTarget:
     address: str
     declaration: Declaration = field(default_factory=Declaration)
     placement: Placement = "worker"
+    directory: Path | None = None
     _thread: _LoopThread = field(
         default_factory=lambda: _LoopThread(),  # defined below
         repr=False,
@@ -87,7 +87,7 @@ class FunctionTarget:
 
     @cached_property
     def _drive(self) -> Drive:
-        return load_function(self.address)
+        return load_function(self.address, self.directory)
 
     async def run(self, assignment: Assignment) -> None:
         drive = self._drive

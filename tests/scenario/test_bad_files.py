@@ -208,7 +208,8 @@ def test_files_that_are_not_there_and_folders_without_files(tmp_path: Path) -> N
 
 
 def test_every_entry_can_say_its_own_keys() -> None:
-    assert set(checking._MODELS.values()) == set(Authored.__subclasses__())
+    entries = {each for each in Authored.__subclasses__() if each.__module__.startswith("harness.scenario.")}
+    assert set(checking._MODELS.values()) == entries
 
 
 VALUES = st.recursive(

@@ -1,0 +1,160 @@
+"""Target files: what they open, and what is said of one that is wrong."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.errors import BadInput
+from harness.gateway import Gateway
+from harness.runner.opening import open_target, placement_of, plan_for
+from harness.scenario import load, shipped
+from harness.targets import Declaration
+from harness.targets.command import CommandTarget
+from harness.targets.function import FunctionTarget
+
+PYTHON = f"command: ['{sys.executable}', agent.py]\n"
+
+
+def opened(folder: Path, text: str) -> object:
+    return open_target(str(written(folder, text)), Gateway())
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "mine.yaml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def problems(folder: Path, text: str) -> list[str]:
+    with pytest.raises(BadInput) as raised:
+        opened(folder, text)
+    return [problem.removeprefix(f"{folder}/") for problem in raised.value.problems]
+
+
+# --- what it opens ------------------------------------------------------------------------------------------
+
+
+def test_a_command_runs_in_the_folder_of_its_file(tmp_path: Path) -> None:
+    assert opened(tmp_path, f"target: mine\n{PYTHON}") == CommandTarget(
+        "mine", (sys.executable, "agent.py"), Declaration(), {}, tmp_path
+    )
+
+
+def test_everything_that_can_be_said_of_a_command(tmp_path: Path) -> None:
+    (tmp_path / "agents").mkdir()
+    text = f"""\
+target: mine
+command: "{sys.executable} -u 'my agent.py' $HOME"
+directory: agents
+wires: [openai-chat, anthropic-messages]
+profiles: [tool-runner]
+capabilities: [streaming, parallel]
+tells: [assistant, error, final]
+environment: {{DEBUG: '1'}}
+"""
+    assert opened(tmp_path, text) == CommandTarget(
+        "mine",
+        (sys.executable, "-u", "my agent.py", "$HOME"),
+        Declaration(
+            frozenset({"openai-chat", "anthropic-messages"}),
+            frozenset({"universal", "tool-runner"}),
+            frozenset({"streaming", "parallel"}),
+            frozenset({"assistant", "error", "final"}),
+        ),
+        {"DEBUG": "1"},
+        tmp_path / "agents",
+    )
+
+
+def test_a_program_of_the_folder_is_found_there(tmp_path: Path) -> None:
+    (tmp_path / "agent").write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / "agent").chmod(0o755)
+    target = opened(tmp_path, "target: mine\ncommand: ./agent\n")
+    assert isinstance(target, CommandTarget)
+    assert target.command == ("./agent",)
+
+
+def test_a_function_is_looked_for_in_the_folder_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "my_loop_in_a_folder.py").write_text("def run(case): return 'Hi.'\n", encoding="utf-8")
+    target = opened(tmp_path, "target: mine\npython: my_loop_in_a_folder:run\ntells: []\n")
+    assert isinstance(target, FunctionTarget)
+    assert (target.name, target.declaration) == ("mine", Declaration(tells=frozenset()))
+    assert target._drive(None) == "Hi."  # type: ignore[arg-type, comparison-overlap]
+
+
+def test_its_cases_say_how_they_are_repeated(tmp_path: Path) -> None:
+    file = written(tmp_path, f"target: mine\n{PYTHON}wires: [openai-chat]\n")
+    assert placement_of(str(file)) == "command"
+    planned = plan_for(str(file), load([shipped() / "universal" / "answer.yaml"]))
+    assert {(item.case.target, item.case.wire, item.opened_as) for item in planned} == {
+        ("mine", "openai-chat", str(file))
+    }
+
+
+# --- what is wrong with one ---------------------------------------------------------------------------------
+
+ONE = "expected exactly one of the keys command or python"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "mine.yaml:1:1: expected a target, got an empty file; begin with 'target: NAME'"),
+        ("target: mine\n", f"mine.yaml:1:1: {ONE}, got none of them; keep one"),
+        (f"target: mine\n{PYTHON}python: a:b\n", f"mine.yaml:1:1: {ONE}, got 'command' and 'python'; keep one"),
+        (PYTHON, "mine.yaml:1:1: expected the key 'target', got only 'command'; add it"),
+        (f"target: My Agent\n{PYTHON}", "mine.yaml:1:9: expected lower-case words joined by hyphens, got 'My Agent'"),
+        (f"target: mine\n{PYTHON}wires: openai-chat\n", "mine.yaml:3:8: expected a list, got 'openai-chat'"),
+        (f"target: mine\n{PYTHON}wires: []\n", "mine.yaml:3:8: expected at least one entry, got none"),
+        (f"target: mine\n{PYTHON}wires: [openai]\n", "mine.yaml:3:9: expected 'openai-responses'"),
+        (f"target: mine\n{PYTHON}tells: [asistant]\n", "did you mean 'assistant'?"),
+        (f"target: mine\n{PYTHON}profiles: [runner]\n", "mine.yaml:3:12: expected 'universal'"),
+        (f"target: mine\n{PYTHON}capabilities: [magic]\n", "mine.yaml:3:16: expected 'streaming'"),
+        (f"target: mine\n{PYTHON}wirse: []\n", "mine.yaml:3:1: expected the keys target, command, python"),
+        (f"target: mine\n{PYTHON}environment: {{DEBUG: 1}}\n", "mine.yaml:3:22: expected text, got 1"),
+        (f"target: mine\n{PYTHON}environment: {{A-B: x}}\n", "mine.yaml:3:15: expected a variable's name"),
+        (f"target: mine\n{PYTHON}directory: nowhere\n", "mine.yaml:3:12: expected a folder, relative to this file"),
+        ("target: mine\ncommand: [python3, 3]\n", "mine.yaml:2:20: expected text, got 3"),
+        ("target: mine\ncommand: ./agent\n", "mine.yaml:2:10: there is no program './agent'"),
+        ('target: mine\ncommand: "a \'b"\n', 'mine.yaml:2:10: expected a command, got "a \'b": No closing quotation'),
+        ("target: mine\npython: a.b\n", "mine.yaml:2:9: expected an address like 'package.module:function'"),
+        ("target: mine\npython: nowhere_at_all:run\n", "mine.yaml:2:9: expected a package that can be imported"),
+        ("target: mine\npython: json:run\nenvironment: {}\n", "mine.yaml:3:1: expected 'environment' beside 'command'"),
+        ("target: !include x\n", "mine.yaml:1:9: expected a readable file"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(text: str, said: str, tmp_path: Path) -> None:
+    [problem] = problems(tmp_path, text)
+    assert said in problem
+
+
+def test_all_problems_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
+    text = "target: mine\nenvironment: {A-B: x}\npython: nowhere_at_all:run\ndirectory: nowhere\n"
+    assert [problem.split(": ")[0] for problem in problems(tmp_path, text)] == [
+        "mine.yaml:2:1",
+        "mine.yaml:2:15",
+        "mine.yaml:3:9",
+        "mine.yaml:4:12",
+    ]
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"none\.yaml:1:1: expected a readable file, .*: No such file or directory"):
+        open_target(str(tmp_path / "none.yaml"), Gateway())
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("cmd:", "expected a program and its arguments, got nothing; write cmd:'node my_agent.mjs'"),
+        ("cmd:no-such-program --fast", "there is no program 'no-such-program'"),
+        ("cmd:python 'x", "No closing quotation; close the quotes"),
+    ],
+)
+def test_a_command_on_the_command_line_is_looked_up_before_anything_runs(name: str, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        open_target(name, Gateway())
