@@ -125,6 +125,14 @@ async def test_a_tool_that_finishes_after_another_waits_for_it() -> None:
     assert [event.id for event in seen if isinstance(event, ToolResult)] == ["f", "s"]
 
 
+async def test_whoever_waits_for_both_learns_of_the_first_before_the_second_has_ended() -> None:
+    tools, _ = case(tool("fast"), tool("slow", finishes_after="fast"))
+    slow, fast = (asyncio.ensure_future(tools[name]({}, id=name)) for name in ("slow", "fast"))
+    done, pending = await asyncio.wait({slow, fast}, return_when=asyncio.FIRST_COMPLETED)
+    assert (done, pending) == ({fast}, {slow})
+    await slow
+
+
 def test_loops_that_are_not_asynchronous_call_the_same_tools() -> None:
     tools, seen = case(tool("lamp", returns=1), tool("heating", raises="no gas"), tool("late", finishes_after="lamp"))
     with pytest.raises(BadInput, match="waits for another"):

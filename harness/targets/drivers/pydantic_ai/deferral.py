@@ -30,10 +30,12 @@ def results_for(requests: DeferredToolRequests, rounds: Iterator[Round]) -> Defe
 def _resolve(
     name: str, words: Resolve | tuple[Resolve, ...], requests: DeferredToolRequests, results: DeferredToolResults
 ) -> None:
+    """Put what is said of the calls of the tool ``name`` into ``results``."""
     calls = [call.tool_call_id for call in (*requests.calls, *requests.approvals) if call.tool_name == name]
     each = words if isinstance(words, tuple) else (words,) * len(calls)
     if not calls or len(each) != len(calls):
-        raise BadInput(f"the scenario resolves calls of {name}; {len(calls)} wait")
+        said = f"{len(each)} calls of {name}" if isinstance(words, tuple) else f"calls of {name}"
+        raise BadInput(f"the scenario resolves {said}; {len(calls)} wait")
     for id, word in zip(calls, each, strict=True):
         match word.how:
             case "approve":

@@ -35,11 +35,7 @@ def _arguments(parameters: Mapping[str, JsonValue]) -> type[_Arguments]:
             return self
 
         @classmethod
-        def __get_pydantic_json_schema__(
-            cls,
-            schema: CoreSchema,
-            handler: GetJsonSchemaHandler,
-        ) -> JsonSchemaValue:
+        def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
             return dict(parameters)
 
     return Arguments
@@ -52,8 +48,7 @@ def function_tool(tool: CallableTool) -> Tool[None]:
         result = await tool(arguments.root, id=context.tool_call_id)
         return ToolReturn(result, content=tool.extra) if tool.extra else result
 
-    call.__annotations__["context"] = RunContext[None]
-    call.__annotations__["arguments"] = _arguments(tool.parameters)
+    call.__annotations__["arguments"] = _arguments(tool.parameters)  # the library reads the types of a function
     return Tool(
         call,
         takes_ctx=True,

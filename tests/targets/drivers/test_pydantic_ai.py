@@ -1,0 +1,239 @@
+"""The real pydantic-ai on the harness: what its user is told, calls that wait, its limits, and what it does wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.gateway import Gateway
+from harness.gateway.server import serving
+from harness.runner.execute import Finished, execute
+from harness.runner.plan import plan
+from harness.scenario import load, shipped
+from harness.targets import Assignment, Target
+from harness.targets.drivers.pydantic_ai import run
+from harness.targets.function import FunctionTarget
+from harness.targets.shipped import SHIPPED
+from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
+from harness.wire import NATIVE_WIRES, WireName
+
+pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
+
+pytestmark = pytest.mark.anyio
+
+SOUND = SHIPPED["pydantic-ai"]
+
+
+async def driven(scenario: str, target: Target, wire: WireName = "anthropic-messages") -> Finished:
+    """One case, its bytes cut at the ends of events."""
+    gateway = Gateway()
+    (path,) = shipped().glob(f"*/{scenario}.yaml")
+    cases = plan(load([path]), target=target, wires=[wire], expression="event")
+    try:
+        async with serving(gateway) as base_url:
+            (finished,) = await execute(cases, target, gateway, base_url)
+    finally:
+        await target.close()
+    return finished
+
+
+async def ran(scenario: str, wire: WireName = "anthropic-messages") -> Finished:
+    return await driven(scenario, SOUND.open(), wire)
+
+
+def told(finished: Finished, *kinds: type[Event]) -> list[Any]:
+    """What the user was told, of these kinds; everything where none is given."""
+    events = [told.event for _, told in finished.trace.events]
+    return [event for event in events if isinstance(event, kinds or (object,))]
+
+
+def found(finished: Finished) -> set[str]:
+    return {evidence.rule for evidence in finished.result.evidence}
+
+
+# --- what its user is told ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wire", NATIVE_WIRES)
+@pytest.mark.parametrize("scenario", ["thinking-twice-in-a-turn", "tool-returns-not-streamed"])
+async def test_a_run_is_told_and_goes_back_as_it_came(scenario: str, wire: WireName) -> None:
+    finished = await ran(scenario, wire)
+    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+
+
+async def test_the_pieces_of_a_turn_have_one_id_of_each_kind() -> None:
+    finished = await ran("thinking-in-every-turn")
+    assert [event.turn for event in told(finished, TurnStart)] == [1, 2, 3]
+    assert {event.id for event in told(finished, Thinking)} == {"thinking-1", "thinking-2", "thinking-3"}
+    assert {event.id for event in told(finished, Assistant)} == {"text-3"}
+
+
+async def test_arguments_that_the_schema_forbids_come_back_as_a_result_that_is_not_ok() -> None:
+    finished = await ran("arguments-break-the-schema")
+    refused, accepted = told(finished, ToolResult)
+    assert (refused.ok, accepted.ok) == (False, True)
+    assert "$.day: 'sunday' is not one of ['friday', 'saturday']" in refused.output[0]["msg"]
+    assert finished.result.verdict == "pass"
+
+
+async def test_the_model_is_told_the_schemas_that_the_scenario_declares() -> None:
+    finished = await ran("waiting-calls-keep-their-place")
+    (path,) = shipped().glob("*/waiting-calls-keep-their-place.yaml")
+    (scenario,) = load([path])
+    sent = json.loads(finished.trace.exchanges[0].request.body)["tools"]
+    declared = {tool.declaration.name: dict(tool.declaration.parameters) for tool in scenario.tools}
+    assert {tool["name"]: tool["input_schema"] for tool in sent} == declared
+
+
+async def test_what_a_tool_says_beside_its_result_goes_with_it() -> None:
+    finished = await ran("extra-after-the-results")
+    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+
+
+@pytest.mark.parametrize(
+    ("scenario", "outcome"), [("answer", "completed"), ("truncated-text", "truncated"), ("content-filter", "refused")]
+)
+async def test_the_reason_of_the_last_response_is_the_outcome(scenario: str, outcome: str) -> None:
+    finished = await ran(scenario)
+    (end,) = told(finished, Final, Failure)
+    assert end.outcome == outcome
+    assert end.text == "".join(event.text for event in told(finished, Assistant))
+
+
+async def test_an_error_in_a_stream_is_none_of_http() -> None:
+    (end,) = told(await ran("error-in-the-stream"), Final, Failure)
+    assert end.kind == "stream"
+    assert "status_code: 529" in end.message
+
+
+# --- output tools, and calls that wait ------------------------------------------------------------------------------
+
+
+async def test_an_output_tool_ends_the_run_and_what_is_passed_over_has_not_run() -> None:
+    finished = await ran("output-beside-waiting-calls")
+    assert [(event.name, event.ok) for event in told(finished, ToolResult)] == [
+        ("final_report", True),
+        ("ask_user", False),
+        ("delete_file", False),
+    ]
+    assert told(finished)[-1] == Final("", "completed")
+    assert finished.result.verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    "scenario", ["deferred-in-two-turns", "approve-some-deny-some", "external-answer-is-null", "deferred-not-streamed"]
+)
+async def test_calls_wait_for_the_words_of_the_scenario(scenario: str) -> None:
+    finished = await ran(scenario)
+    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+
+
+async def test_a_call_that_waits_is_started_once_and_denied_in_the_words_of_the_scenario() -> None:
+    finished = await ran("unapproved-call-denied")
+    assert [event.outcome for event in told(finished, Final)] == ["deferred", "deferred", "completed"]
+    assert len(told(finished, ToolStart)) == 2
+    assert [(event.output, event.ok) for event in told(finished, ToolResult)] == [
+        ("Not that one.", False),
+        ("That one neither.", False),
+    ]
+
+
+async def test_a_run_that_nobody_resolves_as_a_whole_is_left_waiting() -> None:
+    finished = await ran("resolved-in-part")
+    assert told(finished)[-1] == Final("", "deferred")
+    assert told(finished, ToolResult) == []
+    assert found(finished) == {"expect/events"}
+
+
+# --- limits ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scenario", "kind"),
+    [
+        ("request-limit-of-two", "turn-limit"),
+        ("deferred-in-the-last-turn", "turn-limit"),
+        ("unknown-tool-twice", "tool-retries"),
+        ("output-never-right", "tool-retries"),
+    ],
+)
+async def test_limits_are_told_as_what_they_are(scenario: str, kind: str) -> None:
+    (end,) = told(await ran(scenario), Failure)
+    assert end.kind == kind
+
+
+# --- what it is known to do -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scenario", "wire", "rule"),
+    [
+        ("stream-without-its-end", "gemini-generate", "final/failed-turn"),
+        ("truncated-after-a-whole-call", "openai-responses", "final/stopped-call"),
+        ("refusal-with-a-call", "openai-chat", "final/stopped-call"),
+        ("tool-raises", "anthropic-messages", "final/open-call"),
+        ("server-error-then-answer", "gemini-generate", "expect/requests"),
+    ],
+)
+async def test_what_the_library_is_known_to_do_is_found(scenario: str, wire: WireName, rule: str) -> None:
+    finished = await ran(scenario, wire)
+    assert finished.result.verdict == "fail"
+    assert rule in found(finished)
+
+
+async def test_a_loop_that_drops_the_tools_of_the_provider_is_not_asked_to_keep_them() -> None:
+    finished = await ran("paused-turn")
+    assert finished.result.verdict == "skip"
+    assert "'server-tools'" in finished.result.reason
+
+
+# --- a driver that does not do its work is seen ---------------------------------------------------------------------
+
+
+async def calls_every_result_a_success(assignment: Assignment) -> None:
+    def emit(event: Event) -> None:
+        assignment.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
+
+    await run(replace(assignment, emit=emit))
+
+
+async def forgets_what_was_approved(assignment: Assignment) -> None:
+    await run(replace(assignment, resolve=()))
+
+
+async def runs_what_waits(assignment: Assignment) -> None:
+    tools = [replace(tool, kind="function") for tool in assignment.tools]
+    await run(replace(assignment, tools=tools))
+
+
+async def keeps_the_first_piece(assignment: Assignment) -> None:
+    seen: set[str] = set()
+
+    def emit(event: Event) -> None:
+        if isinstance(event, Assistant):
+            if event.id in seen:
+                return
+            seen.add(event.id)
+        assignment.emit(event)
+
+    await run(replace(assignment, emit=emit))
+
+
+@pytest.mark.parametrize(
+    ("driver", "scenario", "rules"),
+    [
+        (calls_every_result_a_success, "output-beside-waiting-calls", ["execution/unapproved"]),
+        (forgets_what_was_approved, "unapproved-calls-approved", ["expect/outcome"]),
+        (runs_what_waits, "unapproved-calls-approved", ["execution/unapproved", "execution/waiting"]),
+        (keeps_the_first_piece, "answer", ["stream/text"]),
+    ],
+)
+async def test_a_mutilated_driver_is_found(driver: Any, scenario: str, rules: Sequence[str]) -> None:
+    target = FunctionTarget("mutilated", f"{__name__}:{driver.__name__}", SOUND.declaration)
+    finished = await driven(scenario, target)
+    assert finished.result.verdict == "fail"
+    assert set(rules) <= found(finished)
