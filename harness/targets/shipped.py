@@ -97,7 +97,7 @@ _VERCEL_AI = Shipped(
     "vercel-ai",
     "Vercel's AI SDK: streamText and generateText on all four APIs",
     NodeDriver(("vercel-ai.mjs",), since=22),
-    ("ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google"),
+    ("ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic", "@ai-sdk/google"),
     INSTALL,
     Declaration(
         capabilities=frozenset(CAPABILITIES) - {"server-tools"},

@@ -3,13 +3,17 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 
 import { drive, failureOf } from './harness.mjs';
 
 const MODELS = {
   'openai-responses': (url, apiKey, model) => createOpenAI({ baseURL: `${url}/v1`, apiKey }).responses(model),
-  'openai-chat': (url, apiKey, model) => createOpenAI({ baseURL: `${url}/v1`, apiKey }).chat(model),
+  'openai-chat': (url, apiKey, model) =>
+    model.startsWith('gpt-')
+      ? createOpenAI({ baseURL: `${url}/v1`, apiKey }).chat(model)
+      : createOpenAICompatible({ name: 'other', baseURL: `${url}/v1`, apiKey })(model),
   'anthropic-messages': (url, apiKey, model) => createAnthropic({ baseURL: `${url}/v1`, apiKey })(model),
   'gemini-generate': (url, apiKey, model) => createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })(model),
 };
@@ -19,7 +23,9 @@ const OUTCOMES = { length: 'truncated', 'content-filter': 'refused', 'tool-calls
 async function loop(task) {
   const end = await (task.stream ? streamed(task) : generated(task));
   if (end === null) return;
-  task.emit({ event: 'final', code: '', outcome: OUTCOMES[end.finishReason] ?? 'completed', text: end.text });
+  if (['error', 'interrupted'].includes(end.finishReason))
+    task.emit({ event: 'error', kind: 'stream', message: `finishReason: ${end.finishReason}` });
+  else task.emit({ event: 'final', code: '', outcome: OUTCOMES[end.finishReason] ?? 'completed', text: end.text });
 }
 
 /** How the run ended, by its stream of parts; null where a part has told that it failed. */
