@@ -25,6 +25,7 @@ __all__ = [
     "do_run",
     "do_selftest",
     "do_serve",
+    "do_targets",
     "do_watch",
 ]
 
@@ -118,6 +119,12 @@ def do_list(options: argparse.Namespace) -> int:
     from harness.cli.listing import list_scenarios
 
     return list_scenarios(options.paths)
+
+
+def do_targets(options: argparse.Namespace) -> int:  # noqa: ARG001 - it has none
+    from harness.cli.targets import list_targets
+
+    return list_targets()
 
 
 def do_explain(options: argparse.Namespace) -> int:

@@ -39,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
 
     _run_options(add("run", "run scenarios against a target and judge every trace", work.do_run))
     _record_options(add("record", "record real models through the endpoint to cassettes", work.do_record))
+    add("targets", "list the loops that can be driven: what is installed, and what they declare", work.do_targets)
     _baseline_options(add("baseline", "write what is expected to be found of a target"))
     _scenario_paths(add("list", "list the scenarios with their reason to exist", work.do_list))
     explain = add("explain", "explain a rule or a scenario", work.do_explain)
@@ -265,7 +266,7 @@ def _target(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--target",
         default="reference",
-        help="the loop to drive: reference (default), reference:PRESET, wire-only, mutant:NAME",
+        help="the loop to drive (default reference); 'harness targets' lists what there is",
     )
 
 

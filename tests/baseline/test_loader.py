@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.baseline.loader import chosen, load
-from harness.baseline.places import find, place_of, shipped
+from harness.baseline.places import find, place_of
 from harness.errors import BadInput
 
 FILE = """\
@@ -136,12 +136,3 @@ def test_a_file_with_a_targets_name_must_be_for_it_and_one_that_is_named_need_no
     assert chosen("none", "some-loop:x") is None
     with pytest.raises(BadInput, match="expected a readable file"):
         chosen("nowhere.yaml", "some-loop")
-
-
-def test_nothing_of_ours_has_a_baseline_and_every_shipped_one_is_for_a_shipped_target() -> None:
-    from harness.targets.shipped import SHIPPED
-
-    for path in shipped().glob("*.yaml"):
-        baseline = load(path)
-        assert baseline.target in SHIPPED, path
-        assert place_of(baseline.target).name == path.name

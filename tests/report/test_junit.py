@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from harness.report.junit import junit
-from harness.runner.results import CaseResult, Evidence, RunResult, Verdict
+from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
 
 
 def case(verdict: Verdict, **changes: object) -> CaseResult:
@@ -44,8 +45,10 @@ def test_every_verdict_is_counted_as_what_it_is(tmp_path: Path) -> None:
     evidence = Evidence("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two")
     failed = case("fail", evidence=(evidence,))
     crashed = case("error", error="Traceback\nValueError: boom")
-    document = read(run(case("pass"), failed, crashed, case("skip")), tmp_path)
-    assert (document.tests, document.failures, document.errors, document.skipped) == (4, 1, 1, 1)
+    known = case("xfail", evidence=(replace(evidence, known="So it is."),))
+    lacking = case("skip", reason="it cannot think")
+    document = read(run(case("pass"), failed, crashed, lacking, known, case("xpass")), tmp_path)
+    assert (document.tests, document.failures, document.errors, document.skipped) == (6, 1, 1, 2)
     (suite,) = document
     results = {item.name.rpartition(".")[2]: item.result for item in suite}
     assert results["pass"] == []
@@ -53,6 +56,32 @@ def test_every_verdict_is_counted_as_what_it_is(tmp_path: Path) -> None:
     assert isinstance(results["error"][0], Error)
     assert isinstance(results["skip"][0], Skipped)
     assert results["error"][0].message == "ValueError: boom"
+    assert results["skip"][0].message == "it cannot think"
+    assert isinstance(results["xfail"][0], Skipped)
+    assert (results["xfail"][0].message, results["xfail"][0].type) == ("So it is.", "xfail")
+    assert results["xpass"] == []
+
+
+def test_what_is_expected_beside_a_failure_is_no_failure_but_is_told(tmp_path: Path) -> None:
+    new = Evidence("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two")
+    known = Evidence("final/stopped-call", "MUST", "unsafe", 9, "not to run", "it has", known="So \x1b it is.")
+    (suite,) = read(run(case("fail", evidence=(known, new))), tmp_path)
+    (item,) = suite
+    assert [failure.type for failure in item.result] == ["order/tool-start-once"]
+    assert "final/stopped-call" in item.system_out
+    assert "is expected: So \ufffd it is." in item.system_out
+
+
+def test_what_is_stale_in_the_baseline_is_a_failed_test_of_its_own(tmp_path: Path) -> None:
+    stale = Stale("baselines/a.yaml:3:5", "order/one-end", "no longer found in a.*")
+    result = replace(run(case("pass")), baseline="baselines/a.yaml", stale=(stale,))
+    document = read(result, tmp_path)
+    assert (document.tests, document.failures) == (2, 1)
+    (_, suite) = document
+    (item,) = suite
+    assert (suite.name, item.classname) == ("reference.baseline", "baselines/a.yaml")
+    assert item.name == "baselines/a.yaml:3:5 order/one-end"
+    assert item.result[0].message == "no longer found in a.*"
 
 
 def test_evidence_names_the_rule_the_place_and_the_command_that_repeats_the_case(tmp_path: Path) -> None:

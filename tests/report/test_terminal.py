@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.report.terminal import Terminal
-from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
 
 MISS = Evidence("cassette/miss", "MUST", "replay", 3, '"Paris"', '"Rome"', "the prompt differs\n-  Paris\n+  Rome")
 
@@ -19,6 +19,71 @@ def told(*evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> list[str]:
     )  # fmt: skip
     Terminal().summary(RunResult("0.1.0", "2026-01-01T00:00:00+00:00", "reference", 0, (case,)), Path("out"))
     return capsys.readouterr().out.splitlines()
+
+
+def report(capsys: pytest.CaptureFixture[str], *cases: CaseResult, **run: object) -> list[str]:
+    result = RunResult(
+        "0.1.0", "2026-01-01T00:00:00+00:00", "a-loop", 0, cases, baseline="baselines/a-loop.yaml", **run
+    )  # type: ignore[arg-type]
+    Terminal().summary(result, Path("out"))
+    return capsys.readouterr().out.splitlines()
+
+
+def case(verdict: Verdict, scenario: str = "a", wire: str = "openai-chat", **more: object) -> CaseResult:
+    id = f"{scenario}.{wire}.{len(more)}"
+    return CaseResult(id, scenario, wire, "a-loop", "script", "universal", "byte", 0, verdict, 0.1, 1, **more)  # type: ignore[arg-type]
+
+
+KNOWN = Evidence("order/one-end", "MUST", "unsafe", None, "an end", "none", known="It never ends.")
+
+
+def test_the_last_line_counts_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    stale = Stale("baselines/a-loop.yaml:3:5", "order/one-end", "no longer found in b.*")
+    cases = [case(verdict) for verdict in ("pass", "pass", "fail", "xfail", "xpass", "skip", "error")]
+    assert report(capsys, *cases)[-1] == (
+        "2 passed, 1 failed, 1 errors, 1 expected failures, 1 unexpected passes, 1 skipped"
+    )
+    assert report(capsys, case("pass"))[-1] == "1 passed, 0 failed"
+    lines = report(capsys, case("pass"), stale=(stale,))
+    assert lines[-1] == "1 passed, 0 failed, 1 stale in baselines/a-loop.yaml"
+    at = lines.index("STALE baselines/a-loop.yaml:3:5  order/one-end")
+    assert lines[at + 1] == "  no longer found in b.*: remove it, or let harness baseline prune a-loop do so"
+
+
+def test_a_cell_counts_what_has_run_and_what_fails_as_expected(capsys: pytest.CaptureFixture[str]) -> None:
+    some = [case("pass"), case("xfail", evidence=(KNOWN,)), case("skip"), case("pass", wire="gemini-generate")]
+    lines = report(capsys, *some, case("skip", "b"))
+    assert [line.split() for line in lines[:2]] == [["scenario", "chat", "gemini"], ["a", "1/2", "+1", "1/1"]]
+    assert not [line for line in lines if line.startswith("b ")]
+
+
+def test_nothing_but_skipped_cases_has_no_matrix(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(capsys, case("skip", reason="it cannot think"))[:3] == [
+        "skipped:",
+        "  it cannot think",
+        "    1 case of a",
+    ]
+
+
+def test_reasons_are_told_once_with_the_scenarios_that_they_are_about(capsys: pytest.CaptureFixture[str]) -> None:
+    some = [case("skip", f"s{number}", reason="it cannot\n think") for number in range(9)]
+    lines = report(capsys, *some, case("xfail", evidence=(KNOWN, KNOWN)), case("xfail", "b", evidence=(KNOWN,)))
+    at = lines.index("skipped:")
+    assert lines[at : at + 6] == [
+        "skipped:",
+        "  it cannot think",
+        "    9 cases of s0, s1, s2, s3, s4, s5 and 3 more",
+        "expected by baselines/a-loop.yaml:",
+        "  It never ends.",
+        "    2 cases of a, b",
+    ]
+
+
+def test_a_failure_tells_first_what_nobody_expects(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = report(capsys, case("fail", evidence=(KNOWN, MISS)))
+    at = lines.index("FAIL a.openai-chat.1")
+    assert lines[at + 1].startswith("  cassette/miss  MUST")
+    assert "  order/one-end  is expected: It never ends." in lines[at:]
 
 
 def test_evidence_of_several_lines_stands_beneath_its_first(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,46 @@
+"""The baselines that come with the harness: for loops of others only, and without a word that can stand for nothing."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from harness.baseline.loader import load
+from harness.baseline.model import matches
+from harness.baseline.places import place_of, shipped
+from harness.runner.plan import plan
+from harness.scenario import Scenario
+from harness.scenario import load as load_scenarios
+from harness.scenario import shipped as shipped_scenarios
+from harness.targets.function import FunctionTarget
+from harness.targets.shipped import SHIPPED
+
+FILES = sorted(shipped().glob("*.yaml"))
+
+
+@lru_cache
+def scenarios() -> list[Scenario]:
+    return load_scenarios([shipped_scenarios()])
+
+
+@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+def test_a_shipped_baseline_is_for_a_shipped_loop_and_every_pattern_stands_for_a_case(path: Path) -> None:
+    baseline = load(path)
+    assert baseline.target in SHIPPED
+    assert place_of(baseline.target).name == path.name
+    target = FunctionTarget(baseline.target, "nowhere:run", SHIPPED[baseline.target].declaration)
+    cases = [item.case.id for item in plan(scenarios(), target=target) if not item.skip]
+    patterns = [pattern for entry in baseline.entries for pattern in entry.cases]
+    dead = [f"{each.place}: {each.text}" for each in patterns if not any(matches(each.text, case) for case in cases)]
+    assert dead == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+def test_a_shipped_entry_is_about_versions_of_the_packages_that_it_was_seen_with(path: Path) -> None:
+    baseline = load(path)
+    packages = set(SHIPPED[baseline.target].packages)
+    assert [
+        str(each.place) for each in baseline.entries if not each.versions or not set(each.versions) <= packages
+    ] == []
