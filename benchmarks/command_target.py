@@ -4,8 +4,8 @@
 
 The command is a Python program without packages that asks its endpoint once and ends (``trivial.py``). Bare, it is
 started as often, as many at a time, and gets no case, so that it ends at once: nothing but a process is started. Both
-take turns within a round; a ratio is the median over rounds. What a case costs beyond the bare start is what the harness
-does for it (environment, endpoint, every rule, the trace on disk, the end of the process group), and the request. Goal:
+take turns within a round; a ratio is the median over rounds. What a case costs beyond the bare start is its request and
+what the harness does for it: environment, endpoint, every rule, the trace on disk, the end of the process group. Goal:
 at most 2.0 times the bare start, in wall time and in CPU time (of the harness and all commands together).
 """
 
