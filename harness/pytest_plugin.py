@@ -52,6 +52,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help=f"only cases on this one of {', '.join(_WIRES)}; repeatable",
     )
     group.addoption(
+        "--harness-baseline",
+        metavar="FILE",
+        help="what is expected to be found (default: baselines/TARGET.yaml, where there is one); 'none' for nothing",
+    )
+    group.addoption(
         "--harness-out", type=Path, metavar="DIR", help="folder for the traces (default: a temporary one of pytest's)"
     )
     group.addoption(
@@ -99,10 +104,10 @@ def _harness_out(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
 
 @pytest.fixture(scope="session")
-def _harness_cases(_harness_endpoint: Endpoint, _harness_out: Path) -> Iterator[Cases]:
+def _harness_cases(request: pytest.FixtureRequest, _harness_endpoint: Endpoint, _harness_out: Path) -> Iterator[Cases]:
     from harness.testing.cases import Cases
 
-    cases = Cases(_harness_endpoint, _harness_out)
+    cases = Cases(_harness_endpoint, _harness_out, request.config.getoption("--harness-baseline"))
     yield cases
     cases.close()
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +33,28 @@ def test_the_sample_is_what_its_command_prints(
         main(command.split())
     assert ended.value.code == 1
     assert as_any_run(capsys.readouterr().out) == as_any_run(shown)
+
+
+OWN = README.split("## Check your own loop", 1)[1].split("\n## ", 1)[0]
+TRANSCRIPTS = re.findall(r"```text\n(.*?)```", OWN, re.DOTALL)
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=["python", "node"])
+def test_from_nothing_to_a_verdict_as_it_is_shown(transcript: str, tmp_path: Path) -> None:
+    if "node" in transcript and shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    steps = [step.partition("\n") for step in re.split(r"^\$ ", transcript, flags=re.MULTILINE)[1:]]
+    assert len(steps) < 10
+    folder = tmp_path
+    for command, _, shown in steps:
+        words = shlex.split(command)
+        if words[0] == "cd":
+            folder /= words[1]
+            continue
+        ended = subprocess.run(
+            [sys.executable, "-m", *words], cwd=folder, capture_output=True, text=True, timeout=300, check=True
+        )
+        assert as_any_run(ended.stdout) == as_any_run(shown)
 
 
 def test_every_family_is_in_the_table() -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "do_explain",
     "do_golden",
     "do_import_trace",
+    "do_init",
     "do_lint_cassette",
     "do_lint_request",
     "do_list",
@@ -202,3 +203,9 @@ def do_golden(options: argparse.Namespace) -> int:
     from harness.cli.golden import golden
 
     return golden(options.recordings)
+
+
+def do_init(options: argparse.Namespace) -> int:
+    from harness.cli.init import init
+
+    return init(options.folder, options.language)

@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
             command.set_defaults(work=does)
         return command
 
+    _init_options(add("init", "write a scenario, a loop and a CI workflow to begin with", work.do_init))
     _run_options(add("run", "run scenarios against a target and judge every trace", work.do_run))
     _record_options(add("record", "record real models through the endpoint to cassettes", work.do_record))
     add("targets", "list the loops that can be driven: what is installed, and what they declare", work.do_targets)
@@ -60,6 +61,13 @@ def parser() -> argparse.ArgumentParser:
     importing.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the traces")
     _recordings(add("golden", "hold the reference loop and the rules against recorded runs", work.do_golden))
     return made
+
+
+def _init_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("folder", nargs="?", type=Path, default=Path(), metavar="DIR", help="where to (default: here)")
+    command.add_argument(
+        "--language", choices=("python", "node"), default="python", help="what the loop is written in (default python)"
+    )
 
 
 def _run_options(command: argparse.ArgumentParser) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
 import pytest
 
+from harness.baseline.holding import marked
+from harness.baseline.loader import chosen
+from harness.baseline.model import Entry
+from harness.baseline.versions import in_force, installed
 from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner.execute import DEADLINE, Finished, execute, failed
-from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import GRACE
@@ -21,10 +24,16 @@ from harness.runner.results import CaseResult
 from harness.scenario import Scenario
 from harness.targets import Target
 from harness.testing.endpoint import Endpoint
-from harness.testing.evidence import told
+from harness.testing.evidence import reasons, told
 from harness.trace import Trace
 
-__all__ = ["Cases", "HarnessCase", "declared"]
+__all__ = ["Cases", "HarnessCase", "declared", "expected"]
+
+
+def expected(baseline: str | None, target: str) -> tuple[Entry, ...]:
+    """The entries of the baseline of ``target`` that count. ``baseline``: as ``--baseline``. Raises ``BadInput``."""
+    found = chosen(baseline, target)
+    return () if found is None else in_force(found, installed(target))[0]
 
 
 def declared(name: str) -> Target:
@@ -69,8 +78,13 @@ class HarnessCase:
         return self._finished.trace
 
     def check(self) -> None:
-        """Fail the test where the loop breaks a rule or misses an expectation."""
+        """Fail the test where the loop breaks a rule or misses an expectation.
+
+        Where the baseline of the target expects that, the test is an expected failure (``xfail``).
+        """
         __tracebackhide__ = True
+        if self.result.verdict == "xfail":
+            pytest.xfail("; ".join(reasons(self.result)))
         if self.result.verdict != "pass":
             pytest.fail(told(self.result, self.folder), pytrace=False)
 
@@ -82,14 +96,16 @@ class HarnessCase:
 class Cases:
     """Runs cases at ``endpoint``, one at a time, and keeps their traces below ``folder``.
 
-    A target is opened for its first case and shared by all that follow.
+    A target is opened for its first case and shared by all that follow; so is what is expected of it, by the
+    ``baseline`` (a file, ``none``, or None for the target's own).
     """
 
-    def __init__(self, endpoint: Endpoint, folder: Path, judging: Judging = EVERYTHING) -> None:
+    def __init__(self, endpoint: Endpoint, folder: Path, baseline: str | None = None) -> None:
         self._endpoint = endpoint
         self._files = RunFolder.create(folder)
-        self._judging = judging
+        self._baseline = baseline
         self._targets: dict[str, Target] = {}
+        self._expected: dict[str, tuple[Entry, ...]] = {}
 
     def case(self, planned: PlannedCase) -> HarnessCase:
         """A case that is still to be run, on the target that it names."""
@@ -101,23 +117,22 @@ class Cases:
             self._endpoint.run(target.close)
 
     def _run(self, planned: PlannedCase) -> Finished:
-        name = planned.case.target
+        name = planned.opened_as or planned.case.target
         try:
-            finished = self._endpoint.run(partial(self._executed, planned), DEADLINE + GRACE)
-        except (
-            TimeoutError
-        ):  # it does not end even when it is cancelled: the others have a target, and a thread, of their own
+            finished = self._endpoint.run(partial(self._executed, planned, name), DEADLINE + GRACE)
+        except TimeoutError:  # not even when it was cancelled: the others have a target, and a thread, of their own
             self._targets.pop(name, None)
             why = f"The case did not end within {DEADLINE:g} s and blocked its thread, which was left behind."
             return Finished(failed(planned, why), Trace(planned.case))
         self._files.write_trace(finished)
-        return finished
+        if name not in self._expected:
+            self._expected[name] = expected(self._baseline, name)
+        return replace(finished, result=marked(finished.result, self._expected[name]))
 
-    async def _executed(self, planned: PlannedCase) -> Finished:
-        name = planned.case.target
+    async def _executed(self, planned: PlannedCase, name: str) -> Finished:
         if name not in self._targets:
             self._targets[name] = open_target(name, self._endpoint.gateway)
         target = self._targets[name]
         url = "http://harness" if target.placement == "in-process" else await self._endpoint.served()
-        (finished,) = await execute([planned], target, self._endpoint.gateway, url, judging=self._judging)
+        (finished,) = await execute([planned], target, self._endpoint.gateway, url)
         return finished

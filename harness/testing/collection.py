@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -14,7 +15,7 @@ from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load, shipped
 from harness.scenario.loader import load_file
 from harness.targets import Target
-from harness.testing.cases import HarnessCase, declared
+from harness.testing.cases import HarnessCase, declared, expected
 from harness.testing.marks import MARKS, marks
 from harness.wire import WireName
 
@@ -27,7 +28,8 @@ class Scenarios:
     """The part of the plugin that is there with ``--harness-target`` only: it collects scenario files."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.target = _declared(config.getoption("--harness-target"))
+        self.name: str = config.getoption("--harness-target")
+        self.target = _declared(self.name, config.getoption("--harness-baseline"))
         self.wires: Sequence[WireName] = config.getoption("--harness-wire")
         self._found: dict[str, Path] = {}
         for mark, meaning in MARKS.items():
@@ -48,7 +50,7 @@ class Scenarios:
             raise BadInput(
                 f"{scenario.path}: expected a name of its own, got '{scenario.name}', as in {first}; rename one"
             )
-        return _cases([scenario], self.target, self.wires)
+        return _cases([scenario], self.name, self.target, self.wires)
 
 
 class ScenarioFile(pytest.Module):
@@ -95,7 +97,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         raise pytest.UsageError(f"{metafunc.definition.nodeid}: expected a target, in --harness-target or in {_MARK}")
     paths = [metafunc.config.rootpath / path for path in mark.args] or [shipped()]
     wires = mark.kwargs.get("wires") or metafunc.config.getoption("--harness-wire")
-    planned = _cases(load(paths), _declared(name), wires)
+    target = _declared(name, metafunc.config.getoption("--harness-baseline"))
+    planned = _cases(load(paths), name, target, wires)
     metafunc.parametrize("harness_case", [_parameter(each) for each in planned], indirect=True)
 
 
@@ -107,16 +110,20 @@ def _parameter(planned: PlannedCase) -> object:
     return pytest.param(planned, id=planned.case.id, marks=skip)
 
 
-def _declared(name: str) -> Target:
+def _declared(name: str, baseline: str | None) -> Target:
+    """The target, and a look at what is expected of it, so that whatever is wrong with them is told before anything."""
     try:
-        return declared(name)
+        target = declared(name)
+        expected(baseline, name)
     except BadInput as problem:
-        raise pytest.UsageError(str(problem).replace("--target", "--harness-target")) from None
+        raise pytest.UsageError(re.sub("--(?=target|baseline)", "--harness-", str(problem))) from None
+    return target
 
 
-def _cases(scenarios: Iterable[Scenario], target: Target, wires: Sequence[WireName]) -> list[PlannedCase]:
+def _cases(scenarios: Iterable[Scenario], name: str, target: Target, wires: Sequence[WireName]) -> list[PlannedCase]:
     able = [each for each in scenarios if _speaks(target, each, wires)]
-    return plan(able, target=target, wires=wires) if able else []
+    planned = plan(able, target=target, wires=wires) if able else []
+    return [replace(each, opened_as=name) for each in planned] if target.name != name else planned
 
 
 def _speaks(target: Target, scenario: Scenario, wires: Sequence[WireName]) -> bool:

@@ -8,12 +8,19 @@ from pathlib import Path
 from harness.report.terminal import visible
 from harness.runner.results import CaseResult, Evidence
 
-__all__ = ["story_of", "told"]
+__all__ = ["reasons", "story_of", "told"]
 
 
 def told(result: CaseResult, folder: Path) -> str:
     """Everything that is wrong with a case. The first line says it in short: pytest shows it in its summary."""
     return "\n".join(_case(result, folder))
+
+
+def reasons(result: CaseResult) -> Iterator[str]:
+    """Why the baseline expects what was found, each reason once, with what it is given for."""
+    for reason in dict.fromkeys(evidence.known for evidence in result.expected):
+        found = dict.fromkeys(evidence.id for evidence in result.expected if evidence.known == reason)
+        yield f"{reason} ({', '.join(found)})"
 
 
 def story_of(found: Sequence[Evidence], trace: Path) -> Iterator[str]:
@@ -33,8 +40,10 @@ def _case(result: CaseResult, folder: Path) -> Iterator[str]:
         yield f"error: {visible(result.error.strip().splitlines()[-1])}"
         yield from visible(result.error).rstrip().splitlines()
     else:
-        yield ", ".join(dict.fromkeys(evidence.rule for evidence in result.evidence))
-    yield from story_of(result.evidence, trace)
+        yield ", ".join(dict.fromkeys(evidence.rule for evidence in result.unexpected))
+    yield from story_of(result.unexpected, trace)
+    for evidence in result.expected:
+        yield f"{evidence.rule}  is expected: {_beneath(evidence.known)}"
     if result.trace is not None:
         yield f"trace     {trace}"
     yield f"repeat    {result.repeat}"
