@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -36,8 +37,13 @@ def python_type(schema: JsonValue) -> Any:
 
 
 def checked_type(schema: JsonValue) -> Any:
-    """The type by which pydantic checks an argument, with the schema that the model is told of it as it stands."""
-    return Annotated[python_type(schema), WithJsonSchema(schema)] if isinstance(schema, dict) else Any
+    """The type by which pydantic checks an argument, with the schema that the model is told of it as it stands.
+
+    A schema that refers to others stays the type's own: there is nothing for it to refer to in a signature.
+    """
+    if not isinstance(schema, dict) or '"$ref"' in json.dumps(schema):
+        return python_type(schema)
+    return Annotated[python_type(schema), WithJsonSchema(schema)]
 
 
 def signed(

@@ -102,10 +102,15 @@ class _Telling:
         if not message.type.lower().startswith("ai"):
             return
         for block in message.content_blocks:
-            if block["type"] == "text" and block["text"]:
-                self._emit(Assistant(block["text"], f"text-{message.id}"))
+            if block["type"] == "text":
+                self._text(block["text"], message)
             elif block["type"] == "reasoning" and block.get("reasoning"):
                 self._emit(Thinking(block["reasoning"], f"thinking-{message.id}"))
+        self._text(_refusal(message), message)
+
+    def _text(self, text: str, message: AIMessage) -> None:
+        if text:
+            self._emit(Assistant(text, f"text-{message.id}"))
 
     def step(self, update: dict[str, Any]) -> None:
         """What a node of the graph has added to the history."""
@@ -133,8 +138,16 @@ class _Telling:
         self._emit(ToolResult(message.tool_call_id, message.name or "", output, message.status == "success"))
 
 
+def _refusal(message: AIMessage) -> str:
+    """The words in which the model declines: those of Chat stand beside the content, those of Responses in it."""
+    said = [block.get("refusal") for block in message.content if isinstance(block, dict)]
+    return "".join([message.additional_kwargs.get("refusal") or "", *filter(None, said)])
+
+
 def _outcome(message: AIMessage) -> str:
     """How the run ended, by what the library hands on of the provider's words."""
+    if _refusal(message):
+        return "refused"
     told = message.response_metadata
     reasons = (
         told.get("finish_reason"),
