@@ -9,10 +9,10 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.report.junit import junit
 from harness.runner.execute import Finished
-from harness.runner.results import RunResult
+from harness.runner.results import FORMAT, RunResult
 from harness.trace import dumps
 
-__all__ = ["RunFolder"]
+__all__ = ["RunFolder", "read_results"]
 
 
 class RunFolder:
@@ -44,6 +44,23 @@ class RunFolder:
             draft.unlink()
         _write(self.path / "results.json", (json.dumps(result.to_json(), indent=1) + "\n").encode())
         _write(self.path / "junit.xml", junit(result).encode())
+
+
+def read_results(path: Path) -> RunResult:
+    """A run from its results.json. Raises ``BadInput`` for what is none, or one of another version."""
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        result = TypeAdapter(RunResult).validate_json(path.read_bytes())
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        where = ".".join(map(str, wrong["loc"]))
+        raise BadInput(f"{path}: expected results of a run, got something else: {where}: {wrong['msg']}") from None
+    if result.format != FORMAT:
+        raise BadInput(f"{path}: expected results in format {FORMAT}, got format {result.format}; run again")
+    return result
 
 
 def _write(path: Path, data: bytes) -> None:
