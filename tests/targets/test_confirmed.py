@@ -1,0 +1,120 @@
+"""What is known to be wrong with real loops is found on the real loops, by the rule that says so.
+
+Each row was seen before the harness had a driver for the loop, on a bare scripted endpoint. Where a library has mended
+one of them, its row fails, and with it the baseline's entry is stale: both go.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from harness.errors import BadInput
+from harness.gateway import Gateway
+from harness.runner.execute import execute
+from harness.runner.executor import endpoint
+from harness.runner.judging import judging
+from harness.runner.plan import plan
+from harness.scenario import load, shipped
+from harness.targets.shipped import SHIPPED
+from harness.wire import WireName
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession:DeprecationWarning"),  # of google-genai
+]
+
+
+class Known(NamedTuple):
+    """``scenario`` is the file without its suffix; ``rule`` as in evidence, without what stands in brackets."""
+
+    target: str
+    scenario: str
+    wire: WireName
+    rule: str
+
+
+A: WireName = "anthropic-messages"
+R: WireName = "openai-responses"
+C: WireName = "openai-chat"
+G: WireName = "gemini-generate"
+
+TRUNCATED_ARGUMENTS_RUN = [
+    Known("anthropic-runner", "universal/arguments-cut-off", A, "execution/arguments"),
+    Known("anthropic-runner:unthreaded", "universal/arguments-cut-off", A, "execution/arguments"),
+    Known("anthropic-runner-ts", "universal/arguments-cut-off", A, "execution/arguments"),
+]
+
+END_OF_STREAM_TAKEN_FOR_SUCCESS = [
+    Known("anthropic-runner", "universal/stream-without-its-end", A, "final/failed-turn"),
+    *[Known("pydantic-ai", "universal/stream-without-its-end", wire, "final/failed-turn") for wire in (R, C, A, G)],
+    Known("openai-agents", "universal/stream-without-its-end", C, "final/failed-turn"),
+    Known("google-genai", "universal/stream-without-its-end", G, "final/failed-turn"),
+]
+
+HISTORY_EDITED = [
+    Known("anthropic-runner", "tool_runner/note-alone", A, "execution/in-vain"),
+    Known("anthropic-runner", "tool_runner/turn-pushed-alone", A, "continuation/anthropic-messages"),
+    Known("anthropic-runner", "tool_runner/turn-and-response-pushed", A, "order/tool-result-once"),
+    Known("anthropic-runner", "tool_runner/note-behind-the-answer", A, "expect/requests"),
+]
+
+GOOGLES_OWN = [
+    Known("google-genai", "universal/parallel-calls", G, "continuation/gemini-generate"),  # ids, GEM-13: only INFO
+    Known("google-genai:sync", "universal/tool-with-empty-argument-text", G, "final/unfinished"),
+]
+
+STOPPED_TURNS_RUN = [
+    Known("pydantic-ai", "universal/truncated-after-a-whole-call", C, "final/stopped-call"),
+    Known("openai-agents", "universal/content-filter-with-a-call", C, "final/stopped-call"),
+    Known("google-genai", "universal/content-filter-with-a-call", G, "final/stopped-call"),
+]
+
+RESULTS_NEVER_SENT = [
+    Known("anthropic-runner", "tool_runner/limit-of-one", A, "execution/in-vain"),
+    Known("anthropic-runner-ts", "tool_runner/limit-of-one", A, "execution/in-vain"),
+]
+
+KNOWN = [
+    *TRUNCATED_ARGUMENTS_RUN,
+    *END_OF_STREAM_TAKEN_FOR_SUCCESS,
+    *HISTORY_EDITED,
+    *GOOGLES_OWN,
+    *STOPPED_TURNS_RUN,
+    *RESULTS_NEVER_SENT,
+]
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: f"{known.target}-{known.scenario}-{known.wire}")
+async def test_what_is_known_of_a_loop_is_found_by_its_rule(known: Known) -> None:
+    try:
+        target = SHIPPED[known.target].open()
+    except BadInput as missing:
+        pytest.skip(str(missing))
+    gateway = Gateway()
+    scenarios = load([shipped() / f"{known.scenario}.yaml"])
+    (case, *_) = plan(scenarios, target=target, wires=[known.wire], expression=f"{known.wire}.event")
+    try:
+        async with endpoint(target, gateway) as base_url:
+            (finished,) = await execute([case], target, gateway, base_url, judging=judging(info=True))
+    finally:
+        await target.close()
+    assert finished.result.error is None
+    assert known.rule in {evidence.rule.partition(" ")[0] for evidence in finished.result.evidence}
+
+
+async def test_a_loop_of_which_that_is_not_known_is_not_blamed_for_it() -> None:
+    """The same scenarios on the reference loop: the rules can tell."""
+    from harness.runner.opening import open_target
+
+    gateway = Gateway()
+    target = open_target("reference", gateway)
+    paths = sorted({shipped() / f"{known.scenario}.yaml" for known in KNOWN})
+    cases = plan(load(paths), target=target, expression="event")
+    try:
+        finished = await execute(cases, target, gateway, "http://harness")
+    finally:
+        await target.close()
+    assert [each.result.id for each in finished if each.result.verdict != "pass"] == []
+    assert len(finished) > len(KNOWN)
