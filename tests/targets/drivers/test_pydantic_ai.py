@@ -80,12 +80,13 @@ async def test_arguments_that_the_schema_forbids_come_back_as_a_result_that_is_n
     assert finished.result.verdict == "pass"
 
 
-async def test_the_model_is_told_the_schemas_that_the_scenario_declares() -> None:
-    finished = await ran("waiting-calls-keep-their-place")
-    (path,) = shipped().glob("*/waiting-calls-keep-their-place.yaml")
-    (scenario,) = load([path])
+@pytest.mark.parametrize("scenario", ["waiting-calls-keep-their-place", "output-tool-ends-the-run", "schema-refused"])
+async def test_the_model_is_told_the_schemas_that_the_scenario_declares(scenario: str) -> None:
+    finished = await ran(scenario)
+    (path,) = shipped().glob(f"*/{scenario}.yaml")
+    (declaring,) = load([path])
     sent = json.loads(finished.trace.exchanges[0].request.body)["tools"]
-    declared = {tool.declaration.name: dict(tool.declaration.parameters) for tool in scenario.tools}
+    declared = {tool.declaration.name: dict(tool.declaration.parameters) for tool in declaring.tools}
     assert {tool["name"]: tool["input_schema"] for tool in sent} == declared
 
 

@@ -15,7 +15,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.toolsets import ExternalToolset
 
 from harness.targets.base import Assignment
-from harness.targets.drivers.pydantic_ai.tools import external_tool, function_tool, output_tool
+from harness.targets.drivers.pydantic_ai.tools import declarations, external_tool, function_tool, output_tool
 
 __all__ = ["agent_of"]
 
@@ -33,6 +33,7 @@ def agent_of(assignment: Assignment) -> Agent[None, Any]:
         instructions=[text for role, text in assignment.prompt if role == "system"],
         tools=[function_tool(tool) for tool in tools if tool.kind in ("function", "unapproved")],
         toolsets=[ExternalToolset(external)] if external else [],
+        capabilities=declarations(tools),
     )
 
 

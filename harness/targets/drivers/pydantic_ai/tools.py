@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
-from pydantic import GetJsonSchemaHandler, RootModel, model_validator
-from pydantic.json_schema import JsonSchemaValue
+from pydantic import RootModel, model_validator
 from pydantic_ai import RunContext, Tool, ToolOutput, ToolReturn
+from pydantic_ai.capabilities import PrepareOutputTools, PrepareTools
 from pydantic_ai.tools import ToolDefinition
-from pydantic_core import CoreSchema
 
 from harness.targets.tools import CallableTool
 from harness.trace import JsonValue
 
-__all__ = ["external_tool", "function_tool", "output_tool"]
+__all__ = ["declarations", "external_tool", "function_tool", "output_tool"]
 
 
 class _Arguments(RootModel[dict[str, Any]]):
@@ -24,7 +24,7 @@ class _Arguments(RootModel[dict[str, Any]]):
 
 
 def _arguments(parameters: Mapping[str, JsonValue]) -> type[_Arguments]:
-    """The type of arguments that are as this JSON Schema says, which is also what the model is told of them."""
+    """The type of arguments that are as this JSON Schema says."""
     schema = Draft202012Validator(parameters)
 
     class Arguments(_Arguments):
@@ -34,21 +34,18 @@ def _arguments(parameters: Mapping[str, JsonValue]) -> type[_Arguments]:
                 raise ValueError(f"{error.json_path}: {error.message}")
             return self
 
-        @classmethod
-        def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-            return dict(parameters)
-
     return Arguments
 
 
 def function_tool(tool: CallableTool) -> Tool[None]:
     """A tool that the agent runs, if need be once that is approved."""
 
-    async def call(context: RunContext[None], arguments: _Arguments) -> Any:
-        result = await tool(arguments.root, id=context.tool_call_id)
+    # The parameter's name is one that no argument has: a call with nothing but that would be taken for a wrapped one.
+    async def call(context: RunContext[None], arguments_of_the_call: _Arguments) -> Any:
+        result = await tool(arguments_of_the_call.root, id=context.tool_call_id)
         return ToolReturn(result, content=tool.extra) if tool.extra else result
 
-    call.__annotations__["arguments"] = _arguments(tool.parameters)  # the library reads the types of a function
+    call.__annotations__["arguments_of_the_call"] = _arguments(tool.parameters)  # which the library reads
     return Tool(
         call,
         takes_ctx=True,
@@ -66,3 +63,13 @@ def output_tool(tool: CallableTool) -> ToolOutput[Any]:
 def external_tool(tool: CallableTool) -> ToolDefinition:
     """A tool that somebody else runs."""
     return ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=dict(tool.parameters))
+
+
+def declarations(tools: Sequence[CallableTool]) -> list[PrepareTools[None] | PrepareOutputTools[None]]:
+    """That the model is told the schemas of the tools as they are declared, and not as pydantic would write them."""
+    schemas = {tool.name: dict(tool.parameters) for tool in tools}
+
+    def as_declared(_context: RunContext[None], definitions: list[ToolDefinition]) -> list[ToolDefinition]:
+        return [replace(each, parameters_json_schema=schemas[each.name]) for each in definitions]
+
+    return [PrepareTools(as_declared), PrepareOutputTools(as_declared)]
