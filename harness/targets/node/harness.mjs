@@ -1,5 +1,5 @@
 // What a Node driver needs of the harness: the case comes as a line on stdin, events leave as lines on stdout, and
-// tools are run by the harness over the same two pipes (docs: the command contract, version 1).
+// tools are run by the harness over the same two pipes (version 1).
 
 import { createInterface } from 'node:readline';
 
@@ -7,11 +7,14 @@ const CONNECTION_ERRORS = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
+const LONGEST = 2_000;
+
 /**
  * Run `loop` on the one case of this process. What it throws is told as the `error` event.
  *
- * `loop` is given the case as it came, and besides: `emit(event)`, which tells the user, and for every tool
- * `run(input, id)`, which resolves to what the tool returns and throws `ToolRaised` where it fails.
+ * `loop` is given the case as it came, and besides: `emit(event)`, which tells the user one event, as in the lines of a
+ * trace (`{event: 'assistant', text: 'Hello', id: 'text-1'}`), and for every tool `run(input, id)`, which resolves to
+ * what the tool returns and throws `ToolRaised` where it fails.
  */
 export async function drive(loop) {
   const lines = createInterface({ input: process.stdin });
@@ -23,9 +26,9 @@ export async function drive(loop) {
     });
   });
   try {
-    await loop({ ...received, emit, tools: received.tools.map((tool) => ({ ...tool, run: runner(tool, pending) })) });
+    await loop({ ...received, emit: write, tools: received.tools.map((tool) => ({ ...tool, run: runner(tool, pending) })) });
   } catch (error) {
-    emit(failureOf(error));
+    write(failureOf(error));
   } finally {
     lines.close();
     process.stdin.destroy(); // or the process would wait for the harness to say more
@@ -37,21 +40,20 @@ export class ToolRaised extends Error {
   name = 'ToolRaised';
 }
 
-/** Tell one event, as in the lines of a trace: `{event: 'assistant', text: 'Hello', id: 'turn-1'}`. */
-function emit(event) {
-  write(event);
-}
-
-/** What `error` says of a run, as an `error` event of kind `http` (a status of 400 or more), `stream` or `raised`. */
+/**
+ * The `error` event that says what `error` does, of kind `http` (a status of 400 or more), `stream` (the connection, or
+ * an error of an SDK that has a place for a status and none in it) or `raised`.
+ */
 export function failureOf(error) {
-  return { event: 'error', kind: kindOf(error), message: `${error?.name ?? 'Error'}: ${error?.message ?? error}` };
+  const message = `${error?.name ?? 'Error'}: ${error?.message ?? error}`;
+  return { event: 'error', kind: kindOf(error), message: message.slice(0, LONGEST) };
 }
 
 function kindOf(error) {
   for (const each of causes(error)) {
     const status = each.status ?? each.statusCode;
     if (status >= 400) return 'http';
-    if (typeof status === 'number' || CONNECTION_ERRORS.has(each.code)) return 'stream';
+    if ('status' in each || 'statusCode' in each || CONNECTION_ERRORS.has(each.code)) return 'stream';
   }
   return 'raised';
 }

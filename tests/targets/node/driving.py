@@ -1,0 +1,60 @@
+"""Cases on drivers that run on Node, where there is one with their packages."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from harness.errors import BadInput
+from harness.gateway import Gateway
+from harness.gateway.server import serving
+from harness.runner.execute import Finished, execute
+from harness.runner.plan import plan
+from harness.scenario import load, shipped
+from harness.targets import Target
+from harness.targets.command import CommandTarget
+from harness.targets.shipped import SHIPPED
+
+DRIVERS = Path(__file__).resolve().parents[3] / "harness" / "targets" / "node"
+
+
+def opened(name: str) -> CommandTarget:
+    """The shipped target, or a skipped test."""
+    try:
+        target = SHIPPED[name].open()
+    except BadInput as missing:
+        pytest.skip(str(missing))
+    assert isinstance(target, CommandTarget)
+    return target
+
+
+def broken(name: str, folder: Path, old: str, new: str) -> CommandTarget:
+    """The shipped target with a copy of its driver in ``folder``, in which one text is another."""
+    target = opened(name)
+    node, script, *arguments = target.command
+    for file in DRIVERS.glob("*.mjs"):
+        shutil.copy(file, folder)
+    (folder / "node_modules").symlink_to(DRIVERS / "node_modules")
+    copy = folder / Path(script).name
+    sound = copy.read_text()
+    assert sound.count(old) == 1, f"{old!r} is to be replaced; the driver has it {sound.count(old)} times"
+    copy.write_text(sound.replace(old, new))
+    return CommandTarget(name, (node, str(copy), *arguments), target.declaration)
+
+
+async def driven(scenario: str, target: Target, wire: str = "anthropic-messages") -> Finished:
+    """One case, its bytes cut at the ends of events."""
+    gateway = Gateway()
+    (path,) = shipped().glob(f"*/{scenario}.yaml")
+    cases = plan(load([path]), target=target, expression=f"{wire} and event")
+    async with serving(gateway) as base_url:
+        (finished,) = await execute(cases, target, gateway, base_url)
+    return finished
+
+
+def found(finished: Finished) -> set[str]:
+    """What is wrong: rules, and expectations that were not met; of a wire's rules their own ids."""
+    assert finished.result.error is None, finished.result.error
+    return {evidence.rule.rpartition("(")[2].rstrip(")") for evidence in finished.result.evidence}
