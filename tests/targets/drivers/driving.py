@@ -1,0 +1,59 @@
+"""One case of a shipped scenario on a real loop, and what came of it, for the tests of drivers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from harness.gateway import Gateway
+from harness.gateway.server import serving
+from harness.runner.execute import Finished, execute
+from harness.runner.plan import plan
+from harness.scenario import load, shipped
+from harness.targets import Target
+from harness.targets.function import FunctionTarget
+from harness.targets.shipped import SHIPPED
+from harness.trace import Event
+from harness.wire import WireName
+
+__all__ = ["driven", "found", "mutilated", "ran", "request", "told"]
+
+
+async def driven(scenario: str, target: Target, wire: WireName) -> Finished:
+    """The case, its bytes cut at the ends of events."""
+    gateway = Gateway()
+    (path,) = shipped().glob(f"*/{scenario}.yaml")
+    cases = plan(load([path]), target=target, wires=[wire], expression="event")
+    try:
+        async with serving(gateway) as base_url:
+            (finished,) = await execute(cases, target, gateway, base_url)
+    finally:
+        await target.close()
+    return finished
+
+
+async def ran(target: str, scenario: str, wire: WireName) -> Finished:
+    """The case on a target that comes with a driver."""
+    return await driven(scenario, SHIPPED[target].open(), wire)
+
+
+async def mutilated(sound: str, driver: Any, scenario: str, wire: WireName) -> Finished:
+    """The case on ``driver`` in place of the one of ``sound``, with what that declares."""
+    address = f"{driver.__module__}:{driver.__name__}"
+    return await driven(scenario, FunctionTarget("mutilated", address, SHIPPED[sound].declaration), wire)
+
+
+def found(finished: Finished) -> set[str]:
+    """What is wrong: rules, and expectations that were not met; of a wire's rules their own ids."""
+    return {evidence.rule.rpartition("(")[2].rstrip(")") for evidence in finished.result.evidence}
+
+
+def told(finished: Finished, *kinds: type[Event]) -> list[Any]:
+    """What the user was told, of these kinds; everything where none is given."""
+    events = [told.event for _, told in finished.trace.events]
+    return [event for event in events if isinstance(event, kinds or (object,))]
+
+
+def request(finished: Finished, number: int) -> Any:
+    """The body of a request, from 0."""
+    return json.loads(finished.trace.exchanges[number].request.body)

@@ -1,0 +1,163 @@
+"""The real automatic function calling of Google's SDK on the harness, on both of its clients."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.rules import Reading, judge, select
+from harness.targets import Assignment
+from harness.targets.drivers.google_genai import run, run_sync
+from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart
+from harness.wire import WireName
+from tests.targets.drivers.driving import found, mutilated, ran, request, told
+
+pytestmark = [
+    pytest.mark.anyio,
+    # Google's SDK inherits from a class of aiohttp's, which it uses where it is installed.
+    pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession:DeprecationWarning"),
+]
+
+CLIENTS = ("google-genai", "google-genai:sync")
+WIRE: WireName = "gemini-generate"
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("scenario", ["thinking-twice-in-a-turn", "parallel-calls", "tool-raises"])
+async def test_a_run_is_told_and_goes_back_as_it_came(scenario: str, client: str) -> None:
+    finished = await ran(client, scenario, WIRE)
+    assert (finished.result.verdict, found(finished)) == ("pass", set())
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+async def test_whole_responses_are_told_too(client: str) -> None:
+    finished = await ran(client, "answer-not-streamed", WIRE)
+    assert (finished.result.verdict, found(finished)) == ("pass", set())
+
+
+async def test_pieces_have_the_id_of_their_response() -> None:
+    finished = await ran("google-genai", "thinking-in-every-turn", WIRE)
+    thoughts = {event.id for event in told(finished, Thinking)}
+    (text,) = {event.id for event in told(finished, Assistant)}
+    assert len(thoughts) == 3
+    assert text.removesuffix("-text") in {each.removesuffix("-thought") for each in thoughts}
+
+
+async def test_the_harness_tells_of_the_tools_in_the_place_of_the_sdk() -> None:
+    finished = await ran("google-genai", "parallel-calls-one-raises", WIRE)
+    assert "toolStart" not in (finished.trace.case.tells or ())
+    assert [event.name for event in told(finished, ToolStart)] == ["lamp", "heating", "lamp"]
+    assert [event.ok for event in told(finished, ToolResult)] == [True, False, True]
+    issued = request(finished, 1)["contents"]
+    calls = [part["functionCall"]["id"] for each in issued for part in each["parts"] if "functionCall" in part]
+    assert [event.id for event in told(finished, ToolStart)] == calls
+
+
+async def test_the_model_is_told_the_signature_of_the_function() -> None:
+    finished = await ran("google-genai", "truncated-after-a-whole-call", WIRE)
+    (tool,) = request(finished, 0)["tools"]
+    assert tool["functionDeclarations"] == [
+        {
+            "name": "transfer",
+            "description": "Transfer money.",
+            "parameters_json_schema": {
+                "type": "object",
+                "properties": {"euros": {"type": "number"}},
+                "required": ["euros"],
+            },
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "outcome"), [("answer", "completed"), ("truncated-text", "truncated"), ("content-filter", "refused")]
+)
+async def test_the_finish_reason_is_the_outcome(scenario: str, outcome: str) -> None:
+    (end,) = told(await ran("google-genai", scenario, WIRE), Final, Failure)
+    assert end.outcome == outcome
+
+
+# --- what it is known to do -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize(
+    ("scenario", "rule"),
+    [
+        ("truncated-after-a-whole-call", "final/stopped-call"),
+        ("content-filter-with-a-call", "final/stopped-call"),
+        ("content-filter-with-a-call", "GEM-02"),
+        ("error-in-the-stream-after-a-call", "final/failed-turn"),
+        ("stream-without-its-end-after-a-call", "final/failed-turn"),
+        ("stream-without-its-end", "final/failed-turn"),
+        ("turn-limit", "guardrail/limit-told"),
+        ("rate-limit-then-answer", "expect/requests"),
+        ("unknown-tool", "expect/outcome"),
+        ("tool-returns-not-streamed", "stream/text"),
+    ],
+)
+async def test_what_the_sdk_is_known_to_do_is_found(scenario: str, rule: str, client: str) -> None:
+    finished = await ran(client, scenario, WIRE)
+    assert finished.result.verdict == "fail"
+    assert rule in found(finished)
+
+
+async def test_a_call_without_args_is_left_unanswered_on_the_client_that_blocks_only() -> None:
+    blocking = await ran("google-genai:sync", "tool-with-empty-argument-text", WIRE)
+    assert "final/unfinished" in found(blocking)
+    asynchronous = await ran("google-genai", "tool-with-empty-argument-text", WIRE)
+    assert (asynchronous.result.verdict, found(asynchronous)) == ("pass", set())
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+async def test_responses_without_the_ids_of_their_calls_are_told_to_who_asks(client: str) -> None:
+    """No refusal is known, so the rule is INFO: calls of one function are told apart by their order alone."""
+    finished = await ran(client, "parallel-calls", WIRE)
+    findings = [each for each in judge(Reading(finished.trace), select(info=True)) if each.reference == "GEM-13"]
+    assert len(findings) == 4
+    assert {each.level for each in findings} == {"INFO"}
+    assert {each.got for each in findings} == {"no id"}
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+async def test_a_content_for_every_chunk_is_no_finding(client: str) -> None:
+    """Neighbouring contents of the model are one turn (GEM-21), so its responses follow directly."""
+    finished = await ran(client, "parallel-calls", WIRE)
+    roles = [content["role"] for content in request(finished, 1)["contents"]]
+    assert roles[:1] == roles[-1:] == ["user"]
+    assert len(roles) > 10
+    assert set(roles[1:-1]) == {"model"}
+    assert found(finished) == set()
+
+
+# --- a driver that does not do its work is seen ---------------------------------------------------------------------
+
+
+async def keeps_its_thoughts(assignment: Assignment) -> None:
+    def emit(event: Event) -> None:
+        if not isinstance(event, Thinking):
+            assignment.emit(event)
+
+    await run(replace(assignment, emit=emit))
+
+
+def calls_every_end_an_answer(assignment: Assignment) -> None:
+    def emit(event: Event) -> None:
+        assignment.emit(replace(event, outcome="completed") if isinstance(event, Final) else event)
+
+    run_sync(replace(assignment, emit=emit))
+
+
+@pytest.mark.parametrize(
+    ("driver", "scenario", "rule"),
+    [
+        (keeps_its_thoughts, "thinking-before-text", "stream/thinking"),
+        (calls_every_end_an_answer, "truncated-text", "final/outcome"),
+    ],
+)
+async def test_a_mutilated_driver_is_found(driver: Any, scenario: str, rule: str) -> None:
+    finished = await mutilated("google-genai", driver, scenario, WIRE)
+    assert finished.result.verdict == "fail"
+    assert rule in found(finished)

@@ -1,0 +1,136 @@
+"""The real Agents SDK on the harness: what its user is told, its limit, and what it is known to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.targets import Assignment
+from harness.targets.drivers.openai_agents import run
+from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart
+from harness.wire import WireName
+from tests.targets.drivers.driving import found, mutilated, ran, request, told
+
+pytest.importorskip("agents", reason="openai-agents is not installed")
+
+pytestmark = pytest.mark.anyio
+
+WIRES: tuple[WireName, ...] = ("openai-responses", "openai-chat")
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("scenario", ["thinking-twice-in-a-turn", "parallel-calls", "tool-returns-not-streamed"])
+async def test_a_run_is_told_and_goes_back_as_it_came(scenario: str, wire: WireName) -> None:
+    finished = await ran("openai-agents", scenario, wire)
+    assert (finished.result.verdict, found(finished)) == ("pass", set())
+
+
+async def test_the_pieces_of_a_turn_have_one_id_of_each_kind() -> None:
+    finished = await ran("openai-agents", "thinking-in-every-turn", "openai-responses")
+    assert {event.id for event in told(finished, Thinking)} == {"thinking-1", "thinking-2", "thinking-3"}
+    assert {event.id for event in told(finished, Assistant)} == {"text-3"}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+async def test_a_tool_that_raises_is_answered_by_the_library(wire: WireName) -> None:
+    finished = await ran("openai-agents", "tool-raises", wire)
+    (result,) = told(finished, ToolResult)
+    assert (result.output, result.ok) == ("An error occurred while running the tool. Please try again.", False)
+    assert finished.result.verdict == "pass"
+
+
+async def test_arguments_that_break_off_are_refused_by_the_library() -> None:
+    finished = await ran("openai-agents", "arguments-cut-off", "openai-chat")
+    first, second = told(finished, ToolStart)
+    assert first.input == '{"to": "landlord", "euros": 950.5, "month'
+    assert second.input == {"to": "landlord", "euros": 950.5, "monthly": True}
+    assert [event.ok for event in told(finished, ToolResult)] == [False, True]
+    assert finished.result.verdict == "pass"
+
+
+async def test_the_model_is_told_the_declared_schema_in_the_library_s_strict_form() -> None:
+    finished = await ran("openai-agents", "arguments-cut-off", "openai-responses")
+    (tool,) = request(finished, 0)["tools"]
+    parameters = tool["parameters"]
+    assert (tool["strict"], tool["description"]) == (True, "Transfer money.")
+    assert parameters["properties"]["to"] == {"type": "string", "description": "Who gets it.", "title": "To"}
+    assert parameters["required"] == ["to", "euros", "monthly"]
+    assert parameters["properties"]["monthly"]["anyOf"][1] == {"type": "null"}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+async def test_the_turn_limit_is_told_as_such(wire: WireName) -> None:
+    finished = await ran("openai-agents", "turn-limit", wire)
+    assert told(finished, Failure, Final) == [Failure("turn-limit", "Max turns (2) exceeded")]
+    assert finished.result.verdict == "pass"
+
+
+@pytest.mark.parametrize("wire", WIRES)
+async def test_a_refusal_is_the_outcome_that_the_library_s_exception_names(wire: WireName) -> None:
+    finished = await ran("openai-agents", "refusal", wire)
+    assert told(finished, Failure, Final) == [Final("", "refused", "I cannot help with that.")]
+
+
+# --- what it is known to do -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scenario", "wire", "rule"),
+    [
+        ("truncated-after-a-whole-call", "openai-chat", "final/stopped-call"),
+        ("content-filter-with-a-call", "openai-chat", "final/stopped-call"),
+        ("refusal-with-a-call", "openai-responses", "final/stopped-call"),
+        ("truncated-text", "openai-responses", "final/told"),
+        ("truncated-text", "openai-chat", "final/outcome"),
+        ("stream-without-its-end-after-a-call", "openai-chat", "final/failed-turn"),
+        ("unknown-tool", "openai-responses", "final/open-call"),
+    ],
+)
+async def test_what_the_library_is_known_to_do_is_found(scenario: str, wire: WireName, rule: str) -> None:
+    finished = await ran("openai-agents", scenario, wire)
+    assert finished.result.verdict == "fail"
+    assert rule in found(finished)
+
+
+@pytest.mark.parametrize("scenario", ["stream-without-its-end", "stream-without-its-end-after-a-call"])
+async def test_on_responses_a_stream_without_its_end_is_an_error(scenario: str) -> None:
+    finished = await ran("openai-agents", scenario, "openai-responses")
+    assert (finished.result.verdict, found(finished)) == ("pass", set())
+
+
+# --- a driver that does not do its work is seen ---------------------------------------------------------------------
+
+
+async def calls_every_result_a_success(assignment: Assignment) -> None:
+    def emit(event: Event) -> None:
+        assignment.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
+
+    await run(replace(assignment, emit=emit))
+
+
+async def keeps_its_thoughts(assignment: Assignment) -> None:
+    def emit(event: Event) -> None:
+        if not isinstance(event, Thinking):
+            assignment.emit(event)
+
+    await run(replace(assignment, emit=emit))
+
+
+async def forgets_its_limit(assignment: Assignment) -> None:
+    await run(replace(assignment, turn_limit=None))
+
+
+@pytest.mark.parametrize(
+    ("driver", "scenario", "rule"),
+    [
+        (calls_every_result_a_success, "arguments-cut-off", "execution/arguments"),
+        (keeps_its_thoughts, "thinking-before-text", "stream/thinking"),
+        (forgets_its_limit, "turn-limit", "guardrail/turn-limit"),
+    ],
+)
+async def test_a_mutilated_driver_is_found(driver: Any, scenario: str, rule: str) -> None:
+    finished = await mutilated("openai-agents", driver, scenario, "openai-chat")
+    assert finished.result.verdict == "fail"
+    assert rule in found(finished)
