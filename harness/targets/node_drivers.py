@@ -31,9 +31,8 @@ class NodeDriver:
     script: tuple[str, ...]
     since: int
 
-    @property
-    def command(self) -> tuple[str, ...]:
-        """The program with its arguments. Raises ``BadInput``, which says what to type, where node cannot run it.
+    def command(self, target: str) -> tuple[str, ...]:
+        """The program of ``target`` with its arguments. Raises ``BadInput``, which says what to type, without a node.
 
         A node among the packages of the drivers goes before that of the user: on a machine with an older one, the
         package ``node`` of the registry brings it.
@@ -43,7 +42,7 @@ class NodeDriver:
         if node is None or found is None or int(found.partition(".")[0]) < self.since:
             here = "there is none" if found is None else f"{node} is {found}"
             raise BadInput(
-                f"{self.script[0]} needs node {self.since} or newer, and {here}: put a newer one first on PATH, or "
+                f"--target {target} needs node {self.since} or newer, and {here}: put a newer one first on PATH, or "
                 f"type npm install --no-save --prefix {_FOLDER} node@{self.since}"
             )
         name, *arguments = self.script

@@ -23,9 +23,11 @@ const OUTCOMES = { length: 'truncated', 'content-filter': 'refused', 'tool-calls
 async function loop(task) {
   const end = await (task.stream ? streamed(task) : generated(task));
   if (end === null) return;
-  if (['error', 'interrupted'].includes(end.finishReason))
+  if (['error', 'interrupted'].includes(end.finishReason)) {
     task.emit({ event: 'error', kind: 'stream', message: `finishReason: ${end.finishReason}` });
-  else task.emit({ event: 'final', code: '', outcome: OUTCOMES[end.finishReason] ?? 'completed', text: end.text });
+  } else {
+    task.emit({ event: 'final', code: '', outcome: OUTCOMES[end.finishReason] ?? 'completed', text: end.text });
+  }
 }
 
 /** How the run ended, by its stream of parts; null where a part has told that it failed. */
