@@ -150,7 +150,8 @@ def _from_lines(text: str, sequence: Any, drop: Collection[int]) -> Iterator[_Ed
     starts = [_line_start(text, text.rindex("-", 0, item.start_mark.index)) for item in sequence.value]
     ends = [*starts[1:], _end(text, sequence.end_mark.index)]
     for number in drop:
-        yield starts[number], _content_end(text, starts[number], ends[number]), ""
+        deep = _block_indent(text, sequence.value[number])
+        yield starts[number], _content_end(text, starts[number], ends[number], deep), ""
 
 
 def _line_start(text: str, at: int) -> int:
@@ -163,16 +164,28 @@ def _end(text: str, at: int) -> int:
     return len(text) if text[start:at].strip() else start
 
 
-def _content_end(text: str, start: int, end: int) -> int:
+def _content_end(text: str, start: int, end: int, deep: int | None) -> int:
     """``end`` without the empty lines and comments before it: they stand before what comes next."""
     line = _line_start(text, end - 1)
-    while line > start and _idle(text[line:end]):
+    while line > start and _idle(text[line:end], deep):
         line, end = _line_start(text, line - 1), line
     return end
 
 
-def _idle(line: str) -> bool:
-    return not line.strip() or line.lstrip().startswith("#")
+def _idle(line: str, deep: int | None) -> bool:
+    """Whether a line says nothing. ``deep`` is from where a line is one of a text, though it looks like a comment."""
+    bare = line.lstrip(" ")
+    return not bare.strip() or (bare.startswith("#") and (deep is None or len(line) - len(bare) < deep))
+
+
+def _block_indent(text: str, node: Any) -> int | None:
+    """How far the lines are indented of a text (``|``, ``>``) that an item ends with; None where it ends otherwise."""
+    while isinstance(node.value, list) and not node.flow_style:
+        node = node.value[-1][1] if isinstance(node.value[-1], tuple) else node.value[-1]
+    if isinstance(node.value, list) or node.style not in ("|", ">"):
+        return None
+    lines = text[node.start_mark.index :].split("\n")[1:]
+    return next((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), None)
 
 
 # --- the text as nodes ---------------------------------------------------------------------------------------

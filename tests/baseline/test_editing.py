@@ -6,7 +6,7 @@ from collections.abc import Set
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.baseline.drafting import Draft
@@ -223,7 +223,11 @@ def _files(draw: st.DrawFn) -> tuple[str, list[tuple[set[int], set[int]]]]:
     return text.replace("\n", draw(st.sampled_from(_ENDS))), drops
 
 
+_TEXT_LAST = "- cases: [a.*]\n  rules: [ANT-01]\n  reason: >\n      folded\n      # text\n"
+
+
 @given(_files())
+@example((f"baseline: some-loop\nfindings:\n{_TEXT_LAST}{_TEXT_LAST}", [(set(), set()), ({0}, {0})]))
 @settings(deadline=None)
 def test_exactly_what_is_stale_is_gone_from_any_file(
     tmp_path_factory: pytest.TempPathFactory, made: tuple[str, list[tuple[set[int], set[int]]]]

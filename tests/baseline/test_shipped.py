@@ -38,9 +38,5 @@ def test_a_shipped_baseline_is_for_a_shipped_loop_and_every_pattern_stands_for_a
 
 
 @pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
-def test_a_shipped_entry_is_about_versions_of_the_packages_that_it_was_seen_with(path: Path) -> None:
-    baseline = load(path)
-    packages = set(SHIPPED[baseline.target].packages)
-    assert [
-        str(each.place) for each in baseline.entries if not each.versions or not set(each.versions) <= packages
-    ] == []
+def test_a_shipped_entry_says_in_which_versions_it_was_seen(path: Path) -> None:
+    assert [str(entry.place) for entry in load(path).entries if not entry.versions] == []

@@ -209,6 +209,13 @@ def test_a_run_that_leaves_cases_out_says_nothing_of_their_entries(harness) -> N
     assert harness(*some, "-k", "anthropic").code == 0
 
 
+def test_what_is_said_of_scenarios_that_were_not_given_is_not_stale(harness) -> None:
+    baseline("wire-only", '"*.openai-chat.*"', "order/one-end")
+    assert harness("run", "scenarios", "--target", "wire-only", "--out", "out").code == 0
+    baseline("wire-only", "whole.*", "order/one-end")
+    assert harness("run", "scenarios", "--target", "wire-only", "--out", "out").code == 1
+
+
 # --- update and prune ----------------------------------------------------------------------------------------
 
 
