@@ -6,12 +6,6 @@ from typing import Any
 
 from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.models import Model
-from pydantic_ai.models.anthropic import AnthropicModel
-from pydantic_ai.models.google import GoogleModel
-from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
-from pydantic_ai.providers.anthropic import AnthropicProvider
-from pydantic_ai.providers.google import GoogleProvider
-from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.toolsets import ExternalToolset
 
 from harness.targets.base import Assignment
@@ -38,13 +32,22 @@ def agent_of(assignment: Assignment) -> Agent[None, Any]:
 
 
 def _model(assignment: Assignment) -> Model:
+    """The library's model for the wire. Only this one is imported: each takes a second, with its SDK."""
     name, base_url, api_key = assignment.model, assignment.base_url, assignment.api_key
-    match assignment.wire:
-        case "anthropic-messages":
-            return AnthropicModel(name, provider=AnthropicProvider(base_url=base_url, api_key=api_key))
-        case "gemini-generate":
-            return GoogleModel(name, provider=GoogleProvider(base_url=base_url, api_key=api_key))
-        case "openai-responses":
-            return OpenAIResponsesModel(name, provider=OpenAIProvider(base_url=f"{base_url}/v1", api_key=api_key))
-        case _:
-            return OpenAIChatModel(name, provider=OpenAIProvider(base_url=f"{base_url}/v1", api_key=api_key))
+    if assignment.wire == "anthropic-messages":
+        from pydantic_ai.models.anthropic import AnthropicModel
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+
+        return AnthropicModel(name, provider=AnthropicProvider(base_url=base_url, api_key=api_key))
+    if assignment.wire == "gemini-generate":
+        from pydantic_ai.models.google import GoogleModel
+        from pydantic_ai.providers.google import GoogleProvider
+
+        return GoogleModel(name, provider=GoogleProvider(base_url=base_url, api_key=api_key))
+    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    provider = OpenAIProvider(base_url=f"{base_url}/v1", api_key=api_key)
+    if assignment.wire == "openai-chat":
+        return OpenAIChatModel(name, provider=provider)
+    return OpenAIResponsesModel(name, provider=provider)
