@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -22,6 +23,7 @@ from harness.runner.backlog import Backlog
 from harness.runner.execute import failed
 from harness.runner.executor import OnFinished, Work
 from harness.runner.plan import PlannedCase
+from harness.runner.printed import Printed
 from harness.runner.results import CaseResult
 
 __all__ = ["Processes"]
@@ -67,6 +69,7 @@ class _Worker:
 
     process: SpawnProcess
     connection: Connection
+    printed: Printed
     batch: deque[int] = field(default_factory=deque)
     sdks: set[str] = field(default_factory=set)
     heard: float = 0.0
@@ -97,8 +100,13 @@ class _Run:
 
     def listen(self) -> None:
         """Wait until a worker says something, dies, or has been silent for too long."""
-        ready = wait([each.connection for each in self._workers], timeout=LOOK)
+        printing = [each.printed for each in self._workers if not each.printed.ended]
+        ready = wait(
+            [*(each.connection for each in self._workers), *(each.fileno() for each in printing)], timeout=LOOK
+        )
         with _uninterrupted():
+            for printed in printing:
+                printed.read()
             for each in list(self._workers):
                 if each.connection in ready:
                     self._hear(each)
@@ -127,7 +135,7 @@ class _Run:
         """End the workers, and tell what they had to say."""
         with _uninterrupted():
             for each in self._workers:
-                each.process.kill()
+                _kill(each)
             while self._workers:
                 self._remove(self._workers[-1])
 
@@ -143,12 +151,14 @@ class _Run:
     def _start(self) -> _Worker:
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
-        process = context.Process(target=worker.main, args=(there, self._work), daemon=True)
-        started = _Worker(process, here)
+        printed = Printed()
+        process = context.Process(target=worker.main, args=(there, self._work, printed.writer), daemon=True)
+        started = _Worker(process, here, printed)
         with _uninterrupted():
             process.start()
             self._workers.append(started)
-        there.close()  # the worker alone holds it now: when it dies, this end says so
+        for end in (there, printed.writer):
+            end.close()  # the worker alone holds it now: when it dies, this end says so
         return started
 
     def _give(self, taker: _Worker, numbers: list[int]) -> None:
@@ -177,28 +187,33 @@ class _Run:
                 number = teller.batch.popleft()
                 self._deaths = 0
                 self._backlog.ended(number, message.seconds)
-                self._ended(message)
+                words = teller.printed.take()
+                self._ended(message if message.error is None else replace(message, error=_with(message.error, words)))
 
     def _ended(self, result: CaseResult) -> None:
         self.unfinished -= 1
         self._on_finished(result)
 
-    def _remove(self, gone: _Worker) -> None:
-        """A worker is no more; what it had told before is heard."""
+    def _remove(self, gone: _Worker) -> str:
+        """A worker is no more, nor is what it has started; what it had told before is heard. Returns its last words."""
         gone.process.join(PARTING)
+        _kill(gone)
         with contextlib.suppress(EOFError, OSError):
             while gone.connection.poll():
                 self._told(gone, gone.connection.recv())
         gone.connection.close()
+        words = gone.printed.take()
+        gone.printed.close()
         self._workers.remove(gone)
+        return words
 
     # --- what becomes of the cases of a worker that died -------------------------------------------------------
 
     def _bury(self, dead: _Worker) -> None:
         """Its cases go back, and the one that it was running is tried once more."""
         dead.process.join(PARTING)  # it may still be on its way out, and how it went is worth telling
-        dead.process.kill()
-        self._remove(dead)
+        _kill(dead)
+        words = self._remove(dead)
         if not dead.batch:
             return
         how = _manner(dead.process.exitcode)
@@ -206,7 +221,8 @@ class _Run:
         self._backlog.put_back(dead.batch)
         self._deaths += 1
         if suspect in self._suspects:
-            self._fail(suspect, f"The worker process died twice while it ran this case, now with {how}.")
+            why = f"The worker process died twice while it ran this case, now with {how}."
+            self._fail(suspect, _with(why, words))
         else:
             self._suspects.add(suspect)
             self._backlog.put_back([suspect])
@@ -216,14 +232,12 @@ class _Run:
 
     def _give_up(self, stuck: _Worker) -> None:
         """A case that blocks its process has had its time; trying it again would take as long again."""
-        stuck.process.kill()
-        self._remove(stuck)
+        _kill(stuck)
+        words = self._remove(stuck)
         number, *others = stuck.batch
         self._backlog.put_back(others)
-        self._fail(
-            number,
-            f"The case did not end within {self._work.deadline:g} s and blocked its process, which was then killed.",
-        )
+        why = f"The case did not end within {self._work.deadline:g} s and blocked its process, which was then killed."
+        self._fail(number, _with(why, words))
 
     def _fail(self, number: int, why: str) -> None:
         self._ended(failed(self._planned[number], why))
@@ -245,6 +259,19 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _kill(ended: _Worker) -> None:
+    """The worker, and what it has started: a worker leads a process group of its own."""
+    ended.process.kill()
+    if hasattr(os, "killpg") and ended.process.pid is not None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(ended.process.pid, signal.SIGKILL)
+
+
+def _with(why: str, words: str) -> str:
+    """An error with what was printed before it."""
+    return f"{why}\nIt had printed:\n{words}" if words else why
 
 
 def _manner(exitcode: int | None) -> str:

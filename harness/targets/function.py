@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from harness.errors import BadInput
 from harness.targets.base import Assignment, Placement
 from harness.targets.declaration import Declaration
+from harness.targets.isolation import watched
 from harness.targets.raised import failure_of
 from harness.trace import Event, Failure, Final
 
@@ -93,7 +94,8 @@ class FunctionTarget:
         drive = self._drive
         telling = _Telling(assignment)
         try:
-            returned = await self._thread.run(lambda: _driven(drive, telling.assignment))
+            with watched(assignment.stray):
+                returned = await self._thread.run(lambda: _driven(drive, telling.assignment))
         except Exception as error:  # noqa: BLE001 - how a loop says that it has failed
             telling.failed(error)
         else:

@@ -1,4 +1,4 @@
-"""What a process prints: lines of bounded length, and the end of it for whoever asks why it failed."""
+"""What a process prints, as lines of bounded length."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Final
 
 from harness.errors import HarnessError
 
-__all__ = ["LONGEST_LINE", "Lines", "Tail", "TargetFailed"]
+__all__ = ["LONGEST_LINE", "Lines", "TargetFailed"]
 
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Bytes that a line may have."""
-
-_SHOWN: Final = 4_000
 
 
 class TargetFailed(HarnessError):
@@ -54,18 +52,3 @@ class Lines:
         self._length = 0
         if line:
             self._take(line)
-
-
-class Tail:
-    """The last of what was printed."""
-
-    def __init__(self) -> None:
-        self._kept = bytearray()
-
-    def feed(self, data: bytes) -> None:
-        self._kept += data[-_SHOWN:]
-        if len(self._kept) > 2 * _SHOWN:
-            del self._kept[:-_SHOWN]
-
-    def __str__(self) -> str:
-        return self._kept[-_SHOWN:].decode("utf-8", "replace").strip()

@@ -11,11 +11,12 @@ from typing import Final
 
 from harness.targets.base import Assignment, Placement
 from harness.targets.command.given import case_line
-from harness.targets.command.output import Lines, Tail, TargetFailed
+from harness.targets.command.output import Lines, TargetFailed
 from harness.targets.command.process import Process
 from harness.targets.command.surroundings import GUARDED, surroundings
 from harness.targets.command.telling import Telling
 from harness.targets.declaration import Declaration
+from harness.targets.tail import Tail
 
 __all__ = ["CommandTarget"]
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from harness.targets.base import Assignment
-from harness.targets.command.output import Lines, Tail, TargetFailed
+from harness.targets.command.output import Lines, TargetFailed
+from harness.targets.tail import Tail
 from harness.targets.tools import CallableTool, ToolRaised
 from harness.trace import RAISED, Failure, Final, JsonValue, Told, TraceError
 from harness.trace.reading import read_record

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -76,6 +77,18 @@ def alive(mark: str) -> list[int]:
     """The processes whose environment has ``mark``, and children of this process that nobody has waited for."""
     folders = [folder for folder in Path("/proc").iterdir() if folder.name.isdecimal()]
     return [int(folder.name) for folder in folders if _counts(folder, mark)]
+
+
+def ended(number: int) -> bool:
+    """Whether the process ends within some seconds."""
+    try:
+        watched = os.pidfd_open(number)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([watched], [], [], 5.0)[0])
+    finally:
+        os.close(watched)
 
 
 def _counts(folder: Path, mark: str) -> bool:

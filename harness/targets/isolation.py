@@ -1,0 +1,77 @@
+"""A process in which Python code reaches nobody but this machine: what would leave it raises, and is told.
+
+By an audit hook, which sees Python's own sockets; it does not see libraries with sockets of their own, nor processes
+that the code starts. A hook cannot be taken out again, so it belongs in a process that runs loops and nothing else.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ipaddress import ip_address
+from typing import Any, Final
+
+from harness.gateway.loopback import is_loopback
+
+__all__ = ["isolate", "watched"]
+
+_ADDRESSES: Final = {
+    "socket.connect": "connect",
+    "socket.sendto": "send",
+    "socket.sendmsg": "send",
+}
+"""Events with a socket and the address that it is to reach."""
+
+_NAMES: Final = frozenset({"socket.getaddrinfo", "socket.gethostbyname"})
+"""Events with the name of a host; an address in its place is looked up nowhere."""
+
+_watchers: list[Callable[[str], None]] = []
+
+
+def isolate() -> None:
+    """Let nothing leave this machine from now on. What wants to gets a ``PermissionError``."""
+    own = socket.gethostname()
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event in _ADDRESSES:
+            _check(_ADDRESSES[event], *_host_and_port(arguments[1]), own)
+        elif event == "socket.gethostbyaddr" or (event in _NAMES and not _is_address(arguments[0])):
+            _check("look up", arguments[0], None, own)
+
+    sys.addaudithook(hook)
+
+
+@contextmanager
+def watched(stray: Callable[[str], None]) -> Iterator[None]:
+    """While the block runs, ``stray`` is told of what was refused, in whichever thread that is."""
+    _watchers.append(stray)
+    try:
+        yield
+    finally:
+        _watchers.remove(stray)
+
+
+def _host_and_port(address: Any) -> tuple[Any, Any]:
+    """Of an address of the internet; those of other families have neither."""
+    return address[:2] if isinstance(address, tuple) and len(address) >= 2 else (None, None)
+
+
+def _is_address(host: Any) -> bool:
+    try:
+        return isinstance(host, str) and bool(ip_address(host.partition("%")[0]))
+    except ValueError:
+        return False
+
+
+def _check(does: str, host: Any, port: Any, own: str) -> None:
+    name = host.decode("utf-8", "replace") if isinstance(host, bytes) else host
+    if not isinstance(name, str) or name in ("", own) or is_loopback(name):
+        return
+    what = f"{does} {name}" if port is None else f"{does} {name}:{port}"
+    for stray in _watchers:
+        stray(what)
+    text = f"harness: {what} is refused: nothing leaves this machine; ask the base URL that the case gives"
+    raise PermissionError(errno.EACCES, text)

@@ -1,0 +1,121 @@
+"""Loops in Python that misbehave, in worker processes: a verdict that says why, and the other cases go on."""
+
+from __future__ import annotations
+
+import multiprocessing
+import secrets
+import sys
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
+from pathlib import Path
+
+import pytest
+
+from harness.gateway import Gateway
+from harness.runner import processes
+from harness.runner.executor import Work
+from harness.runner.plan import plan
+from harness.runner.processes import Processes
+from harness.runner.results import CaseResult
+from harness.targets import Declaration, Target
+from harness.targets.function import FunctionTarget
+from tests.runner.misbehaving import keep_nothing
+from tests.targets.command.running import alive, ended, scenarios
+
+LOOPS = "tests.targets.misbehaving"
+ANTHROPIC = Declaration(frozenset({"anthropic-messages"}))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No process of the test is there at its end."""
+    mark = secrets.token_hex(8)
+    resource_tracker.ensure_running()  # it stays, and shall not inherit the mark
+    monkeypatch.setenv("TEST_MARK", mark)
+    yield
+    assert multiprocessing.active_children() == []
+    if sys.platform == "linux":
+        for number in alive(mark):  # it has been killed, and may not have noticed yet
+            assert ended(number), number
+
+
+class Opening:
+    """Opens the target in a worker."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def __call__(self, gateway: Gateway) -> Target:
+        return FunctionTarget("misbehaving", self.address, ANTHROPIC)
+
+
+def misbehave(address: str, folder: Path, deadline: float = 60.0) -> dict[str, CaseResult]:
+    """The results by scenario; two workers."""
+    opening = Opening(address)
+    planned = plan(scenarios(folder), target=opening(Gateway()))
+    told: list[CaseResult] = []
+    Processes(Work(opening, keep_nothing, deadline=deadline), jobs=2).run(planned, told.append)
+    return {result.scenario: result for result in told}
+
+
+def the_one(function: str, folder: Path, deadline: float = 60.0) -> CaseResult:
+    """The result of the case in which the loop misbehaves. The others have passed."""
+    results = misbehave(f"{LOOPS}:{function}", folder, deadline)
+    others = {name: result.verdict for name, result in results.items() if name != "case-1"}
+    assert others == {"case-0": "pass", "case-2": "pass"}, results
+    return results["case-1"]
+
+
+def test_one_that_answers_passes(tmp_path: Path) -> None:
+    assert the_one("answer", tmp_path).verdict == "pass"
+
+
+def test_one_that_ends_its_process_is_an_error_with_what_it_printed(tmp_path: Path) -> None:
+    result = the_one("end_the_process", tmp_path)
+    assert result.verdict == "error"
+    assert result.error == (
+        "The worker process died twice while it ran this case, now with exit code 7.\n"
+        "It had printed:\nnot flushed\nabout to go"
+    )
+
+
+def test_one_that_exits_python_has_failed(tmp_path: Path) -> None:
+    result = the_one("exit_python", tmp_path)
+    assert result.verdict == "fail"
+    assert "expect/outcome" in [each.rule for each in result.evidence]
+
+
+def test_one_that_never_ends_is_killed_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "GRACE", 1.0)
+    result = the_one("for_ever", tmp_path, deadline=4.0)
+    assert result.verdict == "error"
+    assert "did not end within 4 s and blocked its process" in (result.error or "")
+    assert (result.error or "").endswith("round and round")
+    assert len(result.error or "") < 5_000
+
+
+def test_a_flood_is_not_kept_and_reaches_nobody(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert the_one("flood", tmp_path).verdict == "fail"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_one_that_cannot_be_imported_says_why_in_every_case(tmp_path: Path) -> None:
+    results = misbehave("tests.targets.imports_nothing:run", tmp_path)
+    assert {result.verdict for result in results.values()} == {"error"}
+    for result in results.values():
+        assert "ModuleNotFoundError: No module named 'no_such_package'" in (result.error or "")
+
+
+def test_nothing_leaves_the_machine(tmp_path: Path) -> None:
+    result = the_one("ask_elsewhere", tmp_path)
+    assert result.verdict == "fail"
+    strays = [each for each in result.evidence if each.rule == "target/network"]
+    assert [each.got for each in strays] == [
+        "look up api.example.invalid",
+        "connect 192.0.2.1:80",
+        "send 192.0.2.1:53",
+    ]
+
+
+def test_what_a_loop_has_started_ends_with_the_run(tmp_path: Path) -> None:
+    assert the_one("leave_a_child", tmp_path).verdict == "pass"
