@@ -43,7 +43,7 @@ def declared(name: str) -> Target:
     return target
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HarnessCase:
     """One case of a scenario, and what came of it. The target runs it when that is first asked for.
 
@@ -53,6 +53,9 @@ class HarnessCase:
     planned: PlannedCase
     folder: Path
     _run: Callable[[PlannedCase], Finished]
+
+    def __repr__(self) -> str:
+        return f"<HarnessCase {self.id} of {self.planned.case.target}>"
 
     @property
     def id(self) -> str:

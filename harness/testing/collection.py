@@ -61,7 +61,7 @@ class ScenarioFile(pytest.Module):
 
     def collect(self) -> Iterator[pytest.Item]:
         try:
-            planned_cases = self.scenarios.cases(load_file(_shown(self.path), _root(self)))
+            planned_cases = self.scenarios.cases(load_file(_shown(self.path), _shown(_root(self))))
         except BadInput as problem:
             raise self.CollectError(str(problem)) from None
         for planned in planned_cases:
@@ -80,7 +80,7 @@ class CaseItem(pytest.Function):
     planned: PlannedCase
 
     def reportinfo(self) -> tuple[Path, Literal[0], str]:
-        return self.path, 0, self.name
+        return self.path, 0, f"case {self.name}"  # a bare name would be taken for a dotted one, and shown with colons
 
 
 def _passes(harness_case: HarnessCase) -> None:

@@ -37,8 +37,7 @@ def story_of(found: Sequence[Evidence], trace: Path) -> Iterator[str]:
 def _case(result: CaseResult, folder: Path) -> Iterator[str]:
     trace = folder / (result.trace or "")
     if result.error is not None:
-        yield f"error: {visible(result.error.strip().splitlines()[-1])}"
-        yield from visible(result.error).rstrip().splitlines()
+        yield from _error(visible(result.error).strip().splitlines())
     else:
         yield ", ".join(dict.fromkeys(evidence.rule for evidence in result.unexpected))
     yield from story_of(result.unexpected, trace)
@@ -47,6 +46,13 @@ def _case(result: CaseResult, folder: Path) -> Iterator[str]:
     if result.trace is not None:
         yield f"trace     {trace}"
     yield f"repeat    {result.repeat}"
+
+
+def _error(lines: Sequence[str]) -> Iterator[str]:
+    """What ends a traceback is put first."""
+    traceback = lines[0].startswith("Traceback")
+    yield f"error: {lines[-1] if traceback else lines[0]}"
+    yield from lines if traceback else lines[1:]
 
 
 def _beneath(text: str) -> str:

@@ -44,7 +44,7 @@ def _silent(case: Case, scenario: Scenario) -> Mapping[str, bool]:
     called = {call.name for step in scenario.steps for call in _calls(step)}
     pages = {tool.declaration.name for tool in scenario.tools if tool.canonical}
     return {
-        "preview": not called & pages,
+        "preview": not called & pages and not any(_has_pairs(step) for step in scenario.steps),
         "execution": not called,
         "guardrail": case.turn_limit is None,
         "history": len(scenario.steps) < 2,
@@ -54,6 +54,13 @@ def _silent(case: Case, scenario: Scenario) -> Mapping[str, bool]:
 
 def _calls(step: Step) -> tuple[Call, ...]:
     return () if isinstance(step, HttpErrorStep) else step.turn.calls
+
+
+def _has_pairs(step: Step) -> bool:
+    """Whether a text of the turn has characters that come in two halves, of which half could be shown."""
+    parts = () if isinstance(step, HttpErrorStep) else step.turn.parts
+    texts = [part.arguments if isinstance(part, Call) else part.text for part in parts]
+    return any("\ud800" <= char <= "\udfff" or char > "\uffff" for char in "".join(texts))
 
 
 def _fails(step: Step) -> bool:

@@ -136,7 +136,8 @@ class FakeModel:
             at = requests[misfit.request] + 2
             yield Evidence("script/call", "MUST", "script", at, misfit.expected, misfit.got)
         if not self._script.complete or desk.overrun:
-            expected = f"{len(self._script)} requests, one for each turn of the script"
+            turns = len(self._script)
+            expected = f"{turns} request{'' if turns == 1 else 's'}, one for each turn of the script"
             yield Evidence("script/requests", "MUST", "script", None, expected, str(len(requests) or "none"))
 
 
