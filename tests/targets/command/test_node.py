@@ -50,8 +50,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   const answer = await (await fetch(`${base_url}/v1/messages`, { method: "POST", headers, body })).json();
   console.log(JSON.stringify({ event: "assistant", id: "1", text: answer.content[0].text }));
   await fetch("https://api.example.invalid/telemetry").catch(() => {});
-  process.stdin.destroy();  // it stays open, and Node would wait for it
+  break;
 }
+process.stdin.destroy();  // it stays open, and Node would wait for it
 """
 
 
