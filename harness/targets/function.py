@@ -10,7 +10,9 @@ import inspect
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
 from contextlib import closing
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -109,7 +111,7 @@ async def _driven(drive: Drive, assignment: Assignment) -> object:
     try:
         if inspect.iscoroutinefunction(drive):
             return await drive(assignment)
-        returned = await asyncio.to_thread(drive, assignment)
+        returned = await _in_a_thread(drive, assignment)
         return await returned if inspect.isawaitable(returned) else returned
     except SystemExit as exit:
         raise _Left(f"the loop asked to end its process, with exit code {exit.code}") from None
@@ -118,6 +120,22 @@ async def _driven(drive: Drive, assignment: Assignment) -> object:
         if task is not None and task.cancelling():
             raise
         raise _Left("the loop cancelled itself") from None
+
+
+async def _in_a_thread(drive: Drive, assignment: Assignment) -> object:
+    """Call a function that may block. Its thread is none of the executor's, which a process waits for at its end."""
+    outcome: Future[object] = Future()
+    outcome.set_running_or_notify_cancel()  # who no longer waits for it does not keep it from ending
+    context = copy_context()
+
+    def work() -> None:
+        try:
+            outcome.set_result(context.run(drive, assignment))
+        except BaseException as error:  # noqa: BLE001 - raised where it is awaited
+            outcome.set_exception(error)
+
+    threading.Thread(target=work, daemon=True, name="blocking target").start()
+    return await asyncio.wrap_future(outcome)
 
 
 class _Left(Exception):

@@ -137,5 +137,5 @@ class Cases:
             self._targets[name] = open_target(name, self._endpoint.gateway)
         target = self._targets[name]
         url = "http://harness" if target.placement == "in-process" else await self._endpoint.served()
-        (finished,) = await execute([planned], target, self._endpoint.gateway, url)
+        (finished,) = await execute([planned], target, self._endpoint.gateway, url, deadline=DEADLINE)
         return finished
