@@ -23,9 +23,9 @@ def text_part(text: str, part: types.Part) -> Json:
     return _signed(native, part)
 
 
-def call_part(name: str, arguments: Json, part: types.Part) -> Json:
-    """A call as it came: with the id that it had, or with none."""
-    call: Json = {"name": name, "args": sendable_value(arguments)}
+def call_part(name: str, arguments: Json | None, part: types.Part) -> Json:
+    """A call as it came: with the arguments and the id that it had, or with none."""
+    call: Json = {"name": name} if arguments is None else {"name": name, "args": sendable_value(arguments)}
     if part.function_call and part.function_call.id:
         call["id"] = part.function_call.id
     return _signed({"functionCall": call}, part)

@@ -115,10 +115,10 @@ class TurnReader:
     def _call(self, part: types.Part, call: types.FunctionCall) -> Delta:
         if call.partial_args or call.will_continue:
             raise StreamFailed("the arguments of a call come in pieces (partialArgs), which nobody asked for")
-        name, arguments = call.name or _UNNAMED, call.args or {}
-        made = ToolCall(self._unique_id(call.id), name, compact(arguments))
+        name = call.name or _UNNAMED
+        made = ToolCall(self._unique_id(call.id), name, compact(call.args or {}))
         self._calls.append(made)
-        self._parts.append(call_part(name, arguments, part))
+        self._parts.append(call_part(name, call.args, part))
         return ToolCallDelta(made.id, made.name, made.arguments)
 
     def _unique_id(self, given: str | None) -> str:
