@@ -25,8 +25,7 @@ def _told(reading: Reading) -> Iterator[Breach]:
     last = reading.last
     if last is None or not last.sound or last.reply is None or not reading.tells(Final, Failure):
         return
-    turn = last.reply.turn
-    if _paused(last) or (turn.calls and last.stopped is None):
+    if last.stopped is not None or last.calls or _paused(last):
         return
     for at, end in reading.ends:
         if isinstance(end, Failure) and end.kind != TURN_LIMIT:
@@ -173,7 +172,8 @@ RULES = (
         "final/told",
         "MUST",
         "unsafe",
-        "A run whose last model turn is sound and calls no tool ends with final.",
+        "A run whose last model turn came to its own end and calls no tool ends with final; of one that was cut off, "
+        "refused or filtered an error may say so, too.",
         "An error would throw away a result that the model has given.",
         "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3",
         _told,

@@ -23,7 +23,7 @@ TRACES: dict[str, TraceMutant] = {
 
 TRACE_VARIANTS: dict[str, TraceVariant] = {
     variant.name: variant
-    for variants in (previews.VARIANTS, replies.VARIANTS, retries.VARIANTS)
+    for variants in (endings.VARIANTS, previews.VARIANTS, replies.VARIANTS, retries.VARIANTS)
     for variant in variants
 }
 """Every harmless change of a trace."""

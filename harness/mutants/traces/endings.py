@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from harness.mutants.traces.draft import Draft, NothingToBreak, insert, place, places
 from harness.mutants.traces.edits import alter, drop, end_as, judged_by, stop_before
-from harness.mutants.traces.mutant import Edit, TraceMutant
+from harness.mutants.traces.mutant import Edit, TraceMutant, TraceVariant
 from harness.rules import Reading
 from harness.trace import Failure, Final, SetCode, ToolResult, ToolStart, TurnStart
 
-__all__ = ["MUTANTS"]
+__all__ = ["MUTANTS", "VARIANTS"]
 
+_CUT_OFF = Failure("raised", "IncompleteOutput: the model did not come to its end")
 _CRASH = Failure("crash", "TypeError: '<' not supported between instances of 'str' and 'int'")
 _PAGE = "<html><body>A page that nobody wrote.</body></html>"
 
@@ -275,3 +276,15 @@ _WAITING = (
 )
 
 MUTANTS = (*_ENDS, *_CODES, *_OPEN, *_RUN, *_WAITING)
+
+VARIANTS = (
+    TraceVariant(
+        "cut-off-is-an-error",
+        "A loop may tell by an error that the model's text was cut off.",
+        end_as(_CUT_OFF),
+        "truncated-text",
+    ),
+    TraceVariant(
+        "refused-is-an-error", "A loop may tell by an error that the model has refused.", end_as(_CUT_OFF), "refusal"
+    ),
+)
