@@ -38,17 +38,17 @@ def add(path: Path, target: str, new: Sequence[Draft], *, onto: Baseline | None 
     _replace(path, _with(text, new), expected, "put 'findings' last, '- ' before each of its entries, or write by hand")
 
 
-def remove(baseline: Baseline, found: Sequence[Unneeded]) -> None:
-    """Take out of a baseline's file what is needed no more. Comments beside an entry stay, those in it go with it.
+def remove(path: Path, found: Sequence[Unneeded], *, of: Baseline) -> None:
+    """Write the file of a baseline without what is needed no more to ``path``, which may be another.
+
+    Comments beside an entry stay, those in it go with it.
 
     Raises ``BadInput`` where the file is written in a way that nothing can be taken from.
     """
-    text = _text(baseline.path)
-    expected = [_said(left) for entry in baseline.entries if (left := _left(entry, found)) is not None]
-    new = _edited(text, _cuts(text, baseline, found))
-    _replace(
-        baseline.path, new, expected, "write each entry and each word on a line of its own, or remove them by hand"
-    )
+    text = _text(of.path)
+    expected = [_said(left) for entry in of.entries if (left := _left(entry, found)) is not None]
+    otherwise = "write each entry and each word on a line of its own, or remove them by hand"
+    _replace(path, _edited(text, _cuts(text, of, found)), expected, otherwise)
 
 
 def _said(entry: Entry) -> _Said:

@@ -37,16 +37,17 @@ def update(options: RunOptions, file: Path | None) -> int:
 
 
 def prune(options: RunOptions, file: Path | None) -> int:
-    """Run the target and take out of its baseline what is stale. Returns the exit code."""
+    """Run the target and take out of its baseline what is stale. Returns the exit code.
+
+    ``file`` None is the target's own; where there is only a shipped one, that is written beside the user's.
+    """
     path = file or place_of(options.target)
-    if not path.is_file():
-        raise BadInput(
-            f"{path}: expected the baseline of {options.target}, got no file; 'harness baseline update' makes one"
-        )
-    baseline = load(path, target=None if file else options.target, drafts=True)
-    driven = drive(replace(options, baseline=baseline))
+    before = _existing(options.target, path if path.is_file() else file)
+    if before is None:
+        raise BadInput(f"{path}: expected the baseline of {options.target}, got no file; see 'harness baseline update'")
+    driven = drive(replace(options, baseline=before))
     if driven.unneeded:
-        remove(baseline, driven.unneeded)
+        remove(path, driven.unneeded, of=before)
     whole = sum(each.all for each in driven.unneeded)
     words = sum(len(each.cases) + len(each.rules) for each in driven.unneeded if not each.all)
     print(f"{path}: {whole} entries removed, and {words} patterns and rules of others")

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
 from harness.report.matrix import STYLE, matrix
 from harness.report.totals import counted, grouped
@@ -73,7 +74,7 @@ class Terminal:
         if len(bad) > _MOST_SHOWN:
             self._line(f"... and {len(bad) - _MOST_SHOWN} more in {folder / 'results.json'}")
         for each in result.stale:
-            self._stale(each, result.target)
+            self._stale(each, result)
         self._last_lines(result, folder)
 
     def _case(self, case: CaseResult, folder: Path) -> None:
@@ -95,9 +96,12 @@ class Terminal:
             if text or name != "evidence":
                 self._line(f"    {name:8}  {_beneath(visible(text))}")
 
-    def _stale(self, stale: Stale, target: str) -> None:
+    def _stale(self, stale: Stale, result: RunResult) -> None:
+        command = ["harness", "baseline", "prune", result.target]
+        if result.baseline not in (None, str(find(result.target))):
+            command += ["--baseline", str(result.baseline)]
         self._console.print(f"\n[bold red]STALE[/] {escape(stale.place)}  {escape(stale.what)}")
-        self._line(f"  {stale.why}: remove it, or let {shlex.join(['harness', 'baseline', 'prune', target])} do so")
+        self._line(f"  {stale.why}: remove it, or let {shlex.join(command)} do so")
 
     def _last_lines(self, result: RunResult, folder: Path) -> None:
         seconds = time.perf_counter() - self._started

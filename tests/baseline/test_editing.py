@@ -66,7 +66,7 @@ def unneeded(baseline: Baseline, number: int, cases: Set[int] = frozenset(), rul
 def removed(folder: Path, number: int, cases: Set[int] = frozenset(), rules: Set[int] = frozenset()) -> str:
     path = file(folder)
     baseline = load(path)
-    remove(baseline, [unneeded(baseline, number, cases, rules)])
+    remove(path, [unneeded(baseline, number, cases, rules)], of=baseline)
     assert list(folder.iterdir()) == [path]
     return path.read_text(encoding="utf-8")
 
@@ -157,10 +157,17 @@ def test_a_word_goes_from_a_list_of_lines(tmp_path: Path) -> None:
     assert removed(tmp_path, 1, rules={1}) == FILE.replace("      - expect/events\n", "")
 
 
+def test_what_is_left_of_a_shipped_file_may_be_written_elsewhere(tmp_path: Path) -> None:
+    shipped = load(file(tmp_path))
+    remove(tmp_path / "own.yaml", [unneeded(shipped, 1, {0, 1}, {0, 1})], of=shipped)
+    assert shipped.path.read_text(encoding="utf-8") == FILE
+    assert len(load(tmp_path / "own.yaml").entries) == 1
+
+
 def test_without_its_last_entry_a_file_has_an_empty_list(tmp_path: Path) -> None:
     path = file(tmp_path)
     baseline = load(path)
-    remove(baseline, [unneeded(baseline, 0, {0, 1, 2}, {0, 1}), unneeded(baseline, 1, {0, 1}, {0, 1})])
+    remove(path, [unneeded(baseline, 0, {0, 1, 2}, {0, 1}), unneeded(baseline, 1, {0, 1}, {0, 1})], of=baseline)
     assert load(path).entries == ()
     for comment in ("# Where these come from", "# --- streams ---", "# --- calls ---", "# the last word"):
         assert comment in path.read_text(encoding="utf-8")
@@ -173,7 +180,7 @@ def test_a_file_that_cannot_be_read_back_is_left_alone(tmp_path: Path) -> None:
     path = file(tmp_path, anchored)
     baseline = load(path)
     with pytest.raises(BadInput, match="write each entry and each word on a line of its own, or remove them by hand"):
-        remove(baseline, [unneeded(baseline, 0, {0, 1, 2}, {0, 1})])
+        remove(path, [unneeded(baseline, 0, {0, 1, 2}, {0, 1})], of=baseline)
     assert path.read_text(encoding="utf-8") == anchored
 
 
@@ -236,7 +243,7 @@ def test_exactly_what_is_stale_is_gone_from_any_file(
     path = file(tmp_path_factory.mktemp("any"), text)
     before = load(path)
     found = [unneeded(before, number, *drop) for number, drop in enumerate(drops) if any(drop)]
-    remove(before, found)
+    remove(path, found, of=before)
     expected = []
     for entry, (cases, rules) in zip(before.entries, drops, strict=True):
         if len(cases) < len(entry.cases):

@@ -47,7 +47,8 @@ def test_the_last_line_counts_what_there_is(capsys: pytest.CaptureFixture[str]) 
     lines = report(capsys, case("pass"), stale=(stale,))
     assert lines[-1] == "1 passed, 0 failed, 1 stale in baselines/a-loop.yaml"
     at = lines.index("STALE baselines/a-loop.yaml:3:5  order/one-end")
-    assert lines[at + 1] == "  no longer found in b.*: remove it, or let harness baseline prune a-loop do so"
+    prune = "harness baseline prune a-loop --baseline baselines/a-loop.yaml"
+    assert lines[at + 1] == f"  no longer found in b.*: remove it, or let {prune} do so"
 
 
 def test_a_cell_counts_what_has_run_and_what_fails_as_expected(capsys: pytest.CaptureFixture[str]) -> None:
