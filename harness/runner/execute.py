@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,23 +14,22 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from harness.errors import BadInput, HarnessError
 from harness.gateway import Desk, Gateway
-from harness.rules import Finding, Reading, Selection, judge
 from harness.runner.audience import Audience
+from harness.runner.evidence import is_unreached, judged, stray_evidence, whom_it_asked
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_evidence, redacted_trace
 from harness.runner.results import CaseResult, Evidence, Verdict
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
-from harness.scenario import compare
 from harness.targets.base import Assignment, Target
-from harness.trace import Failure, RequestRecord, Trace
+from harness.trace import RequestRecord, Trace
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
 
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
 
-__all__ = ["DEADLINE", "Finished", "evidence_of", "execute", "failed", "skipped"]
+__all__ = ["DEADLINE", "Finished", "execute", "failed", "skipped"]
 
 DEADLINE = 60.0
 """Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
@@ -146,15 +145,15 @@ async def _ended(
     try:
         stray = partial(gateway.stray, item.case.id)
         crash = await _drive(item, opened.model, target, desk, audience, stray, base_url + prefix, deadline)
-        strays = [_stray(what) for what in gateway.strays(item.case.id)]
+        strays = [stray_evidence(what) for what in gateway.strays(item.case.id)]
     finally:
         gateway.close(item.case.id)
     trace = audience.completed(desk.recorder.trace())
     found: tuple[Evidence, ...] = ()
-    if crash is None and _unreached(item, target, trace):
-        crash = _whom_it_asked(trace, strays)
+    if crash is None and is_unreached(item, target, trace):
+        crash = whom_it_asked(trace, strays)
     elif crash is None:
-        found, crash = _judged(item, desk, opened, trace, judging.rules)
+        found, crash = judged(item, desk, opened, trace, judging.rules)
     evidence = (*strays, *found)
     return _Ended(trace, evidence, crash) if opened.redactor is None else _kept(trace, evidence, crash, opened.redactor)
 
@@ -222,86 +221,9 @@ async def _drive(
     return None
 
 
-def _judged(
-    item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection
-) -> tuple[tuple[Evidence, ...], str | None]:
-    """What is wrong with a case that has ended, or why that cannot be said."""
-    try:
-        return tuple(_evidence(item, desk, opened, trace, rules)), None
-    except Exception:  # noqa: BLE001 - a rule that crashes is this case's error, not the end of the run
-        return (), traceback.format_exc()
-
-
-def _unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
-    """Whether the loop should have asked the endpoint, and has not."""
-    elsewhere = item.case.source != "script" or target.placement != "in-process"
-    return elsewhere and not trace.exchanges and item.scenario.expect.requests != 0
-
-
 def _notes(late: TimeoutError) -> str:
     """What the target has noted at its cancellation: it knows better where it stands than a traceback does."""
     return "\n".join(getattr(late.__cause__, "__notes__", ()))
-
-
-def _stray(what: str) -> Evidence:
-    return Evidence(
-        "target/network", "MUST", "isolation", None, "requests only to the endpoint that it was given", what
-    )
-
-
-def _whom_it_asked(trace: Trace, strays: Sequence[Evidence]) -> str:
-    said = [told.event.message for _, told in trace.events if isinstance(told.event, Failure)]
-    why = (
-        "No request has reached the endpoint: the target asks nothing, or it does not send its requests to the base "
-        "URL that it was given, and somebody else answers them."
-    )
-    asked = [f"It wanted to ask somebody else, which was refused: {stray.got}" for stray in strays[:3]]
-    return "\n".join([why, *asked, *(f"It said: {message}" for message in said[:3])])
-
-
-def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:
-    reading = Reading(trace, desk.replies, desk.violations, desk.conversations)
-    found = [evidence_of(finding) for finding in judge(reading, rules)]
-    if not rules.whole:
-        return found
-    found += _unrecorded(desk, trace)
-    return found + _missed(item, desk, trace) if opened.scripted else found
-
-
-def _unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
-    """Requests that no recording answers, and recordings that no request asked for."""
-    for number, unknown in desk.unknown:
-        at = trace.exchanges[number].request_at
-        yield Evidence("cassette/miss", "MUST", "replay", _line(at), unknown.expected, unknown.got, unknown.why)
-    for recording in desk.left:
-        yield Evidence("cassette/unplayed", "MUST", "replay", None, recording, "no such request")
-
-
-def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
-    """The expectations of the scenario that were not met."""
-    histories = {at: full for at, (asked, full) in desk.conversations.items() if asked.continues is not None}
-    missed = [
-        Evidence(f"expect/{mismatch.what}", "MUST", "expectation", _line(mismatch.at), mismatch.expected, mismatch.got)
-        for mismatch in compare(item.scenario.expect, trace, histories)
-    ]
-    if desk.overrun:
-        scripted = len(item.scenario.steps)
-        got = f"{desk.overrun} more"
-        missed.append(Evidence("expect/requests", "MUST", "expectation", None, f"at most {scripted} requests", got))
-    return missed
-
-
-def evidence_of(finding: Finding) -> Evidence:
-    """A rule's finding as results tell it."""
-    rule = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
-    return Evidence(
-        rule, finding.level, finding.klass, _line(finding.at), finding.expected, finding.got, finding.detail
-    )
-
-
-def _line(record: int | None) -> int | None:
-    """The line of the trace file that holds a record: the header is line 1."""
-    return None if record is None else record + 2
 
 
 def _result(

@@ -42,6 +42,6 @@ def load(paths: Sequence[Path]) -> list[Scenario]:
 
 
 def load_file(path: Path, root: Path) -> Scenario:
-    """Read one scenario, whose ``!include`` may name files below ``root``. Raises ``BadInput`` with all its problems."""
+    """Read one scenario, whose ``!include`` may name files below ``root``. Raises ``BadInput`` with its problems."""
     document = read(path, root)
     return compile_file(document, check(document))

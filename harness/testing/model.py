@@ -15,7 +15,7 @@ import pytest
 from harness.errors import BadInput
 from harness.gateway import Desk
 from harness.rules import Reading, judge
-from harness.runner.execute import evidence_of
+from harness.runner.evidence import evidence_of
 from harness.runner.judging import Judging, judging
 from harness.runner.results import Evidence
 from harness.targets import MODELS

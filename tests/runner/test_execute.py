@@ -161,7 +161,7 @@ async def test_a_rule_that_crashes_is_the_cases_error(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("in a rule")
 
-    monkeypatch.setattr("harness.runner.execute.judge", broken)
+    monkeypatch.setattr("harness.runner.evidence.judge", broken)
     (finished,) = await stubbed([answers], universal)
     assert finished.result.verdict == "error"
     assert "ZeroDivisionError: in a rule" in (finished.result.error or "")

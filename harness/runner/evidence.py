@@ -1,0 +1,96 @@
+"""What is wrong with a case that has ended: findings of the rules, and what its scenario and its source wanted."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator, Sequence
+
+from harness.gateway import Desk
+from harness.rules import Finding, Reading, Selection, judge
+from harness.runner.plan import PlannedCase
+from harness.runner.results import Evidence
+from harness.runner.sources import Opened
+from harness.scenario import compare
+from harness.targets.base import Target
+from harness.trace import Failure, Trace
+
+__all__ = ["evidence_of", "is_unreached", "judged", "stray_evidence", "whom_it_asked"]
+
+
+def judged(
+    item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection
+) -> tuple[tuple[Evidence, ...], str | None]:
+    """What is wrong with a case that has ended, or why that cannot be said."""
+    try:
+        return tuple(_evidence(item, desk, opened, trace, rules)), None
+    except Exception:  # noqa: BLE001 - a rule that crashes is this case's error, not the end of the run
+        return (), traceback.format_exc()
+
+
+def is_unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
+    """Whether the loop should have asked the endpoint, and has not."""
+    elsewhere = item.case.source != "script" or target.placement != "in-process"
+    return elsewhere and not trace.exchanges and item.scenario.expect.requests != 0
+
+
+def stray_evidence(what: str) -> Evidence:
+    """The loop has asked ``what`` of somebody else, which was refused."""
+    return Evidence(
+        "target/network", "MUST", "isolation", None, "requests only to the endpoint that it was given", what
+    )
+
+
+def whom_it_asked(trace: Trace, strays: Sequence[Evidence]) -> str:
+    """Why nothing has reached the endpoint, as far as the loop has told."""
+    said = [told.event.message for _, told in trace.events if isinstance(told.event, Failure)]
+    why = (
+        "No request has reached the endpoint: the target asks nothing, or it does not send its requests to the base "
+        "URL that it was given, and somebody else answers them."
+    )
+    asked = [f"It wanted to ask somebody else, which was refused: {stray.got}" for stray in strays[:3]]
+    return "\n".join([why, *asked, *(f"It said: {message}" for message in said[:3])])
+
+
+def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:
+    reading = Reading(trace, desk.replies, desk.violations, desk.conversations)
+    found = [evidence_of(finding) for finding in judge(reading, rules)]
+    if not rules.whole:
+        return found
+    found += _unrecorded(desk, trace)
+    return found + _missed(item, desk, trace) if opened.scripted else found
+
+
+def _unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
+    """Requests that no recording answers, and recordings that no request asked for."""
+    for number, unknown in desk.unknown:
+        at = trace.exchanges[number].request_at
+        yield Evidence("cassette/miss", "MUST", "replay", _line(at), unknown.expected, unknown.got, unknown.why)
+    for recording in desk.left:
+        yield Evidence("cassette/unplayed", "MUST", "replay", None, recording, "no such request")
+
+
+def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
+    """The expectations of the scenario that were not met."""
+    histories = {at: full for at, (asked, full) in desk.conversations.items() if asked.continues is not None}
+    missed = [
+        Evidence(f"expect/{mismatch.what}", "MUST", "expectation", _line(mismatch.at), mismatch.expected, mismatch.got)
+        for mismatch in compare(item.scenario.expect, trace, histories)
+    ]
+    if desk.overrun:
+        scripted = len(item.scenario.steps)
+        got = f"{desk.overrun} more"
+        missed.append(Evidence("expect/requests", "MUST", "expectation", None, f"at most {scripted} requests", got))
+    return missed
+
+
+def evidence_of(finding: Finding) -> Evidence:
+    """A rule's finding as results tell it."""
+    rule = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
+    return Evidence(
+        rule, finding.level, finding.klass, _line(finding.at), finding.expected, finding.got, finding.detail
+    )
+
+
+def _line(record: int | None) -> int | None:
+    """The line of the trace file that holds a record: the header is line 1."""
+    return None if record is None else record + 2
