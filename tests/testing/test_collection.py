@@ -265,17 +265,11 @@ def test_a_loop_that_blocks_is_left_behind_and_the_others_go_on(
     result.stdout.fnmatch_lines(["error: The case did not end within 0.1 s and blocked its thread*"])
 
 
-FOREVER = """
-import threading
-
-def run(assignment):
-    threading.Event().wait()
-"""
-
-
-def test_a_loop_that_never_ends_does_not_keep_pytest_from_ending(pytester: pytest.Pytester) -> None:
-    written(pytester, {"scenarios/one.yaml": answer("one")}, loop=FOREVER)
-    pytester.makeconftest("import harness.testing.cases as cases\ncases.DEADLINE = 0.1")
+@pytest.mark.parametrize("kind", ["def", "async def"])
+def test_a_loop_that_never_ends_does_not_keep_pytest_from_ending(pytester: pytest.Pytester, kind: str) -> None:
+    loop = f"import threading\n\n{kind} run(assignment):\n    threading.Event().wait()\n"
+    written(pytester, {"scenarios/one.yaml": answer("one")}, loop=loop)
+    pytester.makeconftest("import harness.testing.cases as cases\ncases.DEADLINE = cases.GRACE = 0.1")
     options = ("-W", "error", *PLUGIN, "--harness-target", "loop:run", "scenarios")
     result = pytester.runpytest_subprocess(*options, timeout=120)
     result.assert_outcomes(failed=1)

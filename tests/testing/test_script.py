@@ -45,3 +45,9 @@ def test_a_schema_of_another_dialect_is_not_held_against_a_call() -> None:
     script = Script("openai-chat", [{"calls": [{"weather": {"city": 5}}]}])
     played(script, (ToolDeclaration("weather", "", {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}}),))
     assert script.misfits == []
+
+
+def test_a_wire_that_offers_tools_in_words_says_nothing_of_them() -> None:
+    script = Script("text-tags", [{"calls": [{"weather": {}}]}])
+    played(script, ())
+    assert script.misfits == []
