@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from harness.errors import BadInput
 from harness.loop.tools import (
@@ -30,7 +30,11 @@ from harness.wire import Call
 if TYPE_CHECKING:
     from harness.targets.base import Assignment
 
-__all__ = ["CallableTool", "ToolRaised", "callables"]
+__all__ = ["Arguments", "CallableTool", "ToolRaised", "callables"]
+
+
+Arguments = Mapping[str, JsonValue] | JsonValue
+"""What a loop runs a tool on: an object, if it has looked; whatever the model wrote, if it has not."""
 
 
 class ToolRaised(Exception):
@@ -53,7 +57,7 @@ class CallableTool:
     extra: str
     _box: _Toolbox
 
-    async def __call__(self, arguments: Mapping[str, JsonValue], *, id: str | None = None) -> JsonValue:
+    async def __call__(self, arguments: Arguments, *, id: str | None = None) -> JsonValue:
         """Run the tool on whatever came as arguments, and return its result.
 
         ``id`` is that of the model's call, for a loop that knows it; otherwise the call is found by name and
@@ -64,7 +68,7 @@ class CallableTool:
             raise ToolRaised(_message(outcome.result))
         return outcome.result
 
-    def now(self, arguments: Mapping[str, JsonValue], *, id: str | None = None) -> JsonValue:
+    def now(self, arguments: Arguments, *, id: str | None = None) -> JsonValue:
         """The same for loops that are not asynchronous. Raises ``BadInput`` for a tool that waits for another."""
         if self._box.waits(self.name):
             raise BadInput(f"the tool {self.name} waits for another one to end: call it with 'await'")
@@ -107,9 +111,9 @@ class _Toolbox:
         """Whether the tool ends only after another one."""
         return name in self._waiting
 
-    async def run(self, name: str, arguments: Mapping[str, JsonValue], id: str | None) -> ToolOutcome:
+    async def run(self, name: str, arguments: Arguments, id: str | None) -> ToolOutcome:
         call = id or self._claim(name, arguments)
-        self._observe(ToolStart(call, name, dict(arguments)))
+        self._observe(ToolStart(call, name, _plain(arguments)))
         outcome = await self._outcome(name, arguments)
         self._bench.ended.add(name)
         if outcome.code is not None:
@@ -117,15 +121,15 @@ class _Toolbox:
         self._observe(ToolResult(call, name, outcome.summary, outcome.ok))
         return outcome
 
-    async def _outcome(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolOutcome:
+    async def _outcome(self, name: str, arguments: Arguments) -> ToolOutcome:
         try:
-            return await self._tools[name].run(self._bench, arguments)
+            return await self._tools[name].run(self._bench, cast(Mapping[str, JsonValue], arguments))
         except ToolError as error:
             return error.outcome
         except Exception as error:  # noqa: BLE001  # arguments of any shape come here; the model is told
             return crashed(error)
 
-    def _claim(self, name: str, arguments: Mapping[str, JsonValue]) -> str:
+    def _claim(self, name: str, arguments: Arguments) -> str:
         """The id of the model's call that this run is for: of the latest turn that has one left, the one that fits.
 
         A loop may have altered the arguments (repaired, completed), so that they fit is preferred and not demanded.
@@ -150,9 +154,13 @@ def _implementation(tool: Tool) -> Implementation:
     return IMPLEMENTATIONS[tool.declaration.name] if tool.canonical else inline(tool)
 
 
-def _same(call: Call, arguments: Mapping[str, JsonValue]) -> bool:
+def _plain(arguments: Arguments) -> JsonValue:
+    return dict(arguments) if isinstance(arguments, Mapping) else arguments
+
+
+def _same(call: Call, arguments: Arguments) -> bool:
     try:
-        return bool(json.loads(call.arguments or "{}") == dict(arguments))
+        return bool(json.loads(call.arguments or "{}") == _plain(arguments))
     except ValueError:
         return False
 

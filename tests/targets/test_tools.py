@@ -94,6 +94,18 @@ async def test_arguments_that_a_loop_has_altered_are_still_of_that_call() -> Non
     assert seen[0].id == "cut"
 
 
+@pytest.mark.parametrize("name", ["order", "create_file"])
+async def test_a_loop_that_does_not_look_at_the_arguments_is_seen_to_run_a_tool_on_them(name: str) -> None:
+    order, page = tool("order", returns="ordered"), Tool(CANONICAL["create_file"], canonical=True)
+    tools, seen = case(order, page, issued=[[Call(name, '["soup"]', "list")]])
+    if name == "order":
+        assert await tools[name](["soup"]) == "ordered"
+    else:
+        with pytest.raises(ToolRaised):
+            await tools[name](["soup"])
+    assert seen[0] == ToolStart("list", name, ["soup"])
+
+
 async def test_a_call_that_came_without_an_id_gets_one() -> None:
     tools, seen = case(tool("lamp"), issued=[[Call("lamp", "{}", ""), Call("lamp", "{}", "")]])
     await tools["lamp"]({})

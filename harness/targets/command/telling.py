@@ -11,15 +11,13 @@ from typing import Any
 from harness.targets.base import Assignment
 from harness.targets.command.output import Lines, TargetFailed
 from harness.targets.tail import Tail
-from harness.targets.tools import CallableTool, ToolRaised
+from harness.targets.tools import Arguments, CallableTool, ToolRaised
 from harness.trace import RAISED, Failure, Final, JsonValue, Told, TraceError
 from harness.trace.reading import read_record
 
 __all__ = ["Telling"]
 
 _SHOWN = 200
-
-Arguments = Mapping[str, JsonValue]
 
 
 class Telling:
@@ -103,9 +101,11 @@ class Telling:
 
     def _called(self, line: bytes, said: Mapping[str, Any]) -> None:
         match said:
-            case {"call": {"key": key, "name": str(name), "arguments": dict(arguments), **rest}} if (
+            case {"call": {"key": key, "name": str(name), "arguments": arguments, **rest}} if (
                 len(said) == 1 and rest.keys() <= {"id"} and isinstance(id := rest.get("id"), str | None)
             ):
+                if isinstance(arguments, str):
+                    raise self._wrong(line, "expected 'arguments' as they were parsed, found a text")
                 self._run(key, name, arguments, id)
             case _:
                 expected = '{"call": {"key": ANY, "name": TEXT, "arguments": OBJECT, "id": TEXT or left out}}'

@@ -92,7 +92,8 @@ async def test_the_exit_code_is_how_a_command_fails(does: str, said: str, mark: 
     ran = await misbehave(does, mark, tmp_path)
     assert ran.result.verdict == "fail"
     assert ran.events == [Failure("raised", said)]
-    assert ran.found == ["final/told", "expect/outcome"]
+    # Whether it had the whole turn when it left, the endpoint knows only if all of it was written by then.
+    assert ran.found in (["final/told", "expect/outcome"], ["expect/outcome"])
 
 
 async def test_one_that_has_told_why_it_failed_is_not_told_of_again(mark: str, tmp_path: Path) -> None:

@@ -234,7 +234,6 @@ async def test_calls_that_wait_end_with_the_command() -> None:
     [
         {"key": 1, "name": "get_weather"},
         {"name": "get_weather", "arguments": {}},
-        {"key": 1, "name": "get_weather", "arguments": "{}"},
         {"key": 1, "name": None, "arguments": {}},
         {"key": 1, "name": "get_weather", "arguments": {}, "id": 3},
         {"key": 1, "name": "get_weather", "arguments": {}, "colour": "red"},
@@ -245,6 +244,17 @@ def test_a_call_is_read_strictly(call: Any) -> None:
     with pytest.raises(TargetFailed) as raised:
         Conversation(Tool(WEATHER)).say(call=call)
     assert 'Line 1 of its standard output is no event: expected {"call": {"key": ANY' in str(raised.value)
+
+
+def test_arguments_that_nobody_has_parsed_are_refused() -> None:
+    with pytest.raises(TargetFailed, match="expected 'arguments' as they were parsed, found a text"):
+        Conversation(Tool(WEATHER)).say(call={"key": 1, "name": "get_weather", "arguments": "{}"})
+
+
+def test_arguments_that_are_no_object_are_what_the_tool_runs_on() -> None:
+    command = Conversation(Tool(WEATHER, returns="mild"))
+    command.say(call={"key": 1, "name": "get_weather", "arguments": ["Oslo"]})
+    assert command.results == [{"key": 1, "ok": True, "output": "mild", "extra": ""}]
 
 
 def test_a_long_line_is_shown_in_short() -> None:
