@@ -23,7 +23,6 @@ class TraceSnapshot(SingleFileSnapshotExtension):
 
     _write_mode = WriteMode.TEXT
     file_extension = "jsonl"
-    _file_extension = "jsonl"  # its name before syrupy 5
 
     def serialize(self, data: object, **_: Any) -> str:
         """The trace in its canonical form. Raises ``TypeError`` for anything else."""
