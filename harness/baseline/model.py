@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness.scenario.documents import Place
 
-__all__ = ["Baseline", "Entry", "Written"]
+__all__ = ["Baseline", "Entry", "Written", "matches"]
 
 
 @dataclass(frozen=True, slots=True)
