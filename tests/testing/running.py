@@ -11,7 +11,9 @@ PLUGIN = ("-p", "harness.pytest_plugin", "-p", "no:cacheprovider")
 
 def run(pytester: pytest.Pytester, *options: str, plugins: tuple[str, ...] = ()) -> pytest.RunResult:
     more = [word for plugin in plugins for word in ("-p", plugin)]
-    return pytester.runpytest_inprocess("-W", "error", "--strict-markers", *PLUGIN, *more, *options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTEST_XDIST_WORKER", raising=False)  # or the run within takes itself for a worker
+        return pytester.runpytest_inprocess("-W", "error", "--strict-markers", *PLUGIN, *more, *options)
 
 
 def ids(result: pytest.RunResult) -> list[str]:
