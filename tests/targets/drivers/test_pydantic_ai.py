@@ -9,17 +9,15 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.server import serving
-from harness.runner.execute import Finished, execute
-from harness.runner.plan import plan
+from harness.runner.execute import Finished
 from harness.scenario import load, shipped
-from harness.targets import Assignment, Target
+from harness.targets import Assignment
 from harness.targets.drivers.pydantic_ai import run
 from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
 from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
 from harness.wire import NATIVE_WIRES, WireName
+from tests.targets.drivers.driving import driven, found, told
 
 pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
 
@@ -28,31 +26,8 @@ pytestmark = pytest.mark.anyio
 SOUND = SHIPPED["pydantic-ai"]
 
 
-async def driven(scenario: str, target: Target, wire: WireName = "anthropic-messages") -> Finished:
-    """One case, its bytes cut at the ends of events."""
-    gateway = Gateway()
-    (path,) = shipped().glob(f"*/{scenario}.yaml")
-    cases = plan(load([path]), target=target, wires=[wire], expression="event")
-    try:
-        async with serving(gateway) as base_url:
-            (finished,) = await execute(cases, target, gateway, base_url)
-    finally:
-        await target.close()
-    return finished
-
-
 async def ran(scenario: str, wire: WireName = "anthropic-messages") -> Finished:
     return await driven(scenario, SOUND.open(), wire)
-
-
-def told(finished: Finished, *kinds: type[Event]) -> list[Any]:
-    """What the user was told, of these kinds; everything where none is given."""
-    events = [told.event for _, told in finished.trace.events]
-    return [event for event in events if isinstance(event, kinds or (object,))]
-
-
-def found(finished: Finished) -> set[str]:
-    return {evidence.rule for evidence in finished.result.evidence}
 
 
 # --- what its user is told ------------------------------------------------------------------------------------------
@@ -235,6 +210,6 @@ async def keeps_the_first_piece(assignment: Assignment) -> None:
 )
 async def test_a_mutilated_driver_is_found(driver: Any, scenario: str, rules: Sequence[str]) -> None:
     target = FunctionTarget("mutilated", f"{__name__}:{driver.__name__}", SOUND.declaration)
-    finished = await driven(scenario, target)
+    finished = await driven(scenario, target, "anthropic-messages")
     assert finished.result.verdict == "fail"
     assert set(rules) <= found(finished)
