@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Annotated, Any
+from typing import Annotated
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic_core import PydanticCustomError
 
-from harness.errors import BadInput
 from harness.rules import FAMILIES, RULES
 from harness.runner.sources import RECORDED
 from harness.scenario import CHUNKINGS, Expect
-from harness.scenario.documents import Document, Key, Location
+from harness.scenario.authored import Authored
+from harness.scenario.authored.base import Words
+from harness.scenario.checking import checked
+from harness.scenario.documents import Document
 from harness.scenario.words import did_you_mean, either, shown
 from harness.wire import WIRES, wire_rules
 
@@ -61,6 +62,8 @@ def _rule(text: str) -> str:
 
 
 def _reason(text: str, info: ValidationInfo) -> str:
+    if not text.strip():
+        raise _wrong("some text", shown(text), "write it")
     drafts: bool = info.context["drafts"] if info.context else False
     if text.strip().upper().startswith("TODO") and not drafts:
         raise _wrong("a reason", shown(text), "say what the loop does, and why that is accepted")
@@ -81,93 +84,23 @@ def _link(text: str) -> str:
     return text
 
 
-_Words = Annotated[str, Field(min_length=1, pattern=r"\S")]
-
-
-class _Entry(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class FindingEntry(_Entry):
+class FindingEntry(Authored):
     """Findings that are expected, for one reason."""
 
-    cases: Annotated[list[Annotated[_Words, AfterValidator(_pattern)]], Field(min_length=1)]
-    rules: Annotated[list[Annotated[_Words, AfterValidator(_rule)]], Field(min_length=1)]
-    reason: Annotated[_Words, AfterValidator(_reason)]
-    versions: Annotated[dict[str, Annotated[_Words, AfterValidator(_range)]], Field(min_length=1)] = {}
-    link: Annotated[_Words, AfterValidator(_link)] = ""
+    cases: Annotated[list[Annotated[Words, AfterValidator(_pattern)]], Field(min_length=1)]
+    rules: Annotated[list[Annotated[Words, AfterValidator(_rule)]], Field(min_length=1)]
+    reason: Annotated[Words, AfterValidator(_reason)]
+    versions: Annotated[dict[str, Annotated[Words, AfterValidator(_range)]], Field(min_length=1)] = {}  # noqa: RUF012 - pydantic copies it
+    link: Annotated[Words, AfterValidator(_link)] = ""
 
 
-class BaselineFile(_Entry):
+class BaselineFile(Authored):
     """The whole file."""
 
-    baseline: _Words
+    baseline: Words
     findings: list[FindingEntry]
 
 
 def check(document: Document, *, drafts: bool) -> BaselineFile:
     """The file's entries. Raises ``BadInput`` with every problem of the file, in the order in which they stand."""
-    try:
-        return BaselineFile.model_validate(document.data, context={"drafts": drafts})
-    except ValidationError as error:
-        found = [_problem(document, detail) for detail in error.errors(include_url=False)]
-        raise BadInput(*(line for _, line in sorted(found))) from None
-
-
-def _problem(document: Document, detail: ErrorDetails) -> tuple[tuple[int, int], str]:
-    location: Location = detail["loc"]
-    expected, got, remedy = _WORDS.get(detail["type"], _other)(detail)
-    if detail["type"] == "extra_forbidden":
-        location = (*location[:-1], Key(str(location[-1])))
-    place = document.place(location)
-    return (place.line, place.column), f"{place}: expected {expected}, got {got}; {remedy}"
-
-
-_Said = tuple[str, str, str]
-"""What was expected, what came, and what to do."""
-
-
-def _got(detail: ErrorDetails) -> str:
-    match detail["input"]:
-        case dict():
-            return "a mapping"
-        case list():
-            return "a list"
-        case None:
-            return "nothing"
-        case value:
-            return shown(value)
-
-
-def _missing(detail: ErrorDetails) -> _Said:
-    keys: Any = detail["input"]
-    given = f"only {', '.join(map(shown, keys))}" if isinstance(keys, dict) and keys else "none"
-    return f"the key '{detail['loc'][-1]}'", given, "add it"
-
-
-def _unknown_key(detail: ErrorDetails) -> _Said:
-    key = str(detail["loc"][-1])
-    known = list((FindingEntry if len(detail["loc"]) > 1 else BaselineFile).model_fields)
-    return f"the keys {either(known)}", shown(key), f"remove or rename it{did_you_mean(key, known)}"
-
-
-def _type(expected: str, remedy: str) -> Callable[[ErrorDetails], _Said]:
-    return lambda detail: (expected, _got(detail), remedy)
-
-
-def _other(detail: ErrorDetails) -> _Said:
-    return detail["msg"], _got(detail), "correct it"
-
-
-_WORDS: Mapping[str, Callable[[ErrorDetails], _Said]] = {
-    "said": lambda detail: detail["ctx"]["said"],
-    "missing": _missing,
-    "extra_forbidden": _unknown_key,
-    "string_type": _type("text", "write text, in quotes if it looks like something else"),
-    "string_too_short": _type("some text", "write it, or remove the key"),
-    "string_pattern_mismatch": _type("some text", "write it, or remove the key"),
-    "list_type": _type("a list", "write '- ' before each entry"),
-    "dict_type": _type("a mapping", "write 'key: value'"),
-    "model_type": _type("a mapping", "write 'key: value'"),
-    "too_short": lambda detail: ("at least one entry", "none", "add one or remove the key"),  # noqa: ARG005
-}
+    return checked(document, BaselineFile, {"": BaselineFile, "findings": FindingEntry}, {"drafts": drafts})

@@ -27,10 +27,19 @@ def check(document: Document) -> ScenarioFile:
     return checked(document, ScenarioFile, _MODELS)
 
 
-def checked(document: Document, kind: type[_File], entries: Mapping[str, type[Authored]]) -> _File:
-    """The same for a file of any kind. ``entries`` are what the last name of a location stands for ('': the top)."""
+def checked(
+    document: Document,
+    kind: type[_File],
+    entries: Mapping[str, type[Authored]],
+    context: Mapping[str, Any] | None = None,
+) -> _File:
+    """The same for a file of any kind.
+
+    ``entries`` are what the last name of a location stands for ('': the top), ``context`` what validators are given. An
+    error of the type ``said`` brings its own words.
+    """
     try:
-        return kind.model_validate(document.data)
+        return kind.model_validate(document.data, context=context)
     except ValidationError as error:
         found = [_problem(document, detail, entries) for detail in error.errors(include_url=False)]
         raise BadInput(*(line for _, line in sorted(found))) from None
@@ -187,7 +196,13 @@ def _other(detail: ErrorDetails) -> Said:
     return detail["msg"], _got(detail), "correct it"
 
 
+def _said(detail: ErrorDetails) -> Said:
+    expected, got, remedy = detail["ctx"]["said"]
+    return expected, got, remedy
+
+
 _WORDS: Mapping[str, Callable[[ErrorDetails], Said]] = {
+    "said": _said,
     "missing": _missing,
     "one_of": _one_of,
     "parts_alone": _parts_alone,
