@@ -9,47 +9,26 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.server import serving
 from harness.rules import Reading, judge, select
-from harness.runner.execute import Finished, execute
-from harness.runner.plan import plan
-from harness.scenario import load, shipped
-from harness.targets import Assignment, Target
+from harness.runner.execute import Finished
+from harness.targets import Assignment
 from harness.targets.drivers.anthropic_runner import run
 from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
 from harness.trace import Event, Final, dumps, loads
+from tests.targets.drivers.driving import driven, found
 
 pytestmark = pytest.mark.anyio
 
 VARIANTS = ("anthropic-runner", "anthropic-runner:unthreaded", "anthropic-runner:declined")
 
 
-async def driven(scenario: str, target: Target) -> Finished:
-    """One case, its bytes cut at the ends of events."""
-    gateway = Gateway()
-    (path,) = shipped().glob(f"*/{scenario}.yaml")
-    cases = plan(load([path]), target=target, wires=["anthropic-messages"], expression="event")
-    try:
-        async with serving(gateway) as base_url:
-            (finished,) = await execute(cases, target, gateway, base_url)
-    finally:
-        await target.close()
-    return finished
-
-
 async def ran(scenario: str, variant: str = "anthropic-runner") -> Finished:
-    return await driven(scenario, SHIPPED[variant].open())
+    return await driven(scenario, SHIPPED[variant].open(), "anthropic-messages")
 
 
 def bodies(finished: Finished) -> list[Mapping[str, Any]]:
     return [json.loads(exchange.request.body) for exchange in finished.trace.exchanges]
-
-
-def found(finished: Finished) -> set[str]:
-    """What is wrong: rules, and expectations that were not met; of a wire's rules their own ids."""
-    return {evidence.rule.rpartition("(")[2].rstrip(")") for evidence in finished.result.evidence}
 
 
 # --- threads ----------------------------------------------------------------------------------------------------
@@ -168,6 +147,7 @@ async def hides_how_it_ended(assignment: Assignment) -> None:
 )
 async def test_a_mutilated_driver_is_found(driver: Any, scenario: str, rule: str) -> None:
     sound = SHIPPED["anthropic-runner"]
-    finished = await driven(scenario, FunctionTarget("mutilated", f"{__name__}:{driver.__name__}", sound.declaration))
+    target = FunctionTarget("mutilated", f"{__name__}:{driver.__name__}", sound.declaration)
+    finished = await driven(scenario, target, "anthropic-messages")
     assert finished.result.verdict == "fail"
     assert rule in found(finished)
