@@ -72,7 +72,7 @@ def _reason(status: int) -> str:
 
 
 def _member(name: str, value: Any) -> str:
-    return indent(_dumped({name: value}), "  ")
+    return _indented(_dumped({name: value}))
 
 
 def _dumped(value: Any) -> str:
@@ -90,8 +90,13 @@ def _in_line(value: Any) -> str:
 
 
 def _element(text: str) -> str:
-    """``text`` as an element of a list.
+    """``text`` as an element of a list."""
+    return "- " + _indented(text).removeprefix("  ")
 
-    Empty lines stay empty: to indent one would be harmless in YAML, but no editor would leave it so.
+
+def _indented(text: str) -> str:
+    """Empty lines stay empty: to indent one would be harmless in YAML, but no editor would leave it so.
+
+    A line of blanks beyond ASCII (U+00A0) is text to YAML.
     """
-    return "- " + indent(text, "  ").removeprefix("  ")
+    return indent(text, "  ", lambda line: line != "\n")

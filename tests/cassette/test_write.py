@@ -140,6 +140,16 @@ def test_writing_what_was_read_changes_nothing(tmp_path_factory: pytest.TempPath
     assert document(cassette.provenance, map(written, cassette.interactions)).encode() == path.read_bytes()
 
 
+@pytest.mark.parametrize("body", ["\u00a0", "a\n\u3000\nb", "\u2003\n", "\u00a0\n\n\u00a0a"])
+def test_a_line_of_nothing_but_blanks_beyond_ascii_is_a_line_like_any_other(tmp_path: Path, body: str) -> None:
+    """Python takes them for blanks, YAML for text."""
+    one = replace(ONE, response=body.encode())
+    path = kept(tmp_path, [one])
+    assert [each.response for each in read_cassette(path).interactions] == [one.response]
+    _, (response,) = deserialize(path.read_text(encoding="utf-8"), yamlserializer)
+    assert response["body"]["string"] == one.response
+
+
 def test_provenance_may_be_unknown(tmp_path: Path) -> None:
     assert read(kept(tmp_path, [ONE], None)) == Cassette(tmp_path / "cassette.yaml", (ONE,), None)
 
