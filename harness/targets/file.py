@@ -53,7 +53,7 @@ class TargetFile(Authored):
     profiles: list[ProfileName] = []  # noqa: RUF012 - pydantic copies the defaults of its models
     capabilities: list[Capability] | None = None
     tells: list[EventName] | None = None
-    environment: dict[str, str] = {}  # noqa: RUF012
+    environment: dict[str, str] = {}  # noqa: RUF012 - as above
 
     @property
     def declaration(self) -> Declaration:

@@ -166,13 +166,13 @@ def _hooks(telling: _Telling) -> RunHooks[Any]:
     from agents import RunHooks
 
     class Hooks(RunHooks[Any]):
-        async def on_llm_end(self, context: Any, agent: Any, response: ModelResponse) -> None:  # noqa: ARG002
+        async def on_llm_end(self, context: Any, agent: Any, response: ModelResponse) -> None:  # noqa: ARG002 - the library calls it so
             telling.answer(response.output)
 
-        async def on_tool_start(self, context: Any, agent: Any, tool: Any) -> None:  # noqa: ARG002
+        async def on_tool_start(self, context: Any, agent: Any, tool: Any) -> None:  # noqa: ARG002 - the library calls it so
             telling.start(context.tool_call_id, context.tool_name, context.tool_arguments)
 
-        async def on_tool_end(self, context: Any, agent: Any, tool: Any, result: Any) -> None:  # noqa: ARG002
+        async def on_tool_end(self, context: Any, agent: Any, tool: Any, result: Any) -> None:  # noqa: ARG002 - the library calls it so
             telling.result(context.tool_call_id, result)
 
     return Hooks()
