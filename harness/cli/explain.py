@@ -10,6 +10,7 @@ from harness.cli.explain_wire_rule import explained
 from harness.errors import BadInput
 from harness.rules import RULES, rule
 from harness.scenario import HttpErrorStep, Scenario, Step, load, outline, shipped
+from harness.scenario.words import either
 from harness.wire import WIRES, Call, wire_rules
 
 __all__ = ["explain"]
@@ -60,7 +61,7 @@ def _scenario(scenario: Scenario) -> Iterator[str]:
     yield f"tools     {', '.join(tool.declaration.name for tool in scenario.tools) or 'none'}"
     for number, step in enumerate(scenario.steps, 1):
         yield f"step {number:<4} {_step(step)}"
-    yield f"expects   {scenario.expect.outcome}"
+    yield f"expects   {either(scenario.expect.outcomes)}"
     yield f"file      {scenario.path}"
 
 

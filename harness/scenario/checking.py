@@ -145,9 +145,14 @@ def _not_answered(detail: ErrorDetails) -> Said:
 
 def _outcome(key: str, needed: str) -> Callable[[ErrorDetails], Said]:
     def said(detail: ErrorDetails) -> Said:
-        return f"'{key}' only with {needed}", f"outcome '{detail['ctx']['outcome']}'", f"remove '{key}'"
+        given = either(f"'{outcome}'" for outcome in detail["ctx"]["outcomes"])
+        return f"'{key}' only with {needed}", f"outcome {given}", f"remove '{key}'"
 
     return said
+
+
+def _outcomes(detail: ErrorDetails) -> Said:
+    return "two or more outcomes, each once", shown(detail["input"]), "write a single one without brackets"
 
 
 def _literal(detail: ErrorDetails) -> Said:
@@ -208,6 +213,7 @@ _WORDS: Mapping[str, Callable[[ErrorDetails], Said]] = {
     "parts_alone": _parts_alone,
     "one_fault": _one_fault,
     "not_answered": _not_answered,
+    "outcomes": _outcomes,
     "error_outcome": _outcome("error", "outcome 'failed' or 'turn-limit'"),
     "final_outcome": _outcome("final", "an outcome that has a final event"),
     "literal_error": _literal,

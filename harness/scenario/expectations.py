@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from harness.scenario.automaton import EventExpression
-from harness.scenario.model import Expect, ExpectedError, FinalExpect, SentExpect
+from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect
 from harness.scenario.patterns import describe
 from harness.scenario.words import either, shown
 from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, Thinking, Trace, TurnStart
@@ -46,7 +46,7 @@ def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] 
     them: what the model was sent is then what the endpoint has put together.
     """
     return [
-        *_outcome(expect.outcome, trace),
+        *_outcome(expect.outcomes, trace),
         *_turns(expect.turns, trace),
         *_requests(expect.requests, trace),
         *(_events(expect.events, trace) if expect.events else ()),
@@ -56,23 +56,22 @@ def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] 
     ]
 
 
-def _outcome(expected: str, trace: Trace) -> Iterator[Mismatch]:
+def _outcome(right: Sequence[Outcome], trace: Trace) -> Iterator[Mismatch]:
     at, end = _last(trace, (Final, Failure))
     if not _tells(trace, "final"):
-        yield from _failure(expected, at, end)
+        yield from _failure(right, at, end)
         return
     got = _outcome_of(end)
-    if got != expected:
-        yield Mismatch("outcome", expected, f"{got} ({_told(end)})" if isinstance(end, Failure) else got, at)
+    if got not in right:
+        yield Mismatch("outcome", either(right), f"{got} ({_told(end)})" if isinstance(end, Failure) else got, at)
 
 
-def _failure(expected: str, at: int | None, end: Event | None) -> Iterator[Mismatch]:
+def _failure(right: Sequence[Outcome], at: int | None, end: Event | None) -> Iterator[Mismatch]:
     """What can be said of a loop that tells no outcome: whether it failed. At its limit it may do either."""
     failed = isinstance(end, Failure)
-    if expected != "turn-limit" and failed is not (expected == "failed"):
-        yield Mismatch(
-            "outcome", expected, f"failed ({_told(end)})" if end is not None and failed else "no failure", at
-        )
+    if not any(outcome == "turn-limit" or failed is (outcome == "failed") for outcome in right):
+        got = f"failed ({_told(end)})" if end is not None and failed else "no failure"
+        yield Mismatch("outcome", either(right), got, at)
 
 
 def _tells(trace: Trace, kind: str) -> bool:

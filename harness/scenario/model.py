@@ -128,10 +128,11 @@ class ExpectedError:
 class Expect:
     """What must be true of the trace beyond the rules that hold for every trace. None: not asked.
 
-    ``turns`` counts the model turns that the endpoint answered, ``requests`` every request, retries included.
+    ``outcomes`` are the ends that are right, one or several. ``turns`` counts the model turns that the endpoint
+    answered, ``requests`` every request, retries included.
     """
 
-    outcome: Outcome
+    outcomes: tuple[Outcome, ...]
     turns: int | None = None
     requests: int | None = None
     events: EventExpression | None = None

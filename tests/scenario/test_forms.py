@@ -46,8 +46,8 @@ def test_defaults(tmp_path: Path) -> None:
     assert scenario.options == ()
     assert scenario.path == tmp_path / "a.yaml"
     expect = scenario.expect
-    assert (expect.outcome, expect.turns, expect.requests, expect.events, expect.final, expect.error) == (
-        "completed", None, None, None, None, None,
+    assert (expect.outcomes, expect.turns, expect.requests, expect.events, expect.final, expect.error) == (
+        ("completed",), None, None, None, None, None,
     )  # fmt: skip
 
 
@@ -85,6 +85,13 @@ vary: {chunking: all}
     assert scenario.expect.events is not None
     assert scenario.expect.error is not None
     assert (scenario.expect.error.kind, scenario.expect.error.contains) == ("http", "no")
+
+
+def test_several_outcomes(tmp_path: Path) -> None:
+    expect = loaded(
+        tmp_path, SMALL.replace("outcome: completed", "outcome: [turn-limit, failed]\n  error: {kind: http}")
+    ).expect
+    assert expect.outcomes == ("turn-limit", "failed")
 
 
 def test_tools(tmp_path: Path) -> None:

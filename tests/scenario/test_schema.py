@@ -35,6 +35,12 @@ def test_a_step_that_the_loader_refuses_is_refused(tmp_path: Path, step: str) ->
     assert list(VALIDATOR.iter_errors(read(path, tmp_path).data))
 
 
+@pytest.mark.parametrize("outcome", ["[completed]", "[]", "[failed, failed]", "[failed, done]", "done"])
+def test_outcomes_that_the_loader_refuses_are_refused(tmp_path: Path, outcome: str) -> None:
+    path = write(tmp_path, SMALL.replace("outcome: completed", f"outcome: {outcome}"))
+    assert list(VALIDATOR.iter_errors(read(path, tmp_path).data))
+
+
 def test_every_key_is_explained() -> None:
     for name, entry in [("ScenarioFile", VALIDATOR.schema), *VALIDATOR.schema["$defs"].items()]:
         for key, value in entry.get("properties", {}).items():

@@ -20,7 +20,7 @@ def mismatches(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[str
 def _compared(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[Mismatch]:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     records = (RequestRecord(0, "POST", "/v1/responses", {}, raw), Told(Final("")))
-    expect = Expect("completed", sent=(SentExpect(request, **said),))
+    expect = Expect(("completed",), sent=(SentExpect(request, **said),))
     return compare(expect, Trace(Case("c", "s", "openai-responses"), records))
 
 
@@ -94,8 +94,8 @@ HISTORY = Conversation(
 def test_of_a_request_that_names_earlier_turns_the_whole_history_counts(text: str) -> None:
     records = (RequestRecord(0, "POST", "/v1/messages", {}, b'{"thread": {"type": "continue"}}'), Told(Final("")))
     trace = Trace(Case("c", "s", "anthropic-messages"), records)
-    once = Expect("completed", sent=(SentExpect(1, once=(text,)),))
+    once = Expect(("completed",), sent=(SentExpect(1, once=(text,)),))
     assert compare(once, trace, {0: HISTORY}) == []
     assert [each.what for each in compare(once, trace)] == ["sent"]
-    lacking = Expect("completed", sent=(SentExpect(1, lacks=(text,)),))
+    lacking = Expect(("completed",), sent=(SentExpect(1, lacks=(text,)),))
     assert [each.what for each in compare(lacking, trace, {0: HISTORY})] == ["sent"]

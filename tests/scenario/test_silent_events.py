@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.scenario import Expect, ExpectedError, FinalExpect, compare
+from harness.scenario import Expect, ExpectedError, FinalExpect, Outcome, compare
 from harness.scenario.automaton import Choice, Node, Repeat, Series, compile_expression
 from harness.scenario.grammar import parse
 from harness.scenario.patterns import EventPattern
@@ -69,7 +69,7 @@ def told(tells: tuple[str, ...] | None, *events: Event) -> Trace:
     return Trace(Case("c", "s", "openai-chat", tells=tells), tuple(Told(event) for event in events))
 
 
-EVENTS_EXPECTED = Expect("completed", events=parse('turnStart(1) assistant("Hi.") final(completed)'))
+EVENTS_EXPECTED = Expect(("completed",), events=parse('turnStart(1) assistant("Hi.") final(completed)'))
 
 
 def test_events_that_the_loop_does_not_tell_are_not_expected_of_it() -> None:
@@ -91,30 +91,33 @@ def test_what_the_harness_saw_of_tools_is_no_event_of_a_loop_that_tells_no_tools
 @pytest.mark.parametrize(
     ("expected", "events", "fits"),
     [
-        ("completed", (), True),
-        ("truncated", (), True),
-        ("completed", (Failure(RAISED, "exit code 1"),), False),
-        ("failed", (Failure(RAISED, "exit code 1"),), True),
-        ("failed", (), False),
-        ("turn-limit", (), True),
-        ("turn-limit", (Failure(RAISED, "exit code 1"),), True),
+        (("completed",), (), True),
+        (("truncated",), (), True),
+        (("completed",), (Failure(RAISED, "exit code 1"),), False),
+        (("failed",), (Failure(RAISED, "exit code 1"),), True),
+        (("failed",), (), False),
+        (("turn-limit",), (), True),
+        (("turn-limit",), (Failure(RAISED, "exit code 1"),), True),
+        (("completed", "failed"), (), True),
+        (("completed", "failed"), (Failure(RAISED, "exit code 1"),), True),
+        (("completed", "refused"), (Failure(RAISED, "exit code 1"),), False),
     ],
 )
 def test_of_a_loop_that_tells_no_outcome_only_failures_are_known(
-    expected: str, events: tuple[Event, ...], fits: bool
+    expected: tuple[Outcome, ...], events: tuple[Event, ...], fits: bool
 ) -> None:
-    expect = Expect(expected, final=FinalExpect(equals=""))  # type: ignore[arg-type]
+    expect = Expect(expected, final=FinalExpect(equals=""))
     assert (compare(expect, told(("error",), *events)) == []) is fits
 
 
 def test_a_failure_of_which_only_that_it_was_raised_is_known_may_be_of_any_kind() -> None:
-    expect = Expect("failed", events=parse("error(stream)"), error=ExpectedError("stream"))
+    expect = Expect(("failed",), events=parse("error(stream)"), error=ExpectedError("stream"))
     assert compare(expect, told(None, Failure(RAISED, "boom"))) == []
     assert [each.what for each in compare(expect, told(None, Failure("http", "boom")))] == ["events", "error"]
 
 
 def test_a_loop_that_tells_no_errors_is_not_asked_for_their_kind() -> None:
-    expect = Expect("failed", error=ExpectedError("stream"))
+    expect = Expect(("failed",), error=ExpectedError("stream"))
     silent = told(("final",), Final(""))
     assert [each.what for each in compare(expect, silent)] == ["outcome"]
-    assert [each.what for each in compare(replace(expect, outcome="completed"), silent)] == []
+    assert [each.what for each in compare(replace(expect, outcomes=("completed",)), silent)] == []

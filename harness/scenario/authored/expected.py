@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import Field, Tag, model_validator
+from pydantic import AfterValidator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from harness.scenario.authored.base import Authored, Count, Slug, Words, by_shape
@@ -15,6 +15,24 @@ __all__ = ["ExpectEntry", "ExpectedErrorEntry", "FinalEntry", "SentEntry"]
 SomeWords = Annotated[
     Annotated[Words, Tag("one")] | Annotated[list[Words], Field(min_length=1), Tag("several")],
     by_shape(lambda value: "several" if isinstance(value, list) else "one"),
+]
+
+
+def _each_once(outcomes: list[Outcome]) -> list[Outcome]:
+    if len(set(outcomes)) < max(2, len(outcomes)):
+        raise PydanticCustomError("outcomes", "outcomes")
+    return outcomes
+
+
+SomeOutcomes = Annotated[
+    Annotated[Outcome, Tag("one outcome")]
+    | Annotated[
+        list[Outcome],
+        AfterValidator(_each_once),
+        Field(json_schema_extra={"minItems": 2, "uniqueItems": True}),
+        Tag("several outcomes"),
+    ],
+    by_shape(lambda value: "several outcomes" if isinstance(value, list) else "one outcome"),
 ]
 
 
@@ -47,7 +65,7 @@ class SentEntry(Authored):
 class ExpectEntry(Authored):
     """What must come of the run. What is not named is not asked; rules that hold for every run are not repeated."""
 
-    outcome: Annotated[Outcome, Field(description="How the run ends.")]
+    outcome: Annotated[SomeOutcomes, Field(description="How the run ends, or a list of ends that are all right.")]
     turns: Annotated[Count | None, Field(description="How many model turns the endpoint answers.")] = None
     requests: Annotated[Count | None, Field(description="How many requests arrive, retries included.")] = None
     events: Annotated[Words | None, Field(description="An event expression; see docs/scenarios.md.")] = None
@@ -55,10 +73,14 @@ class ExpectEntry(Authored):
     final: Annotated[FinalEntry | None, Field(description="The code at the end.")] = None
     error: Annotated[ExpectedErrorEntry | None, Field(description="The error that ends the run.")] = None
 
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        return tuple(self.outcome) if isinstance(self.outcome, list) else (self.outcome,)
+
     @model_validator(mode="after")
-    def _error_needs_failure(self) -> Self:
-        if self.error is not None and self.outcome not in ("failed", "turn-limit"):
-            raise PydanticCustomError("error_outcome", "error outcome", {"outcome": self.outcome})
-        if self.final is not None and self.outcome == "failed":
-            raise PydanticCustomError("final_outcome", "final outcome", {"outcome": self.outcome})
+    def _asked_of_every_outcome(self) -> Self:
+        if self.error is not None and not {"failed", "turn-limit"}.issuperset(self.outcomes):
+            raise PydanticCustomError("error_outcome", "error outcome", {"outcomes": self.outcomes})
+        if self.final is not None and "failed" in self.outcomes:
+            raise PydanticCustomError("final_outcome", "final outcome", {"outcomes": self.outcomes})
         return self
