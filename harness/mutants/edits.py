@@ -17,6 +17,7 @@ __all__ = [
     "EditedPosts",
     "EditedRequests",
     "alter_arguments",
+    "drop_phase",
     "drop_text",
     "drop_thinking",
     "trim_history",
@@ -94,6 +95,14 @@ def wrong_call_id(value: Any) -> Any:
     if isinstance(response, dict) and response.get("id"):
         response["id"] += "x"
     return edited
+
+
+def drop_phase(value: Any) -> Any:
+    """The model's messages without the mark of commentary or final answer."""
+    items = value.get("input") if isinstance(value, dict) else None
+    if not isinstance(items, list):
+        return value
+    return {**value, "input": [{key: item[key] for key in item if key != "phase"} for item in items]}
 
 
 def drop_text(value: Any) -> Any:

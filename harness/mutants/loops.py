@@ -18,6 +18,7 @@ from harness.mutants.edits import (
     EditedPosts,
     EditedRequests,
     alter_arguments,
+    drop_phase,
     drop_text,
     drop_thinking,
     trim_history,
@@ -35,6 +36,10 @@ from harness.wire import WireName
 __all__ = ["LOOPS", "LoopMutant"]
 
 Edit = Callable[[object], object]
+
+_WITHOUT_PHASES: tuple[WireName, ...] = ("openai-chat", "anthropic-messages", "gemini-generate", "text-tags")
+_WITHOUT_A_FLAG: tuple[WireName, ...] = ("openai-responses", "openai-chat", "gemini-generate", "text-tags")
+"""Wires on which a result says itself that the call failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +279,14 @@ _ALL = (
         edit=drop_thinking,
     ),
     LoopMutant(
+        "phase-dropped",
+        "Sends the model's commentary back as any text.",
+        ("history/model-phase",),
+        ("create-then-edit",),
+        edit=drop_phase,
+        unseen_on=_WITHOUT_PHASES,
+    ),
+    LoopMutant(
         "text-not-returned",
         "Sends calls back without what the model said beside them.",
         ("history/model-text",),
@@ -323,6 +336,14 @@ _ALL = (
         ("history/result-order",),
         ("parallel-calls",),
         Seams(session=sessions.ReversesResults),
+    ),
+    LoopMutant(
+        "failures-unmarked",
+        "Sends the result of a call that failed as that of one that did not.",
+        ("history/result-error",),
+        ("tool-raises", "unapproved-call-denied"),
+        Seams(session=sessions.MarksNoFailure),
+        unseen_on=_WITHOUT_A_FLAG,
     ),
     LoopMutant(
         "extra-before-results",

@@ -26,6 +26,7 @@ __all__ = [
     "ExtraBeforeResults",
     "HidesThinking",
     "KeepsTheDemand",
+    "MarksNoFailure",
     "ReversesResults",
     "RunsRefusedCalls",
     "RunsTruncatedCalls",
@@ -188,6 +189,13 @@ def _reversed(message: Any) -> Any:
         head, *entries = text.split("\n\n")
         changed["content"] = "\n\n".join([head, *entries[::-1]])
     return {**message, **changed}
+
+
+class MarksNoFailure(_Whole):
+    """Sends the result of a call that failed as that of one that did not."""
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+        return self._inner.result_messages(turn, [replace(each, ok=True) for each in executed])
 
 
 class ExtraBeforeResults(_Whole):

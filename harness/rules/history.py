@@ -22,6 +22,7 @@ from harness.wire.characters import sendable
 __all__ = ["RULES"]
 
 _LOOP = "Agent Tool-Calling Flow, Provider-Specific Continuation"
+_PHASE = "OpenAI's documentation of Responses: phase; survey of agent loops: sent back for some models only"
 _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in front of calls"
 
 
@@ -97,6 +98,19 @@ def _text(parts: Sequence[Part]) -> str:
     """Blank text is left out: one provider refuses it, so loops must drop it."""
     texts = [part.text for part in parts if isinstance(part, Text | Refusal)]
     return sendable("".join([text for text in texts if not text.isspace()]))
+
+
+def _model_phase(reading: Reading) -> Iterator[Breach]:
+    for step in _steps(reading):
+        sent: dict[str, list[str]] = {}
+        for part in step.went:
+            if isinstance(part, Text):
+                sent.setdefault(sendable(part.text), []).append(part.phase)
+        for part in step.came:
+            if isinstance(part, Text) and part.phase:
+                phases = sent.get(sendable(part.text), [part.phase])  # other words are another rule's business
+                if part.phase not in phases:
+                    yield Breach(step.ask.at, f"phase {part.phase} with {quote(part.text)}", phases[0] or "none")
 
 
 def _model_calls(reading: Reading) -> Iterator[Breach]:
@@ -206,6 +220,16 @@ RULES = (
         "A model that does not find its own words says them again or contradicts them.",
         _LOOP,
         _model_text,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/model-phase",
+        "SHOULD",
+        "unsafe",
+        "Where the model says of its text that it is commentary or the final answer, that goes back with it.",
+        "A model that finds its commentary without the mark may take it for the answer, and stop too early.",
+        _PHASE,
+        _model_phase,
         ("exchanges",),
     ),
     Rule(

@@ -1,4 +1,7 @@
-"""The results of a turn's calls on their way back: one for each, behind the calls, in their order, and first of all."""
+"""The results of a turn's calls on their way back.
+
+One for each, behind the calls, in their order, first of all, and failed where the user was told of a failure.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from harness.rules.evidence import quote
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
 from harness.rules.steps import Step
+from harness.rules.turns import ToldCall
 from harness.wire import Call, Message, Result, Text
 
 __all__ = ["RULES"]
@@ -18,6 +22,7 @@ _CALL_ORDER = (
     "Tool Call Flow Diagrams, Tool Execution Parallelism: same order as the calls; in the other three designs calls "
     "run and are answered in order"
 )
+_FLAG = "Anthropic's documentation of tool_result: is_error; survey of agent loops: denied calls"
 _EXTRA = "Tool Call Flow Diagrams, Detailed Tool Execution Flow: tool return parts first, then user prompt parts"
 
 
@@ -133,6 +138,26 @@ def _results_first(reading: Reading) -> Iterator[Breach]:
                 break
 
 
+def _result_error(reading: Reading) -> Iterator[Breach]:
+    """Only one wire has a flag for it; on the others a failure is whatever the result says."""
+    if reading.wire.name != "anthropic-messages":
+        return
+    for step in _steps(reading):
+        told = reading.calls_of(step.answered)
+        matched = zip(_answers(step), _matched(step)[0], strict=True)
+        for message, result, call in [(*answer, told[at]) for answer, at in matched if at is not None]:
+            if _told_ok(call, step.ask.at) is result.is_error:
+                said, sent = ("failed", "false") if not result.is_error else ("ok", "true")
+                expected = f"an is_error that fits {call.call.name} {result.id}, which was told as {said}"
+                yield Breach(step.ask.at, expected, f"{sent}: {quote(result.output)}", message.at)
+
+
+def _told_ok(call: ToldCall, before: int) -> bool | None:
+    """What the user was last told of the call before that place; None where it was nothing."""
+    results = call.tool.results if call.tool is not None else []
+    return next((result.ok for at, result in reversed(results) if at < before), None)
+
+
 # --- where a caller took a hand -----------------------------------------------------------------------------
 
 
@@ -198,5 +223,16 @@ RULES = (
         _EXTRA,
         _results_first,
         ("exchanges",),
+    ),
+    Rule(
+        "history/result-error",
+        "SHOULD",
+        "unsafe",
+        "On a wire that can mark a result as an error, it is marked when the user was told that the call failed, and "
+        "only then.",
+        "A model that gets a refusal as the tool's own output may go on as if the tool had run.",
+        _FLAG,
+        _result_error,
+        ("events", "exchanges"),
     ),
 )

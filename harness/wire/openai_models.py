@@ -19,6 +19,7 @@ __all__ = [
     "EFFORTS",
     "KNOWN",
     "OPENAI_MODELS",
+    "PHASE",
     "REASONING",
     "REFUSED_ROLES",
     "SAMPLING",
@@ -55,6 +56,9 @@ AUDIO: Final = "audio"
 
 ADJACENT_CALLS: Final = "adjacent calls"
 """True: the server wants the calls of a turn side by side, with nothing between them and their outputs."""
+
+PHASE: Final = "phase"
+"""True: on Responses its messages say whether they are ``commentary`` or the ``final_answer``."""
 
 _START: Final = r"(?:^|[/.:])"
 _END: Final = r"(?:-\d{4}-\d\d-\d\d|-\d{4})?(?:$|:)"
@@ -202,6 +206,13 @@ _PARAMETERS: Final = (
         "https://docs.litellm.ai/blog/gpt_6_astra, https://developers.openai.com/api/docs/guides/latest-model",
         "without reasoning",
     ),
+    ModelFact(
+        PHASE,
+        "gpt-5.3-codex, gpt-5.4 and later, gpt-6",
+        rf"{_START}gpt-(?:5\.3-codex|5\.[4-9]|6)",
+        "recorded responses (gpt-5.3-codex, gpt-5.4, gpt-5.5, gpt-5.6; those of gpt-5.2 and before have none)",
+    ),
+    ModelFact(PHASE, "DeepSeek's own server", rf"{_START}deepseek-", "recorded responses of deepseek-v4-flash"),
     ModelFact(
         REFUSED_ROLES,
         "o1-mini, o1-preview",

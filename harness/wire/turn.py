@@ -7,7 +7,7 @@ the model itself wrote a part (Anthropic ``signature`` and ``data``, Responses `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
@@ -40,10 +40,14 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text for the user."""
+    """Text for the user.
+
+    ``phase`` is what newer models say of it on Responses: ``commentary`` on the way, or the ``final_answer``.
+    """
 
     text: str
     signature: str = ""
+    phase: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,11 @@ __all__ = [
     "answer_nobody",
     "answer_one_too_many",
     "answer_twice",
+    "drop_phase",
     "drop_result",
     "drop_thinking",
     "drop_words_of_user",
+    "mark_otherwise",
     "remark",
     "reword_question",
     "reword_text",
@@ -125,6 +127,12 @@ def reword_text(entries: list[Entry]) -> None:
 
 
 @_saying
+def drop_phase(entries: list[Entry]) -> None:
+    at = _place(entries, Text, role="assistant")
+    _put(entries, at, phase="")
+
+
+@_saying
 def alter_arguments(entries: list[Entry]) -> None:
     at = _place(entries, Call)
     call = cast(Call, entries[at][1])
@@ -185,6 +193,13 @@ def swap_results(entries: list[Entry]) -> None:
     first, second = (_place(entries, Result, which) for which in (-2, -1))
     one, other = entries[first], entries[second]
     entries[first], entries[second] = (*other[:2], one[2]), (*one[:2], other[2])
+
+
+@_saying
+def mark_otherwise(entries: list[Entry]) -> None:
+    """A result that was marked as an error no longer is, or one that was not."""
+    at = _place(entries, Result)
+    _put(entries, at, is_error=not cast(Result, entries[at][1]).is_error)
 
 
 @_saying

@@ -217,6 +217,7 @@ _RUN = (
         alter(ToolResult, ok=True),
         "arguments-invalid-json",
         ("openai-responses", "openai-chat", "anthropic-messages"),
+        also=("history/result-error",),  # on Anthropic it was sent as an error
     ),
     TraceMutant(
         "arguments-guessed",
@@ -225,6 +226,7 @@ _RUN = (
         alter(ToolResult, ok=True),
         "arguments-no-object",
         ("openai-responses", "openai-chat", "anthropic-messages"),
+        also=("history/result-error",),  # on Anthropic it was sent as an error
     ),
     TraceMutant(
         "run-for-nobody",

@@ -50,6 +50,14 @@ _SO_FAR = (
 
 _TURN = (
     TraceMutant(
+        "phase-dropped",
+        "The commentary of the model's turn goes back as any text.",
+        "history/model-phase",
+        conversations.drop_phase,
+        _TWO_TURNS,
+        ("openai-responses",),
+    ),
+    TraceMutant(
         "text-reworded",
         "The text of the model's turn goes back in other words.",
         "history/model-text",
@@ -134,6 +142,22 @@ _RESULTS = (
         "calls-without-ids",
         ("gemini-generate",),
         also=_REFUSED,
+    ),
+    TraceMutant(
+        "failure-unmarked",
+        "The result of a call that failed goes back as that of one that did not.",
+        "history/result-error",
+        conversations.mark_otherwise,
+        "tool-raises",
+        ("anthropic-messages",),
+    ),
+    TraceMutant(
+        "success-marked-as-failure",
+        "The result of a call that did not fail goes back marked as an error.",
+        "history/result-error",
+        conversations.mark_otherwise,
+        _TWO_TURNS,
+        ("anthropic-messages",),
     ),
     TraceMutant(
         "remark-before-a-result",

@@ -11,6 +11,7 @@ from harness.wire.characters import joined
 from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, objects
+from harness.wire.openai_models import OPENAI_MODELS, PHASE
 from harness.wire.openai_responses.failure import CODES
 from harness.wire.openai_responses.items import ARGUMENTS
 from harness.wire.turn import Call, Part, Refusal, Stop, Text, Thinking, Turn, Usage
@@ -76,7 +77,8 @@ class Draft:
         # The ids of one response share their first sixteen hex digits, as the provider's do.
         self._family = identity.id("", 16, HEX)
         self._custom = _custom_tools(conversation.body)
-        self._phase = "commentary" if turn.calls else "final_answer"
+        phase = {"phase": "commentary" if turn.calls else "final_answer"}
+        self._phase = phase if OPENAI_MODELS.holds(PHASE, conversation.model) else {}
         self.id = self._id("resp_")
         self.items = [self._item(part) for part in turn.parts]
         if self.items and "status" in self.items[-1] and (turn.stop in TRUNCATED or turn.error):
@@ -135,7 +137,7 @@ class Draft:
             "type": "message",
             "status": "completed",
             "content": [content],
-            "phase": self._phase,
+            **self._phase,
             "role": "assistant",
         }
 

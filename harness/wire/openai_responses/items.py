@@ -77,7 +77,7 @@ def parts_of(item: Mapping[str, Any]) -> tuple[Part, ...]:
 def _message_parts(item: Mapping[str, Any]) -> Iterator[Part]:
     for part in _parts(item.get("content")):
         if part.get("type") == "output_text":
-            yield Text(_text(part.get("text")))
+            yield Text(_text(part.get("text")), phase=_text(item.get("phase")))
         elif part.get("type") == "refusal":
             yield Refusal(_text(part.get("refusal")))
 

@@ -98,24 +98,25 @@ def _message(item: Json, at: str, names: Mapping[Any, str]) -> Message:
     if kind in OUTPUTS:
         return Message("tool", _result_parts(item, names), at)
     if kind == "message":
-        return Message(_ROLES.get(string(item.get("role")), "user"), _content_parts(item.get("content")), at)
+        role: Role = _ROLES.get(string(item.get("role")), "user")
+        return Message(role, _content_parts(item.get("content"), string(item.get("phase"))), at)
     parts = parts_of(item)
     if not parts:
-        role: Role = "tool" if kind.endswith("_output") else "assistant"
+        role = "tool" if kind.endswith("_output") else "assistant"
         return Message(role, (Opaque(kind, item),), at)
     return Message("assistant", parts, at)
 
 
-def _content_parts(content: Any) -> tuple[Part | Opaque, ...]:
+def _content_parts(content: Any, phase: str = "") -> tuple[Part | Opaque, ...]:
     if isinstance(content, str):
-        return (Text(content),)
-    return tuple(_content_part(part) for part in entries(content))
+        return (Text(content, phase=phase),)
+    return tuple(_content_part(part, phase) for part in entries(content))
 
 
-def _content_part(part: Any) -> Part | Opaque:
+def _content_part(part: Any, phase: str) -> Part | Opaque:
     kind = part.get("type") if isinstance(part, dict) else None
     if kind in ("input_text", "output_text", "text"):
-        return Text(str(part.get("text") or ""))
+        return Text(str(part.get("text") or ""), phase=phase)
     if kind == "refusal":
         return Refusal(str(part.get("refusal") or ""))
     return Opaque(str(kind), part)

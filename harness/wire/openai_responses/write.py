@@ -90,9 +90,10 @@ def _items(message: Message) -> Iterator[Json]:
 
 def _message(message: Message, content: Sequence[Text | Refusal | Opaque]) -> Json:
     spoken = message.role == "assistant"
+    phase = next(({"phase": part.phase} for part in content if isinstance(part, Text) and part.phase), {})
     if len(content) == 1 and isinstance(content[0], Text):
-        return {"role": message.role, "content": content[0].text}
-    said: Json = {"role": message.role, "content": [_content(part, spoken=spoken) for part in content]}
+        return {"role": message.role, "content": content[0].text, **phase}
+    said: Json = {"role": message.role, "content": [_content(part, spoken=spoken) for part in content], **phase}
     return {"type": "message", **said} if spoken else said
 
 
