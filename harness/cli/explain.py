@@ -61,7 +61,7 @@ def _scenario(scenario: Scenario) -> Iterator[str]:
     yield f"tools     {', '.join(tool.declaration.name for tool in scenario.tools) or 'none'}"
     for number, step in enumerate(scenario.steps, 1):
         yield f"step {number:<4} {_step(step)}"
-    yield f"expects   {either(scenario.expect.outcomes)}"
+    yield f"expects   {either(scenario.expect.outcome)}"
     yield f"file      {scenario.path}"
 
 

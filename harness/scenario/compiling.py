@@ -241,7 +241,7 @@ class _Compiler:
     def _expect(self, entry: ExpectEntry) -> Expect:
         final, error = entry.final, entry.error
         return Expect(
-            outcomes=entry.outcomes,
+            outcome=entry.outcomes,
             turns=entry.turns,
             requests=entry.requests,
             events=self._events(entry.events) if entry.events else None,

@@ -46,7 +46,7 @@ def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] 
     them: what the model was sent is then what the endpoint has put together.
     """
     return [
-        *_outcome(expect.outcomes, trace),
+        *_outcome(expect.outcome, trace),
         *_turns(expect.turns, trace),
         *_requests(expect.requests, trace),
         *(_events(expect.events, trace) if expect.events else ()),

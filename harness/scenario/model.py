@@ -128,11 +128,11 @@ class ExpectedError:
 class Expect:
     """What must be true of the trace beyond the rules that hold for every trace. None: not asked.
 
-    ``outcomes`` are the ends that are right, one or several. ``turns`` counts the model turns that the endpoint
+    ``outcome`` has the ends that are right, one or several. ``turns`` counts the model turns that the endpoint
     answered, ``requests`` every request, retries included.
     """
 
-    outcomes: tuple[Outcome, ...]
+    outcome: tuple[Outcome, ...]
     turns: int | None = None
     requests: int | None = None
     events: EventExpression | None = None

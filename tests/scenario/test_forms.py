@@ -46,7 +46,7 @@ def test_defaults(tmp_path: Path) -> None:
     assert scenario.options == ()
     assert scenario.path == tmp_path / "a.yaml"
     expect = scenario.expect
-    assert (expect.outcomes, expect.turns, expect.requests, expect.events, expect.final, expect.error) == (
+    assert (expect.outcome, expect.turns, expect.requests, expect.events, expect.final, expect.error) == (
         ("completed",), None, None, None, None, None,
     )  # fmt: skip
 
@@ -91,7 +91,7 @@ def test_several_outcomes(tmp_path: Path) -> None:
     expect = loaded(
         tmp_path, SMALL.replace("outcome: completed", "outcome: [turn-limit, failed]\n  error: {kind: http}")
     ).expect
-    assert expect.outcomes == ("turn-limit", "failed")
+    assert expect.outcome == ("turn-limit", "failed")
 
 
 def test_tools(tmp_path: Path) -> None:

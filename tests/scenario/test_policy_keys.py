@@ -167,4 +167,4 @@ def test_a_shipped_scenario_of_the_profile_says_all_that_is_told_and_asked(scena
     expect = scenario.expect
     assert scenario.profile in PROFILES
     assert None not in (expect.turns, expect.requests, expect.events)
-    assert (expect.error is not None) == (expect.outcomes in (("failed",), ("turn-limit",)))
+    assert (expect.error is not None) == (expect.outcome in (("failed",), ("turn-limit",)))

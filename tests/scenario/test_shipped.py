@@ -46,7 +46,7 @@ def test_every_scenario_has_a_reason_of_its_own() -> None:
 
 
 def test_every_outcome_wire_chunking_and_event_is_exercised() -> None:
-    assert {outcome for scenario in SCENARIOS for outcome in scenario.expect.outcomes} == {
+    assert {outcome for scenario in SCENARIOS for outcome in scenario.expect.outcome} == {
         "completed", "truncated", "refused", "failed", "turn-limit", "deferred",
     }  # fmt: skip
     assert {wire for scenario in SCENARIOS for wire in scenario.wires} == set(WIRES)
@@ -83,7 +83,7 @@ def test_every_status_and_break_is_exercised() -> None:
 def test_the_turn_limit_is_tried_from_both_sides(tool_turns: int, outcome: str) -> None:
     per_scenario = Counter(scenario.name for scenario, turn in turns() if turn.calls)
     found = [scenario for scenario in SCENARIOS if per_scenario[scenario.name] == tool_turns]
-    assert {(scenario.expect.outcomes, scenario.expect.requests) for scenario in found} == {((outcome,), 20)}
+    assert {(scenario.expect.outcome, scenario.expect.requests) for scenario in found} == {((outcome,), 20)}
 
 
 # --- lists ------------------------------------------------------------------------------------------------

@@ -120,4 +120,4 @@ def test_a_loop_that_tells_no_errors_is_not_asked_for_their_kind() -> None:
     expect = Expect(("failed",), error=ExpectedError("stream"))
     silent = told(("final",), Final(""))
     assert [each.what for each in compare(expect, silent)] == ["outcome"]
-    assert [each.what for each in compare(replace(expect, outcomes=("completed",)), silent)] == []
+    assert [each.what for each in compare(replace(expect, outcome=("completed",)), silent)] == []
