@@ -97,6 +97,6 @@ class Campaign(ABC, Generic[Example, Subject]):
     def from_json(self, document: Mapping[str, JsonValue]) -> Example:
         """The example that ``to_json`` wrote. Raises ``ValueError``, which says what is wrong, for any other."""
 
+    @abstractmethod
     def scenario(self, example: Example, name: str, summary: str) -> Mapping[str, str] | None:
-        """The example as files of a regression scenario, by file name; None where a loop cannot meet it."""
-        return None
+        """The example as a regression scenario: its files, by their names; None where no loop can meet it."""
