@@ -112,7 +112,7 @@ class _Toolbox:
         return name in self._waiting
 
     async def run(self, name: str, arguments: Arguments, id: str | None) -> ToolOutcome:
-        call = id or self._claim(name, arguments)
+        call = id if id and not self._repeated(id) else self._claim(name, arguments)
         self._observe(ToolStart(call, name, _plain(arguments)))
         outcome = await self._outcome(name, arguments)
         self._bench.ended.add(name)
@@ -145,9 +145,19 @@ class _Toolbox:
         if not left:
             return f"{name}-unasked"
         latest = [each for each in left if each[0] == left[0][0]]
-        turn, at, call = next((each for each in latest if _same(each[2], arguments)), latest[0])
+        turn, at, _ = next((each for each in latest if _same(each[2], arguments)), latest[0])
         self._claimed.add((turn, at))
-        return call.id or f"{name}-{turn}-{at}"
+        return self._own_id(turn, at)
+
+    def _repeated(self, id: str) -> bool:
+        return sum(call.id == id for made in self._issued() for call in made) > 1
+
+    def _own_id(self, turn: int, at: int) -> str:
+        """The id that the call came with, unless it came with none, or one that a call before it has."""
+        issued = self._issued()
+        call = issued[turn][at]
+        taken = {each.id for made in (*issued[:turn], issued[turn][:at]) for each in made}
+        return call.id if call.id and call.id not in taken else f"{call.name}-{turn}-{at}"
 
 
 def _implementation(tool: Tool) -> Implementation:

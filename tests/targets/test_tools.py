@@ -115,6 +115,34 @@ async def test_a_call_that_came_without_an_id_gets_one() -> None:
     assert all(ids)
 
 
+async def test_calls_that_came_with_one_id_are_told_apart() -> None:
+    one, other = Call("lamp", "{}", "a"), Call("heating", "{}", "a")
+    tools, seen = case(tool("lamp"), tool("heating"), issued=[[one, other]])
+    await tools["heating"]({})
+    await tools["lamp"]({}, id="a")
+    started = {event.name: event.id for event in seen if isinstance(event, ToolStart)}
+    assert started["lamp"] == "a"
+    assert started["heating"] not in ("", "a")
+    assert [event.id for event in seen if isinstance(event, ToolResult)] == [started["heating"], "a"]
+
+
+async def test_an_id_that_comes_again_in_a_later_turn_is_not_that_of_the_first_call() -> None:
+    issued = [[Call("lamp", "{}", "a")]]
+    tools, seen = case(tool("lamp"), issued=issued)
+    await tools["lamp"]({}, id="a")
+    issued.append([Call("lamp", "{}", "a")])
+    await tools["lamp"]({}, id="a")
+    first, second = (event.id for event in seen if isinstance(event, ToolStart))
+    assert first == "a"
+    assert second not in ("", "a")
+
+
+async def test_an_id_that_nobody_has_issued_is_told_as_it_is() -> None:
+    tools, seen = case(tool("lamp"), issued=[[Call("lamp", "{}", "")]])
+    await tools["lamp"]({}, id="made up")
+    assert [event.id for event in seen if isinstance(event, ToolStart)] == ["made up"]
+
+
 async def test_canonical_tools_share_one_file() -> None:
     tools, seen = case(*(Tool(CANONICAL[name], canonical=True) for name in ("create_file", "edit_file")))
     await tools["create_file"]({"path": "i.html", "content": "<p>1"}, id="1")

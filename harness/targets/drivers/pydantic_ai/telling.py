@@ -62,6 +62,8 @@ class Telling:
     def turn(self) -> None:
         """The model is about to be asked."""
         self._turn += 1
+        self._started.clear()
+        self._passed_over.clear()
         self._asked = True
         self._emit(TurnStart(self._turn))
 
@@ -111,8 +113,10 @@ class Telling:
     def _start(self, call: ToolCallPart, valid: bool | None) -> None:
         """A call that waits is announced when it is deferred, and again by the run that has its result.
 
-        One whose arguments nobody has looked at (``valid`` None) when it is announced first is passed over: the result
-        that follows says so, and is called a success all the same.
+        That run takes up the calls before it asks the model; whatever has one of their ids later is another call.
+
+        A call whose arguments nobody has looked at (``valid`` None) when it is announced first is passed over: the
+        result that follows says so, and is called a success all the same.
         """
         if call.tool_call_id in self._started:
             return
