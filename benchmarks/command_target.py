@@ -26,7 +26,8 @@ from _measure import ratio
 
 from harness.gateway import Gateway
 from harness.report.files import RunFolder
-from harness.runner.executor import InProcess, Work
+from harness.runner.cases import CaseWork
+from harness.runner.executor import InProcess
 from harness.runner.plan import PlannedCase, plan
 from harness.runner.results import CaseResult
 from harness.scenario import load
@@ -91,7 +92,7 @@ def _target(_gateway: Gateway) -> Target:
 
 def _cases(planned: list[PlannedCase], folder: RunFolder) -> None:
     results: list[CaseResult] = []
-    InProcess(Work(_target, folder.write_trace), JOBS).run(planned, results.append)
+    InProcess(CaseWork(_target, folder.write_trace), JOBS).run(planned, results.append)
     assert [result.verdict for result in results] == ["pass"] * CASES, results
 
 

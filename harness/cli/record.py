@@ -10,8 +10,9 @@ from typing import cast
 
 from harness.cli.run import RunOptions, run
 from harness.report.terminal import visible
+from harness.runner.cases import CaseWork
 from harness.runner.execute import Finished
-from harness.runner.executor import InProcess, Work
+from harness.runner.executor import InProcess
 from harness.runner.judging import judging
 from harness.runner.opening import open_target, plan_for
 from harness.runner.plan import PlannedCase
@@ -59,7 +60,7 @@ def recorded(
         results.append(result)
         told(result)
 
-    work = Work(partial(open_target, target), _nothing, judging(refuse="nothing"), sources=recording)
+    work = CaseWork(partial(open_target, target), _nothing, judging(refuse="nothing"), sources=recording)
     InProcess(work).run(planned, ended)
     return results
 

@@ -17,8 +17,9 @@ from harness.drift.recordings import of_cassette
 from harness.drift.shape import shapes_of
 from harness.report.story import changes
 from harness.report.terminal import visible
+from harness.runner.cases import CaseWork
 from harness.runner.execute import Finished
-from harness.runner.executor import InProcess, Work
+from harness.runner.executor import InProcess
 from harness.runner.opening import open_target, plan_for
 from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
@@ -91,7 +92,7 @@ def _renewed(item: PlannedCase, target: str, recording: Recording) -> int:
 
 def _replayed(item: PlannedCase, target: str, sources: Sources) -> Finished:
     kept: list[Finished] = []
-    InProcess(Work(partial(open_target, target), kept.append, sources=sources)).run([item], lambda _: None)
+    InProcess(CaseWork(partial(open_target, target), kept.append, sources=sources)).run([item], lambda _: None)
     return kept[0]
 
 

@@ -15,7 +15,8 @@ from harness.baseline.model import Baseline, Entry
 from harness.baseline.versions import in_force, installed
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
-from harness.runner.executor import Executor, InProcess, Work
+from harness.runner.cases import CaseWork
+from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
 from harness.runner.opening import open_target, placement_of, plan_for
 from harness.runner.plan import PlannedCase
@@ -124,7 +125,7 @@ def _run(
     terminal: Terminal,
 ) -> tuple[tuple[CaseResult, ...], bool]:
     """The results in the order of the plan, and whether all are there."""
-    work = Work(partial(open_target, options.target), folder.write_trace, options.judging, sources=options.sources)
+    work = CaseWork(partial(open_target, options.target), folder.write_trace, options.judging, sources=options.sources)
     executor = _executor(work, placement_of(options.target), options.jobs, len(planned))
     finished: dict[str, CaseResult] = {}
 
@@ -141,7 +142,7 @@ def _run(
     return tuple(finished[item.case.id] for item in planned if item.case.id in finished), complete
 
 
-def _executor(work: Work, placement: Placement, jobs: int | None, cases: int) -> Executor:
+def _executor(work: CaseWork, placement: Placement, jobs: int | None, cases: int) -> Executor[PlannedCase, CaseResult]:
     """By default one process per core, as far as there are cases to pay for their start.
 
     One is this process, but for loops that others have written, which must not run in it.

@@ -1,101 +1,89 @@
-"""Where a run's cases are run: one small interface, and the executor that runs them in this process."""
+"""Where items are run: what an executor needs to know of them, and the one that runs them in this process.
+
+An item is a case that was planned (``runner/cases.py``), or a piece of a fuzzing campaign. Executors know neither.
+"""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
-from harness.gateway import Gateway
-from harness.runner.execute import DEADLINE, Finished, execute
-from harness.runner.judging import EVERYTHING, Judging
-from harness.runner.plan import PlannedCase
-from harness.runner.results import CaseResult
-from harness.runner.sources import SCRIPTED, Sources
-from harness.targets import Target
+__all__ = ["Executor", "InProcess", "Work", "with_printed"]
 
-__all__ = ["Executor", "InProcess", "OnFinished", "Work", "endpoint", "run_batches"]
-
-OnFinished = Callable[[CaseResult], None]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Item_contra = TypeVar("Item_contra", contravariant=True)
+Result_co = TypeVar("Result_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What is done with every case, wherever it runs. All of it must survive pickling, to reach another process.
+class Work(Protocol[Item_contra, Result]):
+    """What is done with every item, wherever it runs. It survives pickling, as items and results do, to reach others.
 
-    ``open_target`` makes the system under test with its requests led to a gateway. ``keep`` is given each case with
-    its trace where it ran, before its result is told: traces are written there and not carried about. ``deadline``
-    is in seconds.
+    ``noun`` is what people call an item, ``deadline`` how many seconds it may take. ``seconds`` is how many it takes,
+    about, for as long as none has ended: a worker is given many short items at once, and long ones one by one.
     """
 
-    open_target: Callable[[Gateway], Target]
-    keep: Callable[[Finished], None]
-    judging: Judging = EVERYTHING
-    deadline: float = DEADLINE
-    sources: Sources = SCRIPTED
+    @property
+    def noun(self) -> str: ...
+
+    @property
+    def deadline(self) -> float: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    def needs(self, item: Item_contra, /) -> str:
+        """A name for what a process must import to run the item, which takes long: items of one name go together."""
+        ...
+
+    def run(
+        self,
+        batches: Iterable[Sequence[Item_contra]],
+        on_finished: Callable[[Result], None],
+        /,
+        *,
+        jobs: int = 1,
+        in_worker: bool = False,
+    ) -> None:
+        """Run every item of every batch, at most ``jobs`` of a batch at once, and tell each result when it is there.
+
+        With one job the results come in the order of the items. An item that goes wrong, or takes longer than its
+        deadline, has a result all the same: what is raised ends the run. ``in_worker`` says that this process runs
+        items and nothing else, and may be changed for good. No event loop runs in this thread.
+        """
+        ...
+
+    def failed(self, item: Item_contra, why: str, /) -> Result:
+        """The result of an item that was not run to its end, because its process died or was ended."""
+        ...
+
+    def explained(self, result: Result, printed: str, /) -> Result:
+        """The result with what its process had printed, if that can explain it."""
+        ...
 
 
-class Executor(Protocol):
-    """Runs planned cases. What it finds does not depend on how or where it runs them."""
+class Executor(Protocol[Item_contra, Result_co]):
+    """Runs items. What comes of them does not depend on how or where it runs them."""
 
-    def run(self, planned: Sequence[PlannedCase], on_finished: OnFinished) -> None:
-        """Run every case and return when all have ended; ``on_finished`` is told each result as it comes.
+    def run(self, items: Sequence[Item_contra], on_finished: Callable[[Result_co], None], /) -> None:
+        """Run every item and return when all have ended; ``on_finished`` is told each result as it comes.
 
         Interrupted by ``KeyboardInterrupt`` it ends what it started, tells every result that is there, and raises.
         """
         ...
 
 
-class InProcess:
-    """Runs the cases in this process, at most ``jobs`` at once, begun in the order of the plan."""
+class InProcess(Generic[Item, Result]):
+    """Runs the items in this process, at most ``jobs`` at once, begun in the order in which they come."""
 
-    def __init__(self, work: Work, jobs: int = 1) -> None:
+    def __init__(self, work: Work[Item, Result], jobs: int = 1) -> None:
         self._work = work
         self._jobs = jobs
 
-    def run(self, planned: Sequence[PlannedCase], on_finished: OnFinished) -> None:
-        asyncio.run(run_batches([planned], self._work, on_finished, jobs=self._jobs))
+    def run(self, items: Sequence[Item], on_finished: Callable[[Result], None], /) -> None:
+        self._work.run([items], on_finished, jobs=self._jobs)
 
 
-def endpoint(target: Target, gateway: Gateway) -> AbstractAsyncContextManager[str]:
-    """Where the target reaches the gateway while the block runs: within the process, or over loopback HTTP."""
-    if target.placement == "in-process":
-        return nullcontext("http://harness")
-    from harness.gateway.server import serving
-
-    return serving(gateway)
-
-
-async def run_batches(
-    batches: Iterable[Sequence[PlannedCase]], work: Work, on_finished: OnFinished, *, jobs: int = 1
-) -> None:
-    """Run the cases of each batch on one target, whose clients all of them share.
-
-    ``jobs`` cases at a time: more than one pays only where they run in processes of their own. (Measured for those
-    whose requests do not leave the process: neither wall nor CPU time is saved by eight at once.)
-    """
-    gateway = Gateway()
-    target = work.open_target(gateway)
-
-    def ended(finished: Finished) -> None:
-        work.keep(finished)
-        on_finished(finished.result)
-
-    try:
-        async with endpoint(target, gateway) as base_url:
-            for batch in batches:
-                await execute(
-                    batch,
-                    target,
-                    gateway,
-                    base_url,
-                    jobs=jobs,
-                    judging=work.judging,
-                    sources=work.sources,
-                    deadline=work.deadline,
-                    on_finished=ended,
-                )
-    finally:
-        await target.close()
+def with_printed(why: str, printed: str) -> str:
+    """What went wrong, with what was printed before it."""
+    return f"{why}\nIt had printed:\n{printed}" if printed else why

@@ -1,7 +1,7 @@
-"""Runs cases in worker processes of this machine.
+"""Runs items in worker processes of this machine.
 
 Each worker has a pipe of its own and no lock is shared, so a worker may die at any moment and nobody waits for it or
-loses a result that it has told. (The standard pool breaks as a whole and does not say at which case.)
+loses a result that it has told. (The standard pool breaks as a whole and does not say at which item.)
 """
 
 from __future__ import annotations
@@ -12,48 +12,49 @@ import os
 import signal
 import time
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from typing import Generic, TypeVar
 
 from harness.runner import worker
 from harness.runner.backlog import Backlog
-from harness.runner.execute import failed
-from harness.runner.executor import OnFinished, Work
-from harness.runner.plan import PlannedCase
+from harness.runner.executor import Work, with_printed
 from harness.runner.printed import Printed
-from harness.runner.results import CaseResult
 
 __all__ = ["Processes"]
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
 GRACE = 15.0
-"""Seconds beyond its deadline after which a case that does not let its process act on it is ended with it."""
+"""Seconds beyond its deadline after which an item that does not let its process act on it is ended with it."""
 
 PARTING = 5.0
-"""Seconds that a worker has to close its target when all is done."""
+"""Seconds that a worker has to close what it has opened when all is done."""
 
 LOOK = 1.0
 """Seconds between looks at workers that say nothing. One whose children hold its pipe dies without a word."""
 
 MOST_DEATHS = 10
-"""So many deaths without a result in between: it is not the cases, and no more workers are started."""
+"""So many deaths without a result in between: it is not the items, and no more workers are started."""
 
 
-class Processes:
-    """Runs cases in at most ``jobs`` worker processes.
+class Processes(Generic[Item, Result]):
+    """Runs items in at most ``jobs`` worker processes.
 
-    A worker that dies loses no result. The case that it was running is run once more by another; if that dies too,
-    the case's verdict is ``error`` and says so. Every worker has ended when ``run`` returns or raises.
+    A worker that dies loses no result. The item that it was running is run once more by another; if that dies too, it
+    has ``failed``. Every worker has ended when ``run`` returns or raises.
     """
 
-    def __init__(self, work: Work, jobs: int) -> None:
+    def __init__(self, work: Work[Item, Result], jobs: int) -> None:
         self._work = work
         self._jobs = jobs
 
-    def run(self, planned: Sequence[PlannedCase], on_finished: OnFinished) -> None:
-        run = _Run(self._work, self._jobs, planned, on_finished)
+    def run(self, items: Sequence[Item], on_finished: Callable[[Result], None], /) -> None:
+        run = _Run(self._work, self._jobs, items, on_finished)
         try:
             while run.unfinished:
                 run.hand_out()
@@ -65,35 +66,37 @@ class Processes:
 
 @dataclass(slots=True)
 class _Worker:
-    """A worker process as its parent knows it. ``batch`` are its unfinished cases; it is at the first of them."""
+    """A worker process as its parent knows it. ``batch`` are its unfinished items; it is at the first of them."""
 
     process: SpawnProcess
     connection: Connection
     printed: Printed
     batch: deque[int] = field(default_factory=deque)
-    sdks: set[str] = field(default_factory=set)
+    imported: set[str] = field(default_factory=set)
     heard: float = 0.0
 
 
-class _Run:
-    """One run: which worker has which cases, and what becomes of them."""
+class _Run(Generic[Item, Result]):
+    """One run: which worker has which items, and what becomes of them."""
 
-    def __init__(self, work: Work, jobs: int, planned: Sequence[PlannedCase], on_finished: OnFinished) -> None:
-        self.unfinished = len(planned)
+    def __init__(
+        self, work: Work[Item, Result], jobs: int, items: Sequence[Item], on_finished: Callable[[Result], None]
+    ) -> None:
+        self.unfinished = len(items)
         self._work = work
         self._jobs = jobs
-        self._planned = planned
+        self._items = items
         self._on_finished = on_finished
-        self._backlog = Backlog(planned)
+        self._backlog = Backlog([work.needs(item) for item in items], work.seconds)
         self._workers: list[_Worker] = []
         self._suspects: set[int] = set()
         self._deaths = 0
         self._broken: str | None = None
 
     def hand_out(self) -> None:
-        """Give every idle worker its next cases, and start workers as long as there is something for them."""
+        """Give every idle worker its next items, and start workers as long as there is something for them."""
         for idle in [each for each in self._workers if not each.batch]:
-            if numbers := self._backlog.take(idle.sdks, self._crews()):
+            if numbers := self._backlog.take(idle.imported, self._crews()):
                 self._give(idle, numbers)
         while len(self._workers) < self._jobs and (numbers := self._backlog.take((), self._crews())):
             self._give(self._start(), numbers)
@@ -117,7 +120,7 @@ class _Run:
         self._check()
 
     def dismiss(self) -> None:
-        """All is done: let the workers close their targets.
+        """All is done: let the workers close what they have opened.
 
         They are not waited for beyond that: to end an interpreter that has imported an SDK takes half a second.
         """
@@ -146,7 +149,7 @@ class _Run:
     # --- a worker's life ---------------------------------------------------------------------------------------
 
     def _crews(self) -> Counter[str]:
-        return Counter(sdk for each in self._workers for sdk in each.sdks)
+        return Counter(need for each in self._workers for need in each.imported)
 
     def _start(self) -> _Worker:
         context = multiprocessing.get_context("spawn")
@@ -163,10 +166,10 @@ class _Run:
 
     def _give(self, taker: _Worker, numbers: list[int]) -> None:
         taker.batch.extend(numbers)
-        taker.sdks.add(self._backlog.sdk(numbers[0]))
+        taker.imported.add(self._backlog.need(numbers[0]))
         taker.heard = time.monotonic()
         try:
-            taker.connection.send([self._planned[number] for number in numbers])
+            taker.connection.send([self._items[number] for number in numbers])
         except OSError:
             self._bury(taker)
 
@@ -178,19 +181,17 @@ class _Run:
         else:
             self._told(teller, message)
 
-    def _told(self, teller: _Worker, message: CaseResult | worker.Broken | None) -> None:
+    def _told(self, teller: _Worker, message: worker.Ended | worker.Broken | None) -> None:
         teller.heard = time.monotonic()
         match message:
             case worker.Broken(traceback):
                 self._broken = traceback
-            case CaseResult():
-                number = teller.batch.popleft()
+            case worker.Ended(result, seconds):
                 self._deaths = 0
-                self._backlog.ended(number, message.seconds)
-                words = teller.printed.take()
-                self._ended(message if message.error is None else replace(message, error=_with(message.error, words)))
+                self._backlog.ended(teller.batch.popleft(), seconds)
+                self._ended(self._work.explained(result, teller.printed.take()))
 
-    def _ended(self, result: CaseResult) -> None:
+    def _ended(self, result: Result) -> None:
         self.unfinished -= 1
         self._on_finished(result)
 
@@ -207,10 +208,10 @@ class _Run:
         self._workers.remove(gone)
         return words
 
-    # --- what becomes of the cases of a worker that died -------------------------------------------------------
+    # --- what becomes of the items of a worker that died -------------------------------------------------------
 
     def _bury(self, dead: _Worker) -> None:
-        """Its cases go back, and the one that it was running is tried once more."""
+        """Its items go back, and the one that it was running is tried once more."""
         dead.process.join(PARTING)  # it may still be on its way out, and how it went is worth telling
         _kill(dead)
         words = self._remove(dead)
@@ -221,8 +222,8 @@ class _Run:
         self._backlog.put_back(dead.batch)
         self._deaths += 1
         if suspect in self._suspects:
-            why = f"The worker process died twice while it ran this case, now with {how}."
-            self._fail(suspect, _with(why, words))
+            why = f"The worker process died twice while it ran this {self._work.noun}, now with {how}."
+            self._fail(suspect, with_printed(why, words))
         else:
             self._suspects.add(suspect)
             self._backlog.put_back([suspect])
@@ -231,16 +232,19 @@ class _Run:
                 self._fail(number, f"Not run: {self._deaths} worker processes in a row died, the last with {how}.")
 
     def _give_up(self, stuck: _Worker) -> None:
-        """A case that blocks its process has had its time; trying it again would take as long again."""
+        """An item that blocks its process has had its time; trying it again would take as long again."""
         _kill(stuck)
         words = self._remove(stuck)
         number, *others = stuck.batch
         self._backlog.put_back(others)
-        why = f"The case did not end within {self._work.deadline:g} s and blocked its process, which was then killed."
-        self._fail(number, _with(why, words))
+        why = (
+            f"The {self._work.noun} did not end within {self._work.deadline:g} s and blocked its process, "
+            "which was then killed."
+        )
+        self._fail(number, with_printed(why, words))
 
     def _fail(self, number: int, why: str) -> None:
-        self._ended(failed(self._planned[number], why))
+        self._ended(self._work.failed(self._items[number], why))
 
 
 @contextlib.contextmanager
@@ -267,11 +271,6 @@ def _kill(ended: _Worker) -> None:
     if hasattr(os, "killpg") and ended.process.pid is not None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(ended.process.pid, signal.SIGKILL)
-
-
-def _with(why: str, words: str) -> str:
-    """An error with what was printed before it."""
-    return f"{why}\nIt had printed:\n{words}" if words else why
 
 
 def _manner(exitcode: int | None) -> str:

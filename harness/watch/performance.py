@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from harness.gateway import Gateway
+from harness.runner.cases import endpoint
 from harness.runner.execute import execute
-from harness.runner.executor import endpoint
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
 from harness.targets import Assignment, Declaration, Placement, Target

@@ -16,7 +16,8 @@ import pytest
 from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner import processes
-from harness.runner.executor import InProcess, Work
+from harness.runner.cases import CaseWork
+from harness.runner.executor import InProcess
 from harness.runner.judging import judging
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
@@ -59,7 +60,7 @@ def misbehave(
 ) -> dict[str, CaseResult]:
     """Results by scenario. Every case ends once, and no process is left."""
     planned = numbered(folder, count)
-    work = Work(partial(Misbehaving, folder, does), keep_nothing, judging(["preview"]), deadline)
+    work = CaseWork(partial(Misbehaving, folder, does), keep_nothing, judging(["preview"]), deadline)
     told: list[CaseResult] = []
     Processes(work, jobs).run(planned, told.append)
     assert multiprocessing.active_children() == []
@@ -81,7 +82,7 @@ def test_two_processes_find_what_one_finds_and_record_the_same(tmp_path: Path) -
     folders = [RunFolder.create(tmp_path / name) for name in ("one", "two")]
     one, two = ({}, {})
     for folder, results, make in zip(folders, (one, two), (InProcess, partial(Processes, jobs=2)), strict=True):
-        work = Work(partial(open_target, "reference"), folder.write_trace)
+        work = CaseWork(partial(open_target, "reference"), folder.write_trace)
         make(work).run(planned, lambda result, results=results: results.update({result.id: replace(result, seconds=0)}))
     assert one == two
     assert list(one) == [item.case.id for item in planned]
@@ -93,7 +94,7 @@ def test_two_processes_find_what_one_finds_and_record_the_same(tmp_path: Path) -
 def test_a_worker_imports_only_the_sdks_that_its_cases_need(tmp_path: Path) -> None:
     planned = reference_cases("tool-returns. and event", ["openai-responses", "openai-chat", "anthropic-messages"])
     told: list[CaseResult] = []
-    Processes(Work(partial(Telling, tmp_path), keep_nothing), jobs=2).run(planned, told.append)
+    Processes(CaseWork(partial(Telling, tmp_path), keep_nothing), jobs=2).run(planned, told.append)
     assert [result.verdict for result in told] == ["pass"] * 3
     imported = [json.loads(path.read_text(encoding="utf-8")) for path in tmp_path.glob("*.json")]
     assert sorted(imported) == [["anthropic"], ["openai"]]
@@ -162,7 +163,7 @@ def test_a_case_that_blocks_its_process_is_ended_with_it(tmp_path: Path, monkeyp
 
 
 def test_what_no_case_is_to_blame_for_ends_the_run(tmp_path: Path) -> None:
-    work = Work(partial(Misbehaving, tmp_path, {}), no_room, judging(["preview"]))
+    work = CaseWork(partial(Misbehaving, tmp_path, {}), no_room, judging(["preview"]))
     with pytest.raises(RuntimeError, match="No space left on device"):
         Processes(work, jobs=2).run(numbered(tmp_path, 4), lambda _: None)
     assert multiprocessing.active_children() == []

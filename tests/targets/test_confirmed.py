@@ -12,8 +12,8 @@ import pytest
 
 from harness.errors import BadInput
 from harness.gateway import Gateway
+from harness.runner.cases import endpoint
 from harness.runner.execute import execute
-from harness.runner.executor import endpoint
 from harness.runner.judging import judging
 from harness.runner.plan import plan
 from harness.scenario import load, shipped
@@ -76,6 +76,17 @@ RESULTS_NEVER_SENT = [
     Known("anthropic-runner-ts", "tool_runner/limit-of-one", A, "execution/in-vain"),
 ]
 
+ANTHROPIC_RUNNERS = ("anthropic-runner", "anthropic-runner:unthreaded", "anthropic-runner-ts")
+
+IDS_AS_THEY_CAME = [
+    *[Known(target, "universal/call-without-an-id", A, "ANT-09") for target in ANTHROPIC_RUNNERS],
+    *[Known(target, "universal/one-id-for-two-calls", A, "ANT-04") for target in ANTHROPIC_RUNNERS],
+    Known("openai-agents", "universal/call-without-an-id", R, "final/open-call"),
+    Known("openai-agents", "universal/one-id-for-two-calls", C, "final/open-call"),
+    Known("openai-agents", "universal/id-that-may-come-back", C, "expect/outcome"),
+    *[Known("pydantic-ai", "universal/one-id-for-two-calls", wire, "final/open-call") for wire in (R, C, A, G)],
+]
+
 KNOWN = [
     *TRUNCATED_ARGUMENTS_RUN,
     *END_OF_STREAM_TAKEN_FOR_SUCCESS,
@@ -83,6 +94,7 @@ KNOWN = [
     *GOOGLES_OWN,
     *STOPPED_TURNS_RUN,
     *RESULTS_NEVER_SENT,
+    *IDS_AS_THEY_CAME,
 ]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from harness.gateway import Gateway
 from harness.runner import processes
-from harness.runner.executor import Work
+from harness.runner.cases import CaseWork
 from harness.runner.plan import plan
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult
@@ -54,7 +54,7 @@ def misbehave(address: str, folder: Path, deadline: float = 60.0) -> dict[str, C
     opening = Opening(address)
     planned = plan(scenarios(folder), target=opening(Gateway()))
     told: list[CaseResult] = []
-    Processes(Work(opening, keep_nothing, deadline=deadline), jobs=2).run(planned, told.append)
+    Processes(CaseWork(opening, keep_nothing, deadline=deadline), jobs=2).run(planned, told.append)
     return {result.scenario: result for result in told}
 
 

@@ -1,0 +1,125 @@
+"""Cases as work for executors: each is run on a target, judged, and kept with its trace."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Final
+
+from harness.gateway import Gateway
+from harness.runner.execute import DEADLINE, Finished, execute, failed
+from harness.runner.executor import with_printed
+from harness.runner.judging import EVERYTHING, Judging
+from harness.runner.plan import PlannedCase
+from harness.runner.results import CaseResult
+from harness.runner.sources import SCRIPTED, Sources
+from harness.targets import Target
+
+__all__ = ["CaseWork", "endpoint", "sdk_of"]
+
+_SDKS: Final = {
+    "openai-responses": "openai",
+    "openai-chat": "openai",
+    "text-tags": "openai",
+    "anthropic-messages": "anthropic",
+    "gemini-generate": "google-genai",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CaseWork:
+    """What is done with every case (``runner.executor.Work``).
+
+    ``open_target`` makes the system under test with its requests led to a gateway. ``keep`` is given each case with
+    its trace where it ran, before its result is told: traces are written there and not carried about. ``deadline``
+    is in seconds.
+    """
+
+    open_target: Callable[[Gateway], Target]
+    keep: Callable[[Finished], None]
+    judging: Judging = EVERYTHING
+    deadline: float = DEADLINE
+    sources: Sources = SCRIPTED
+    seconds: float = 0.02
+    noun: str = "case"
+
+    def needs(self, item: PlannedCase, /) -> str:
+        return sdk_of(item.case.wire)
+
+    def run(
+        self,
+        batches: Iterable[Sequence[PlannedCase]],
+        on_finished: Callable[[CaseResult], None],
+        /,
+        *,
+        jobs: int = 1,
+        in_worker: bool = False,
+    ) -> None:
+        """Run the cases of each batch on one target, whose clients all of them share.
+
+        More than one job pays only where cases run in processes of their own. (Measured for those whose requests do not
+        leave the process: neither wall nor CPU time is saved by eight at once.)
+        """
+
+        def ended(finished: Finished) -> None:
+            self.keep(finished)
+            on_finished(finished.result)
+
+        asyncio.run(self._run(batches, ended, jobs, in_worker))
+
+    def failed(self, item: PlannedCase, why: str, /) -> CaseResult:
+        return failed(item, why)
+
+    def explained(self, result: CaseResult, printed: str, /) -> CaseResult:
+        return result if result.error is None else replace(result, error=with_printed(result.error, printed))
+
+    async def _run(
+        self,
+        batches: Iterable[Sequence[PlannedCase]],
+        on_finished: Callable[[Finished], None],
+        jobs: int,
+        in_worker: bool,
+    ) -> None:
+        gateway = Gateway()
+        target = self.open_target(gateway)
+        if in_worker:
+            self._isolate(target)
+        try:
+            async with endpoint(target, gateway) as base_url:
+                for batch in batches:
+                    await execute(
+                        batch,
+                        target,
+                        gateway,
+                        base_url,
+                        jobs=jobs,
+                        judging=self.judging,
+                        sources=self.sources,
+                        deadline=self.deadline,
+                        on_finished=on_finished,
+                    )
+        finally:
+            await target.close()
+
+    def _isolate(self, target: Target) -> None:
+        """Loops that others have written reach nobody but this machine, unless a model is being recorded."""
+        if target.placement == "worker" and self.sources.name != "live":
+            from harness.targets.isolation import isolate
+
+            isolate()
+
+
+def endpoint(target: Target, gateway: Gateway) -> AbstractAsyncContextManager[str]:
+    """Where the target reaches the gateway while the block runs: within the process, or over loopback HTTP."""
+    if target.placement == "in-process":
+        return nullcontext("http://harness")
+    from harness.gateway.server import serving
+
+    return serving(gateway)
+
+
+def sdk_of(wire: str) -> str:
+    """The SDK that cases of ``wire`` need, or the wire itself where none is known."""
+    return _SDKS.get(wire, wire)
