@@ -46,6 +46,12 @@ def test_the_wrong_request_is_refused_and_the_right_one_is_not(capsys: pytest.Ca
     assert any(line.lstrip().startswith("-") for line in wrong.splitlines())
 
 
+def test_a_scenario_is_explained_with_all_the_outcomes_that_are_right(capsys: pytest.CaptureFixture[str]) -> None:
+    text = told("call-without-an-id", capsys)
+    assert text.startswith("call-without-an-id  (universal)\n")
+    assert "\nexpects   completed or failed\n" in text
+
+
 def test_a_rule_that_there_is_not_is_told_with_a_near_one() -> None:
     with pytest.raises(BadInput, match="did you mean ANT-"):
         explain("ANT-99")

@@ -65,6 +65,12 @@ async def test_the_model_is_told_the_schemas_that_the_scenario_declares(scenario
     assert {tool["name"]: tool["input_schema"] for tool in sent} == declared
 
 
+async def test_a_call_whose_id_an_earlier_one_had_is_told_as_another_call() -> None:
+    finished = await ran("id-that-may-come-back", "openai-chat")
+    assert [event.input for event in told(finished, ToolStart)] == [{"city": "Oslo"}, {"city": "Bergen"}]
+    assert found(finished) == {"order/tool-ids-fresh"}
+
+
 async def test_what_a_tool_says_beside_its_result_goes_with_it() -> None:
     finished = await ran("extra-after-the-results")
     assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
