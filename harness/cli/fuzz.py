@@ -1,0 +1,150 @@
+"""``harness fuzz``."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.fuzz.adopt import adopt as adopted
+from harness.fuzz.campaign import Falsified, Profile
+from harness.fuzz.campaigning import Execute, Outcome, pursue
+from harness.fuzz.campaigns import CAMPAIGNS
+from harness.fuzz.chunks import Chunk, ChunkResult, chunks
+from harness.fuzz.reproducer import example_of, read, reproducers, write
+from harness.report.fuzzing import FuzzTerminal
+
+__all__ = ["FuzzOptions", "adopt", "fuzz", "replay"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FuzzOptions:
+    """The options of ``harness fuzz``.
+
+    ``campaigns`` empty means all, ``examples`` None what the profile says, ``seconds`` None no end but that.
+    ``database`` is a folder or a ``redis://`` URL; empty: nothing is kept.
+    """
+
+    campaigns: Sequence[str]
+    target: str | None
+    examples: int | None
+    seconds: float | None
+    seed: int
+    profile: Profile
+    out: Path | None
+    database: str
+
+
+def fuzz(options: FuzzOptions, execute: Execute, wanted: Callable[[Chunk], bool]) -> int:
+    """Pursue the campaigns, tell and write what was found. Returns the exit code.
+
+    ``wanted`` says which chunks are this machine's to work on.
+    """
+    _need_hypothesis()
+    names = options.campaigns or list(CAMPAIGNS)
+    if options.target is not None and len(names) != 1:
+        raise BadInput(
+            f"--target {options.target}: say which one campaign it is for ({', '.join(CAMPAIGNS)}); each has its own "
+            "signature"
+        )
+    until = time.monotonic() + options.seconds if options.seconds is not None else None
+    folder = options.out or Path("reports") / f"fuzz-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    _created(folder)
+    terminal = FuzzTerminal()
+    outcomes: list[Outcome] = []
+    interrupted = False
+    for name in names:
+        outcomes.append(Outcome(name, options.target))
+        try:
+            _pursue(outcomes[-1], options, execute, wanted, terminal, until)
+        except KeyboardInterrupt:
+            interrupted = True
+        terminal.outcome(outcomes[-1], CAMPAIGNS[name].load().features)
+        for found in outcomes[-1].found:
+            terminal.found(found, write(found, folder / "reproducers"))
+        if interrupted:
+            break
+    results = folder / "fuzz.json"
+    results.write_text(json.dumps([outcome.to_json() for outcome in outcomes], indent=1) + "\n", encoding="utf-8")
+    terminal.last(results, sum(len(outcome.found) for outcome in outcomes), complete=not interrupted)
+    if interrupted:
+        return 130
+    return int(any(outcome.found or outcome.errors for outcome in outcomes))
+
+
+def _pursue(
+    outcome: Outcome,
+    options: FuzzOptions,
+    execute: Execute,
+    wanted: Callable[[Chunk], bool],
+    terminal: FuzzTerminal,
+    until: float | None,
+) -> None:
+    campaign = CAMPAIGNS[outcome.campaign].load()
+    campaign.open(options.target)  # what cannot be had is told before anything is tried
+    planned = [
+        chunk
+        for chunk in chunks(
+            campaign.name,
+            options.target,
+            size=campaign.chunk,
+            enumerated=sum(1 for _ in campaign.enumerated()),
+            examples=campaign.budget[options.profile] if options.examples is None else options.examples,
+            seed=options.seed,
+            database=options.database,
+        )
+        if wanted(chunk)
+    ]
+    with terminal.progress(outcome, sum(chunk.examples for chunk in planned)) as told:
+
+        def telling(round_: Sequence[Chunk], on_finished: Callable[[ChunkResult], None]) -> None:
+            def ended(result: ChunkResult) -> None:
+                on_finished(result)
+                told(result)
+
+            execute(round_, ended)
+
+        pursue(outcome, planned, telling, until)
+
+
+def replay(paths: Sequence[Path], target: str | None) -> int:
+    """Hold the subject against every reproducer again: 1 where an oracle still objects to one, else 0."""
+    _need_hypothesis()
+    terminal = FuzzTerminal()
+    falsified = False
+    for path in reproducers(paths):
+        found = read(path)
+        campaign = CAMPAIGNS[found.campaign].load()
+        example = example_of(found, path)
+        try:
+            campaign.check(example, campaign.open(target or found.target))
+            now = "no oracle objects any longer"
+        except Falsified as objection:
+            falsified = True
+            now = f"still falsified: {objection}" if objection.oracle == found.oracle else f"now falsified: {objection}"
+        terminal.repeated(path, found, now)
+    return int(falsified)
+
+
+def adopt(path: Path, folder: Path) -> int:
+    """Make a regression scenario of a reproducer."""
+    _need_hypothesis()
+    FuzzTerminal().adopted(adopted(path, folder))
+    return 0
+
+
+def _need_hypothesis() -> None:
+    if find_spec("hypothesis") is None:
+        raise BadInput("harness fuzz: Hypothesis is not installed; pip install 'agent-loop-harness[fuzz]'")
+
+
+def _created(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{folder}: cannot create the folder: {error.strerror}; choose another --out") from None
