@@ -6,6 +6,9 @@ one of them, its row fails, and with it the baseline's entry is stale: both go.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import pytest
@@ -16,8 +19,10 @@ from harness.runner.cases import endpoint
 from harness.runner.execute import execute
 from harness.runner.judging import judging
 from harness.runner.plan import plan
-from harness.scenario import load, shipped
+from harness.runner.sources import SCRIPTED, Opened, Scripted, Sources
+from harness.scenario import Scenario, load, shipped
 from harness.targets.shipped import SHIPPED
+from harness.trace import Case
 from harness.wire import WireName
 
 pytestmark = [
@@ -84,6 +89,10 @@ IDS_AS_THEY_CAME = [
     Known("openai-agents", "universal/id-that-may-come-back", C, "expect/outcome"),
 ]
 
+DENIALS_SENT_AS_RESULTS = [
+    Known("pydantic-ai", "pydantic_ai/unapproved-call-denied", A, "history/result-error"),
+]
+
 KNOWN = [
     *TRUNCATED_ARGUMENTS_RUN,
     *END_OF_STREAM_TAKEN_FOR_SUCCESS,
@@ -92,11 +101,38 @@ KNOWN = [
     *STOPPED_TURNS_RUN,
     *RESULTS_NEVER_SENT,
     *IDS_AS_THEY_CAME,
+    *DENIALS_SENT_AS_RESULTS,
 ]
 
 
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: f"{known.target}-{known.scenario}-{known.wire}")
 async def test_what_is_known_of_a_loop_is_found_by_its_rule(known: Known) -> None:
+    assert known.rule in await found(known)
+
+
+@dataclass(frozen=True, slots=True)
+class OfModel(Scripted):
+    """The scripts, as another model's."""
+
+    model: str = ""
+
+    @asynccontextmanager
+    async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
+        async with Scripted.opened(self, case, scenario) as opened:
+            yield replace(opened, model=self.model)
+
+
+@pytest.mark.parametrize(
+    ("model", "is_dropped"),
+    [("gpt-5.5", False), ("deepseek-v4-flash", True)],  # recordings of both have a phase
+)
+async def test_the_phase_goes_back_for_models_that_the_library_knows(model: str, *, is_dropped: bool) -> None:
+    known = Known("pydantic-ai", "universal/text-between-calls", R, "history/model-phase")
+    assert (known.rule in await found(known, OfModel(model=model))) is is_dropped
+
+
+async def found(known: Known, sources: Sources = SCRIPTED) -> set[str]:
+    """What is found in the first case, by the names under which baselines and rules report it."""
     try:
         target = SHIPPED[known.target].open()
     except BadInput as missing:
@@ -106,12 +142,11 @@ async def test_what_is_known_of_a_loop_is_found_by_its_rule(known: Known) -> Non
     (case, *_) = plan(scenarios, target=target, wires=[known.wire], expression=f"{known.wire}.event")
     try:
         async with endpoint(target, gateway) as base_url:
-            (finished,) = await execute([case], target, gateway, base_url, judging=judging(info=True))
+            (finished,) = await execute([case], target, gateway, base_url, judging=judging(info=True), sources=sources)
     finally:
         await target.close()
     assert finished.result.error is None
-    found = {name for each in finished.result.evidence for name in (each.id, each.rule.partition(" ")[0])}
-    assert known.rule in found
+    return {name for each in finished.result.evidence for name in (each.id, each.rule.partition(" ")[0])}
 
 
 async def test_a_loop_of_which_that_is_not_known_is_not_blamed_for_it() -> None:
