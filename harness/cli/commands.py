@@ -16,6 +16,7 @@ __all__ = [
     "do_corpus",
     "do_drift",
     "do_explain",
+    "do_fuzz",
     "do_golden",
     "do_import_trace",
     "do_init",
@@ -48,6 +49,28 @@ def do_run(options: argparse.Namespace) -> int:
             out=options.out,
             sources=_sources(options),
             baseline=chosen(options.baseline, options.target),
+        )
+    )
+
+
+def do_fuzz(options: argparse.Namespace) -> int:
+    from harness.cli import fuzz
+
+    if options.replay:
+        return fuzz.replay(options.replay, options.target)
+    if options.adopt:
+        return fuzz.adopt(options.adopt, options.out)
+    return fuzz.fuzz(
+        fuzz.FuzzOptions(
+            campaigns=options.campaigns,
+            target=options.target,
+            examples=options.max_examples,
+            seconds=options.time,
+            seed=options.seed,
+            profile=options.profile,
+            out=options.out,
+            database="" if options.database == "none" else options.database,
+            jobs=options.jobs,
         )
     )
 

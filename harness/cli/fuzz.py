@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,11 +14,14 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.fuzz.adopt import adopt as adopted
 from harness.fuzz.campaign import Falsified, Profile
-from harness.fuzz.campaigning import Execute, Outcome, pursue
+from harness.fuzz.campaigning import Outcome, pursue
 from harness.fuzz.campaigns import CAMPAIGNS
 from harness.fuzz.chunks import Chunk, ChunkResult, chunks
 from harness.fuzz.reproducer import example_of, read, reproducers, write
+from harness.fuzz.work import FuzzWork
 from harness.report.fuzzing import FuzzTerminal
+from harness.runner.executor import Executor, InProcess
+from harness.runner.processes import Processes
 
 __all__ = ["FuzzOptions", "adopt", "fuzz", "replay"]
 
@@ -27,7 +31,8 @@ class FuzzOptions:
     """The options of ``harness fuzz``.
 
     ``campaigns`` empty means all, ``examples`` None what the profile says, ``seconds`` None no end but that.
-    ``database`` is a folder or a ``redis://`` URL; empty: nothing is kept.
+    ``database`` is a folder or a ``redis://`` URL; empty: nothing is kept. ``jobs`` None is one worker process a
+    core.
     """
 
     campaigns: Sequence[str]
@@ -38,13 +43,11 @@ class FuzzOptions:
     profile: Profile
     out: Path | None
     database: str
+    jobs: int | None
 
 
-def fuzz(options: FuzzOptions, execute: Execute, wanted: Callable[[Chunk], bool]) -> int:
-    """Pursue the campaigns, tell and write what was found. Returns the exit code.
-
-    ``wanted`` says which chunks are this machine's to work on.
-    """
+def fuzz(options: FuzzOptions) -> int:
+    """Pursue the campaigns, tell and write what was found. Returns the exit code."""
     _need_hypothesis()
     names = options.campaigns or list(CAMPAIGNS)
     if options.target is not None and len(names) != 1:
@@ -61,7 +64,7 @@ def fuzz(options: FuzzOptions, execute: Execute, wanted: Callable[[Chunk], bool]
     for name in names:
         outcomes.append(Outcome(name, options.target))
         try:
-            _pursue(outcomes[-1], options, execute, wanted, terminal, until)
+            _pursue(outcomes[-1], options, terminal, until)
         except KeyboardInterrupt:
             interrupted = True
         terminal.outcome(outcomes[-1], CAMPAIGNS[name].load().features)
@@ -77,39 +80,41 @@ def fuzz(options: FuzzOptions, execute: Execute, wanted: Callable[[Chunk], bool]
     return int(any(outcome.found or outcome.errors for outcome in outcomes))
 
 
-def _pursue(
-    outcome: Outcome,
-    options: FuzzOptions,
-    execute: Execute,
-    wanted: Callable[[Chunk], bool],
-    terminal: FuzzTerminal,
-    until: float | None,
-) -> None:
+def _pursue(outcome: Outcome, options: FuzzOptions, terminal: FuzzTerminal, until: float | None) -> None:
     campaign = CAMPAIGNS[outcome.campaign].load()
     campaign.open(options.target)  # what cannot be had is told before anything is tried
-    planned = [
-        chunk
-        for chunk in chunks(
-            campaign.name,
-            options.target,
-            size=campaign.chunk,
-            enumerated=sum(1 for _ in campaign.enumerated()),
-            examples=campaign.budget[options.profile] if options.examples is None else options.examples,
-            seed=options.seed,
-            database=options.database,
-        )
-        if wanted(chunk)
-    ]
+    planned = chunks(
+        campaign.name,
+        options.target,
+        size=campaign.chunk,
+        enumerated=sum(1 for _ in campaign.enumerated()),
+        examples=campaign.budget[options.profile] if options.examples is None else options.examples,
+        seed=options.seed,
+        database=options.database,
+    )
     with terminal.progress(outcome, sum(chunk.examples for chunk in planned)) as told:
+        pursue(outcome, planned, _Telling(_executor(options), told), until)
 
-        def telling(round_: Sequence[Chunk], on_finished: Callable[[ChunkResult], None]) -> None:
-            def ended(result: ChunkResult) -> None:
-                on_finished(result)
-                told(result)
 
-            execute(round_, ended)
+def _executor(options: FuzzOptions) -> Executor[Chunk, ChunkResult]:
+    """Worker processes; what others have written never runs in this one, which it could end or block."""
+    jobs = options.jobs or os.cpu_count() or 1
+    return InProcess(FuzzWork()) if jobs == 1 and options.target is None else Processes(FuzzWork(), jobs)
 
-        pursue(outcome, planned, telling, until)
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """An executor whose results are told, too."""
+
+    inner: Executor[Chunk, ChunkResult]
+    tell: Callable[[ChunkResult], None]
+
+    def run(self, items: Sequence[Chunk], on_finished: Callable[[ChunkResult], None], /) -> None:
+        def ended(result: ChunkResult) -> None:
+            self.tell(result)
+            on_finished(result)
+
+        self.inner.run(items, ended)
 
 
 def replay(paths: Sequence[Path], target: str | None) -> int:
@@ -131,10 +136,10 @@ def replay(paths: Sequence[Path], target: str | None) -> int:
     return int(falsified)
 
 
-def adopt(path: Path, folder: Path) -> int:
-    """Make a regression scenario of a reproducer."""
+def adopt(path: Path, folder: Path | None) -> int:
+    """Make a regression scenario of a reproducer, in ``scenarios/regressions`` where no folder is named."""
     _need_hypothesis()
-    FuzzTerminal().adopted(adopted(path, folder))
+    FuzzTerminal().adopted(adopted(path, folder or Path("scenarios") / "regressions"))
     return 0
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from harness import __version__
 from harness.cli import commands as work
 from harness.cli.cassettes.options import cassettes_options, pattern
+from harness.cli.fuzz_options import fuzz_options
 from harness.cli.names import NATIVE_WIRES, WIRES
 
 __all__ = ["Command", "parser"]
@@ -39,6 +40,7 @@ def parser() -> argparse.ArgumentParser:
 
     _init_options(add("init", "write a scenario, a loop and a CI workflow to begin with", work.do_init))
     _run_options(add("run", "run scenarios against a target and judge every trace", work.do_run))
+    fuzz_options(add("fuzz", "make hard input by the thousand, and shrink what is found", work.do_fuzz))
     _record_options(add("record", "record real models through the endpoint to cassettes", work.do_record))
     add("targets", "list the loops that can be driven: what is installed, and what they declare", work.do_targets)
     _baseline_options(add("baseline", "write what is expected to be found of a target"))

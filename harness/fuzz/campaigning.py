@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Final
 
 from harness.fuzz.chunks import Chunk, ChunkResult, Found
+from harness.runner.executor import Executor
 from harness.trace import JsonValue
 
-__all__ = ["ROUND", "Execute", "Outcome", "pursue"]
+__all__ = ["ROUND", "Outcome", "pursue"]
 
 ROUND: Final = 8
-"""So many chunks are worked on before anybody looks whether to go on, whoever works on them: so what is found does not
-depend on how many do."""
-
-Execute = Callable[[Sequence[Chunk], Callable[[ChunkResult], None]], None]
-"""Works on chunks, wherever, and tells each result as it comes."""
+"""So many chunks are a round. One in which something is found is worked on to its end, and no later one counts: so what
+is found does not depend on how many work on it."""
 
 
 @dataclass(slots=True)
@@ -87,21 +84,20 @@ def _size(found: Found) -> tuple[int, str, str]:
     return len(example), example, found.chunk
 
 
-def pursue(outcome: Outcome, chunks: Iterable[Chunk], execute: Execute, until: float | None = None) -> None:
-    """Work on the chunks, a round at a time, and put every result into ``outcome``.
+def pursue(
+    outcome: Outcome, chunks: Sequence[Chunk], executor: Executor[Chunk, ChunkResult], until: float | None = None
+) -> None:
+    """Have the chunks worked on, and put every result into ``outcome``.
 
     Ends with the round in which something was found or could not be worked on, or at ``until`` (of
     ``time.monotonic``). Interrupted by ``KeyboardInterrupt`` it leaves what is there, not ``complete``, and raises.
     """
+    pursuit = _Pursuit(outcome, {chunk.id: number // ROUND for number, chunk in enumerate(chunks)}, until)
     started = time.monotonic()
     try:
-        for round_ in _rounds(chunks):
-            if until is not None and time.monotonic() >= until:
-                outcome.complete = False
-                break
-            execute(round_, outcome.results.append)
-            if outcome.found or outcome.errors:
-                break
+        executor.run(chunks, pursuit.told)
+    except _Enough:
+        pursuit.forget_later_rounds()
     except KeyboardInterrupt:
         outcome.complete = False
         raise
@@ -109,7 +105,42 @@ def pursue(outcome: Outcome, chunks: Iterable[Chunk], execute: Execute, until: f
         outcome.seconds = time.monotonic() - started
 
 
-def _rounds(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
-    left = iter(chunks)
-    while round_ := list(islice(left, ROUND)):
-        yield round_
+class _Enough(Exception):
+    """No further chunk is wanted."""
+
+
+class _Pursuit:
+    """How far a campaign is. ``rounds`` has the round of every chunk."""
+
+    def __init__(self, outcome: Outcome, rounds: Mapping[str, int], until: float | None) -> None:
+        self._outcome = outcome
+        self._rounds = rounds
+        self._until = until
+        self._left = Counter(rounds.values())
+        self._last: int | None = None  # the first round in which something was found
+        self._over = False
+
+    def told(self, result: ChunkResult) -> None:
+        """A chunk has ended. Raises ``_Enough``, once, when no other is wanted."""
+        number = self._rounds[result.chunk.id]
+        self._outcome.results.append(result)
+        self._left[number] -= 1
+        if result.found or result.error:
+            self._last = number if self._last is None else min(number, self._last)
+        if not self._over and self._enough():
+            self._over = True
+            raise _Enough
+
+    def _enough(self) -> bool:
+        if self._last is not None:
+            return not any(self._left[number] for number in range(self._last + 1))
+        if self._until is None or time.monotonic() < self._until or not self._left.total():
+            return False
+        self._outcome.complete = False
+        return True
+
+    def forget_later_rounds(self) -> None:
+        """What others have found meanwhile would not be found again by fewer."""
+        if self._last is not None:
+            results = self._outcome.results
+            results[:] = [result for result in results if self._rounds[result.chunk.id] <= self._last]

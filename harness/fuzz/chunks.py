@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -67,10 +67,16 @@ ENUMERATED: Final = 8
 
 def chunks(
     campaign: str, target: str | None, *, size: int, enumerated: int, examples: int, seed: int, database: str = ""
-) -> Iterator[Chunk]:
+) -> list[Chunk]:
     """The chunks of a campaign: the enumeration first, and then seed after seed, ``size`` examples of each."""
     share = -(-enumerated // ENUMERATED) or 1
-    for first in range(0, enumerated, share):
-        yield Chunk(campaign, target, "enumerated", first, min(share, enumerated - first))
-    for number, done in enumerate(range(0, examples, size)):
-        yield Chunk(campaign, target, "drawn", seed + number, min(size, examples - done), database)
+    return [
+        *[
+            Chunk(campaign, target, "enumerated", first, min(share, enumerated - first))
+            for first in range(0, enumerated, share)
+        ],
+        *[
+            Chunk(campaign, target, "drawn", seed + number, min(size, examples - done), database)
+            for number, done in enumerate(range(0, examples, size))
+        ],
+    ]

@@ -1,0 +1,93 @@
+"""The options of ``harness fuzz``."""
+
+from __future__ import annotations
+
+import argparse
+from difflib import get_close_matches
+from pathlib import Path
+
+__all__ = ["CAMPAIGN_NAMES", "fuzz_options"]
+
+CAMPAIGN_NAMES = ("arguments", "text-tags", "stream", "loop", "requests")
+"""The names of ``harness.fuzz.campaigns``, which are not imported for ``--help``."""
+
+
+def fuzz_options(command: argparse.ArgumentParser) -> None:
+    """Add them to the command."""
+    command.add_argument(
+        "campaigns",
+        nargs="*",
+        type=_campaign,
+        metavar="CAMPAIGN",
+        help=f"what to fuzz: {', '.join(CAMPAIGN_NAMES)} (default: all)",
+    )
+    command.add_argument(
+        "--target",
+        help="your own: package.module:function or cmd:COMMAND; for the campaign loop as in 'harness run' (default: "
+        "ours)",
+    )
+    command.add_argument(
+        "--max-examples",
+        type=_amount,
+        metavar="N",
+        help="examples drawn in each campaign, after those that are enumerated (default: what the profile says)",
+    )
+    command.add_argument("--time", type=_seconds, metavar="SECONDS", help="end after about so long")
+    command.add_argument("--seed", type=int, default=0, help="the first seed (default 0)")
+    command.add_argument(
+        "--profile",
+        choices=("ci", "nightly"),
+        default="ci",
+        help="how much: a small fixed budget, or a large one (default ci)",
+    )
+    command.add_argument(
+        "--database",
+        default=".hypothesis/harness",
+        metavar="PLACE",
+        help="what was found is kept there and tried first: a folder, a redis:// URL, or 'none' (default "
+        ".hypothesis/harness)",
+    )
+    command.add_argument(
+        "-j", dest="jobs", type=_jobs, metavar="N", help="worker processes (default: one for every core)"
+    )
+    command.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder for what is found (default reports/fuzz-TIME); with --adopt for the scenario (default "
+        "scenarios/regressions)",
+    )
+    what = command.add_mutually_exclusive_group()
+    what.add_argument(
+        "--replay", nargs="+", type=Path, metavar="FILE", help="only repeat these reproducers, or those of a folder"
+    )
+    what.add_argument("--adopt", type=Path, metavar="FILE", help="only make a regression scenario of this reproducer")
+
+
+def _campaign(text: str) -> str:
+    if text not in CAMPAIGN_NAMES:
+        close = get_close_matches(text, CAMPAIGN_NAMES, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise argparse.ArgumentTypeError(f"expected one of {', '.join(CAMPAIGN_NAMES)}, got {text!r}{hint}")
+    return text
+
+
+def _amount(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("expected 0 or more")
+    return number
+
+
+def _jobs(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("expected 1 or more")
+    return number
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not number > 0:
+        raise argparse.ArgumentTypeError("expected more than 0")
+    return number
