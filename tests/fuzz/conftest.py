@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+import pytest
+
+from harness.fuzz import search
+from harness.fuzz.campaigns import CAMPAIGNS, Listed
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of the toy campaign, which is among the others while the test runs."""
+    monkeypatch.setitem(CAMPAIGNS, "toy", Listed("tests.fuzz.toy", "ToyCampaign"))  # type: ignore[arg-type]
+    search._subject.cache_clear()
+    return "toy"
