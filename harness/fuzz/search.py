@@ -75,8 +75,7 @@ def _drawn(chunk: Chunk, campaign: AnyCampaign, subject: Any, tally: _Tally) -> 
     """The first mistake, as Hypothesis has shrunk it, and then as the campaign can shrink it further."""
     failed: list[tuple[Any, Falsified]] = []
 
-    @hypothesis.seed(chunk.first)
-    @hypothesis.settings(
+    @hypothesis.settings(  # outside the seed, which takes the database away
         max_examples=chunk.examples,
         database=database(chunk),
         deadline=None,
@@ -85,6 +84,7 @@ def _drawn(chunk: Chunk, campaign: AnyCampaign, subject: Any, tally: _Tally) -> 
         report_multiple_bugs=False,
         verbosity=hypothesis.Verbosity.quiet,
     )
+    @hypothesis.seed(chunk.first)
     @hypothesis.given(campaign.examples())
     def hold(example: Any) -> None:
         check: Callable[[Any, Any], Any] = campaign.check if failed else tally.check
