@@ -15,6 +15,7 @@ from harness.wire import (
     Conversation,
     Identity,
     Message,
+    Rendered,
     Reply,
     Result,
     Sent,
@@ -99,13 +100,14 @@ class Asked:
 
 
 class Played:
-    """A specimen with all its requests. ``sent`` is what was issued before the last of them."""
+    """A specimen with all its requests and responses. ``sent`` is what was issued before the last request."""
 
     def __init__(self, specimen: Specimen, speaker: Wire) -> None:
         self.specimen = specimen
         self.wire = speaker
         self.sent = Sent()
         self.requests: list[Asked] = []
+        self.rendered: list[Rendered] = []
         self._identity = Identity(specimen.name)
 
     @property
@@ -140,7 +142,8 @@ class Played:
 
     def answer(self, asked: Asked, turn: Turn) -> tuple[Message, ...]:
         """Send ``turn`` in answer to a request; returns how a client goes on from it."""
-        reply = self.wire.render(turn, self._identity, asked.conversation).reply
+        self.rendered.append(self.wire.render(turn, self._identity, asked.conversation))
+        reply = self.rendered[-1].reply
         self.sent.add(asked.conversation, reply)
         ids = list(_ids(reply, len(self.requests)))
         results = [Result(id, '{"content": "ok"}', call.name) for id, call in zip(ids, reply.turn.calls, strict=True)]

@@ -91,8 +91,11 @@ def _parted_calls(asked: Asked) -> Iterator[Violation]:
 
 
 def outputs_have_a_call(asked: Asked) -> Iterator[Violation]:
-    """OAI-11, and OAI-13 for an output before its call. Not judged in a history that only the provider knows."""
-    if asked.unknown:
+    """OAI-11, and OAI-13 for an output before its call.
+
+    Not judged in a history that only the provider knows, or of which it knows an item that is only named.
+    """
+    if asked.unknown or any(entry.kind == "item_reference" for entry in asked.entries):
         return
     calls = {entry.call for entry in asked.history if entry.kind in ARGUMENTS}
     before = {entry.call for entry in asked.inherited if entry.kind in ARGUMENTS}
