@@ -105,14 +105,25 @@ def database(chunk: Chunk) -> ExampleDatabase | None:
     if not chunk.database:
         return None
     place = "".join(letter if letter.isalnum() else "-" for letter in f"{chunk.campaign} {chunk.target or 'ours'}")
-    if not chunk.database.startswith(("redis://", "rediss://", "unix://")):
-        return DirectoryBasedExampleDatabase(Path(chunk.database) / place)
+    if chunk.database.startswith(("redis://", "rediss://", "unix://")):
+        return _shared(chunk.database, f"harness-fuzz:{place}:")
+    return DirectoryBasedExampleDatabase(Path(chunk.database) / place)
+
+
+@cache
+def _shared(url: str, prefix: str) -> ExampleDatabase:
     try:
         from hypothesis.extra.redis import RedisExampleDatabase
         from redis import Redis
+        from redis.exceptions import RedisError
     except ImportError as missing:
-        raise BadInput(f"--database {chunk.database}: install the extra 'redis' first ({missing})") from missing
-    return RedisExampleDatabase(Redis.from_url(chunk.database), key_prefix=f"harness-fuzz:{place}:".encode())
+        raise BadInput(f"--database {url}: install the extra 'redis' first ({missing})") from missing
+    server = Redis.from_url(url)
+    try:
+        server.ping()
+    except RedisError as error:
+        raise BadInput(f"--database {url}: no Redis server answers: {error}") from error
+    return RedisExampleDatabase(server, key_prefix=prefix.encode())
 
 
 def _found(chunk: Chunk, campaign: AnyCampaign, subject: Any, example: Any, falsified: Falsified) -> Found:
