@@ -1,0 +1,27 @@
+"""Whether a call fits the schema of its tool. Schemas are few and calls are many, so their validators are kept."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+
+from harness.scenario import Tool
+from harness.scenario.arguments import Validator, breaches, validator
+from harness.wire import Call
+
+__all__ = ["fits"]
+
+
+def fits(call: Call, tool: Tool) -> bool:
+    """Whether ``tool`` can be run on the arguments of ``call``."""
+    return _fit(call.arguments, json.dumps(tool.declaration.parameters))
+
+
+@lru_cache(maxsize=4096)
+def _fit(arguments: str, parameters: str) -> bool:
+    return not any(breaches(arguments, _validator(parameters)))
+
+
+@lru_cache(maxsize=64)
+def _validator(parameters: str) -> Validator:
+    return validator(json.loads(parameters))

@@ -1,0 +1,143 @@
+"""The subject: a target of the harness, opened once and driven through gateway and runner as ``harness run`` does."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AsyncExitStack
+from typing import Final
+
+from harness.baseline.loader import chosen
+from harness.baseline.versions import in_force, installed
+from harness.fuzz.loop.example import Play, scenario_of, sdk_is_asked
+from harness.gateway import Gateway
+from harness.runner.cases import endpoint
+from harness.runner.execute import Finished, execute
+from harness.runner.opening import open_target
+from harness.runner.plan import PlannedCase, case_of
+from harness.scenario import Scenario
+from harness.targets import Target
+from harness.wire import NATIVE_WIRES, WireName
+
+__all__ = ["DEADLINE", "LoopSubject", "Stage", "opened"]
+
+DEADLINE: Final = 20.0
+"""Seconds that one run may take: a loop that waits for what never comes is found by this, so it is short."""
+
+Build = Callable[[Gateway], Target]
+
+
+class Stage:
+    """One target with its endpoint and an event loop of its own, which all of its runs share."""
+
+    def __init__(self, build: Build) -> None:
+        self._runner = asyncio.Runner()
+        self._open = AsyncExitStack()
+        self._gateway = Gateway()
+        try:
+            self.target = build(self._gateway)
+            self._open.push_async_callback(self.target.close)
+            self._base_url = self._runner.run(self._open.enter_async_context(endpoint(self.target, self._gateway)))
+        except BaseException:
+            self.close()
+            raise
+
+    def plan(self, play: Play, wires: Iterable[WireName]) -> list[PlannedCase]:
+        """The cases of ``play`` on those of ``wires`` that the target can run."""
+        scenario, able = scenario_of(play), self.target.declaration
+        if play.profile not in able.profiles or able.lacks(scenario):
+            return []
+        return [self._case(scenario, wire, how) for wire in wires if wire in able.wires for how in play.chunkings]
+
+    def _case(self, scenario: Scenario, wire: WireName, chunking: str) -> PlannedCase:
+        declines = tuple(sorted(self.target.declaration.declines))
+        return PlannedCase(case_of(scenario, wire, chunking, target=self.target.name, declines=declines), scenario)
+
+    def run(self, planned: Sequence[PlannedCase]) -> list[Finished]:
+        """What came of the cases, which are run one after another."""
+        if not planned:
+            return []
+        work = execute(planned, self.target, self._gateway, self._base_url, jobs=1, deadline=DEADLINE)
+        # Not Runner.run, which sets a signal handler each time: half a millisecond.
+        return self._runner.get_loop().run_until_complete(work)
+
+    def close(self) -> None:
+        """Close the target and end what was started for it."""
+        self._runner.run(self._open.aclose())
+        self._runner.close()
+
+
+class LoopSubject:
+    """What a campaign fuzzes: a target's stage and, where it saves time, one without SDKs for most runs.
+
+    ``expected`` are rules of which findings are known: those of the target's baseline. ``ours`` says that nothing at
+    all may be found.
+    """
+
+    def __init__(self, name: str, sdk: Stage, bare: Stage | None, expected: frozenset[str], *, ours: bool) -> None:
+        self.name = name
+        self.expected = expected
+        self.ours = ours
+        self._sdk = sdk
+        self._bare = bare
+
+    def run(self, play: Play) -> list[Finished]:
+        """What came of ``play`` on each of its wires, in each of its chunkings.
+
+        Where there is a stage without SDKs, it plays every wire of a provider; the other one plays the text protocol,
+        and where it matters how bytes are cut, all of it.
+        """
+        if self._bare is None:
+            return self._sdk.run(self._sdk.plan(play, play.wires))
+        bare = [wire for wire in play.wires if wire in NATIVE_WIRES]
+        sdk = play.wires if sdk_is_asked(play) else [wire for wire in play.wires if wire not in bare]
+        # How bytes are cut is nothing to a loop that reads them whole.
+        without = [case for case in self._bare.plan(play, bare) if case.case.chunking == play.chunkings[0]]
+        return self._bare.run(without) + self._sdk.run(self._sdk.plan(play, sdk))
+
+    def close(self) -> None:
+        """Close the targets."""
+        for stage in (self._sdk, self._bare):
+            if stage is not None:
+                stage.close()
+
+
+def opened(name: str | None) -> LoopSubject:
+    """The target with this name, or the reference loop. Raises ``BadInput`` for one that cannot be had.
+
+    It is closed with the process: whoever fuzzes opens it once.
+    """
+    subject = _reference() if name is None else _known(name)
+    atexit.register(subject.close)
+    return subject
+
+
+def _reference() -> LoopSubject:
+    return LoopSubject("reference", _stage("reference"), _stage("wire-only"), frozenset(), ours=True)
+
+
+def _known(name: str) -> LoopSubject:
+    bare: Stage | None = None
+    if name.startswith("mutant:"):
+        bare = _bare_mutant(name.removeprefix("mutant:"))
+    return LoopSubject(name, _stage(name), bare, _expected(name), ours=False)
+
+
+def _stage(name: str) -> Stage:
+    return Stage(lambda gateway: open_target(name, gateway))
+
+
+def _bare_mutant(name: str) -> Stage | None:
+    from harness.mutants.loops import LOOPS
+
+    return Stage(LOOPS[name].build_wire_only) if name in LOOPS else None
+
+
+def _expected(name: str) -> frozenset[str]:
+    """The rules of which the target's baseline says that they are broken, wherever: scripts have no names there."""
+    baseline = chosen(None, name)
+    if baseline is None:
+        return frozenset()
+    entries, _ = in_force(baseline, installed(name))
+    return frozenset([rule.text for entry in entries for rule in entry.rules])
