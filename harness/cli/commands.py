@@ -35,7 +35,9 @@ __all__ = [
 def do_run(options: argparse.Namespace) -> int:
     from harness.baseline.loader import chosen
     from harness.cli.run import RunOptions, run
+    from harness.runner.distributed.cluster import cluster_of
     from harness.runner.judging import judging
+    from harness.runner.shards import shard_of
 
     return run(
         RunOptions(
@@ -49,6 +51,8 @@ def do_run(options: argparse.Namespace) -> int:
             out=options.out,
             sources=_sources(options),
             baseline=chosen(options.baseline, options.target),
+            cluster=cluster_of(options.executor, options.jobs),
+            shard=None if options.shard is None else shard_of(options.shard),
         )
     )
 

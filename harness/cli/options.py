@@ -80,6 +80,8 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     _refuse(command)
     _expression(command)
     _jobs(command)
+    _executor(command)
+    _shard(command)
     _seed(command)
     _out(command)
     _source(command, ("script", "cassette"))
@@ -293,6 +295,22 @@ def _jobs(command: argparse.ArgumentParser) -> None:
         type=_positive,
         metavar="N",
         help="worker processes; 1 runs everything in this one (default: one per 100 cases, at most one per core)",
+    )
+
+
+def _executor(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--executor",
+        default="processes",
+        metavar="processes|dask[:ADDRESS]",
+        help="where it runs: in processes of this machine (default), or on the workers of a dask scheduler, like "
+        "dask:tcp://127.0.0.1:8786; without an address those of a cluster that is started and ended here",
+    )
+
+
+def _shard(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--shard", metavar="K/N", help="only the K-th of N parts of what is selected, told apart by the ids alone"
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,15 +15,16 @@ from harness.baseline.versions import in_force, installed
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
 from harness.runner.cases import CaseWork
+from harness.runner.distributed.cluster import Cluster
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
 from harness.runner.opening import open_target, placement_of, plan_for
 from harness.runner.plan import PlannedCase
-from harness.runner.processes import Processes
+from harness.runner.processes import Processes, cores
 from harness.runner.results import CaseResult, RunResult
+from harness.runner.shards import Shard
 from harness.runner.sources import SCRIPTED, Sources
 from harness.scenario import Scenario, load, shipped
-from harness.targets import Placement
 from harness.wire import WireName
 
 __all__ = ["Driven", "RunOptions", "drive", "run"]
@@ -38,7 +38,7 @@ class RunOptions:
     """The options of ``harness run``, and of the commands that run cases, too.
 
     ``paths`` empty means all scenarios that are shipped, ``jobs`` None as many processes as pay, ``out`` None a new
-    folder under ``reports/``.
+    folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases.
     """
 
     paths: Sequence[Path]
@@ -51,6 +51,8 @@ class RunOptions:
     out: Path | None
     sources: Sources = SCRIPTED
     baseline: Baseline | None = None
+    cluster: Cluster | None = None
+    shard: Shard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +73,16 @@ def drive(options: RunOptions) -> Driven:
     """The same, for who wants to know what came of it."""
     scenarios = load(options.paths or [shipped()])
     planned = _plan(options, scenarios)
+    held = [item for item in planned if options.shard is None or options.shard.holds(item.case.id)]
     versions = installed(options.target)
     entries, out_of_force = in_force(options.baseline, versions) if options.baseline is not None else ((), ())
     started = datetime.now(UTC)
     folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
     terminal = Terminal()
     terminal.out_of_force(out_of_force)
-    cases, complete = _run(options, planned, entries, folder, terminal)
+    if options.shard is not None:
+        terminal.sharded(options.shard, len(held), len(planned))
+    cases, complete = _run(options, held, entries, folder, terminal)
     coverage = _coverage(options, scenarios)
     left = unneeded(entries, cases, coverage) if _usual(options) else []
     result = RunResult(
@@ -126,7 +131,7 @@ def _run(
 ) -> tuple[tuple[CaseResult, ...], bool]:
     """The results in the order of the plan, and whether all are there."""
     work = CaseWork(partial(open_target, options.target), folder.write_trace, options.judging, sources=options.sources)
-    executor = _executor(work, placement_of(options.target), options.jobs, len(planned))
+    executor = _executor(work, options, len(planned))
     finished: dict[str, CaseResult] = {}
 
     def on_finished(result: CaseResult) -> None:
@@ -142,21 +147,21 @@ def _run(
     return tuple(finished[item.case.id] for item in planned if item.case.id in finished), complete
 
 
-def _executor(work: CaseWork, placement: Placement, jobs: int | None, cases: int) -> Executor[PlannedCase, CaseResult]:
+def _executor(work: CaseWork, options: RunOptions, cases: int) -> Executor[PlannedCase, CaseResult]:
     """By default one process per core, as far as there are cases to pay for their start.
 
     One is this process, but for loops that others have written, which must not run in it.
     """
+    placement, jobs = placement_of(options.target), options.jobs
+    if options.cluster is not None:
+        from harness.runner.distributed.cases import DistributedCases
+
+        return DistributedCases(work, options.cluster, placement)
     if placement == "command":
-        return InProcess(work, jobs or _cores())
+        return InProcess(work, jobs or cores())
     if jobs is None:
-        jobs = min(_cores(), 1 + cases // _CASES_PER_PROCESS)
+        jobs = min(cores(), 1 + cases // _CASES_PER_PROCESS)
     return InProcess(work) if jobs == 1 and placement == "in-process" else Processes(work, jobs)
-
-
-def _cores() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _exit_code(result: RunResult) -> int:

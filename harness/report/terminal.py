@@ -23,6 +23,7 @@ from harness.report.matrix import STYLE, matrix
 from harness.report.totals import counted, grouped
 from harness.report.visible import visible
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale
+from harness.runner.shards import Shard
 
 __all__ = ["Terminal", "visible"]
 
@@ -62,6 +63,10 @@ class Terminal:
             found = f"{each.package} {each.found}" if each.found else f"no {each.package}"
             wanted = each.entry.versions[each.package]
             self._line(f"{each.entry.place}: this entry does not count: installed is {found}, it is for {wanted}")
+
+    def sharded(self, shard: Shard, held: int, planned: int) -> None:
+        """What of the plan is run here."""
+        self._line(f"shard {shard}: {held or 'none'} of {planned} case{'' if planned == 1 else 's'}")
 
     def summary(self, result: RunResult, folder: Path) -> None:
         """The matrix, what was skipped and what was expected, the evidence, and the last line."""

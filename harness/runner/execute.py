@@ -29,7 +29,7 @@ from harness.wire.chunking import Chunking
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
 
-__all__ = ["DEADLINE", "Finished", "execute", "failed", "skipped"]
+__all__ = ["DEADLINE", "Finished", "execute", "failed", "shown", "skipped"]
 
 DEADLINE = 60.0
 """Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
@@ -258,7 +258,7 @@ def _result(
 
 def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
     case = item.case
-    command = ["harness", "run", _shown(item.scenario.path), "--wire", case.wire, "-k", case.id]
+    command = ["harness", "run", shown(item.scenario.path), "--wire", case.wire, "-k", case.id]
     if case.target != "reference":
         command += ["--target", item.opened_as or case.target]
     if case.seed:
@@ -266,7 +266,7 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
     return shlex.join([*command, *words])
 
 
-def _shown(path: Path) -> str:
+def shown(path: Path) -> str:
     """The path as the user would type it: relative to where they stand, if it lies below."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

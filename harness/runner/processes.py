@@ -24,7 +24,7 @@ from harness.runner.backlog import Backlog
 from harness.runner.executor import Work, with_printed
 from harness.runner.printed import Printed
 
-__all__ = ["Processes"]
+__all__ = ["MOST_DEATHS", "Processes", "cores", "manner"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -91,7 +91,7 @@ class _Run(Generic[Item, Result]):
         self._workers: list[_Worker] = []
         self._suspects: set[int] = set()
         self._deaths = 0
-        self._broken: str | None = None
+        self._broken: worker.Broken | None = None
 
     def hand_out(self) -> None:
         """Give every idle worker its next items, and start workers as long as there is something for them."""
@@ -144,7 +144,7 @@ class _Run(Generic[Item, Result]):
 
     def _check(self) -> None:
         if self._broken is not None:
-            raise RuntimeError(f"A worker process cannot go on.\n{self._broken}")
+            raise self._broken.raised()
 
     # --- a worker's life ---------------------------------------------------------------------------------------
 
@@ -184,8 +184,8 @@ class _Run(Generic[Item, Result]):
     def _told(self, teller: _Worker, message: worker.Ended | worker.Broken | None) -> None:
         teller.heard = time.monotonic()
         match message:
-            case worker.Broken(traceback):
-                self._broken = traceback
+            case worker.Broken():
+                self._broken = message
             case worker.Ended(result, seconds):
                 self._deaths = 0
                 self._backlog.ended(teller.batch.popleft(), seconds)
@@ -217,7 +217,7 @@ class _Run(Generic[Item, Result]):
         words = self._remove(dead)
         if not dead.batch:
             return
-        how = _manner(dead.process.exitcode)
+        how = manner(dead.process.exitcode)
         suspect = dead.batch.popleft()
         self._backlog.put_back(dead.batch)
         self._deaths += 1
@@ -273,9 +273,14 @@ def _kill(ended: _Worker) -> None:
             os.killpg(ended.process.pid, signal.SIGKILL)
 
 
-def _manner(exitcode: int | None) -> str:
+def manner(exitcode: int | None) -> str:
     """How a process ended, in words."""
     if exitcode is not None and exitcode < 0:
         with contextlib.suppress(ValueError):
             return f"signal {signal.Signals(-exitcode).name}"
     return f"exit code {exitcode}"
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

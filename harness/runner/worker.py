@@ -15,6 +15,7 @@ from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from typing import Any
 
+from harness.errors import BadInput, HarnessError
 from harness.runner.executor import Work
 from harness.runner.printed import print_to
 
@@ -31,9 +32,24 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The worker cannot go on, for a reason that is no item's own (a trace that cannot be written ...)."""
+    """The worker cannot go on, for a reason that is no item's own (a trace that cannot be written ...).
+
+    ``problems`` are the words for what the user can correct; empty where it is nothing of that kind.
+    """
 
     traceback: str
+    problems: tuple[str, ...] = ()
+
+    @classmethod
+    def by(cls, error: Exception) -> Broken:
+        """What has been raised, and is being handled."""
+        return cls(traceback.format_exc(), error.problems if isinstance(error, BadInput) else ())
+
+    def raised(self) -> HarnessError | RuntimeError:
+        """The same as something to raise where it is heard of."""
+        if self.problems:
+            return BadInput(*self.problems)
+        return RuntimeError(f"A worker process cannot go on.\n{self.traceback}")
 
 
 def main(connection: Connection, work: Work[Any, Any], printed: Connection | None = None) -> None:
@@ -55,9 +71,9 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
         connection.send(None)
         try:
             work.run(talk.batches(), talk.tell, in_worker=True)
-        except Exception:  # noqa: BLE001 - the parent tells it, whatever it is
+        except Exception as error:  # noqa: BLE001 - the parent tells it, whatever it is
             with contextlib.suppress(OSError):
-                connection.send(Broken(traceback.format_exc()))
+                connection.send(Broken.by(error))
 
 
 class _Talk:

@@ -1,0 +1,102 @@
+"""Which scheduler gives the items to its workers, and a client of it."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from harness.errors import BadInput
+from harness.runner.processes import cores
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["Cluster", "cluster_of"]
+
+REACHED: Final = 10.0
+"""Seconds in which a scheduler answers."""
+
+FIRST_WORKER: Final = 60.0
+"""Seconds in which the first worker has come to its scheduler: both may just have been started."""
+
+_ADDRESS: Final = re.compile(r"(?:tcp|tls|ws|wss|ucx)://\S+:\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A scheduler with its workers. ``scheduler`` is its address; empty for a cluster of this machine's own, which has
+    ``jobs`` workers and ends with the run."""
+
+    scheduler: str = ""
+    jobs: int = 1
+
+    @contextmanager
+    def opened(self) -> Iterator[Client]:
+        """A client of it while the block runs. Raises ``BadInput`` where there is nobody to work."""
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError as missing:
+            raise BadInput(
+                f"--executor dask: expected dask.distributed to be installed, got: {missing}; install the extra dask: "
+                "pip install 'agent-loop-harness[dask]'"
+            ) from missing
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told by us
+        if self.scheduler:
+            with self._reached(Client) as client:
+                yield client
+            return
+        with (
+            LocalCluster(
+                n_workers=1,
+                threads_per_worker=self.jobs,
+                processes=False,  # a batch has a process of its own, wherever its worker is
+                protocol="tcp",
+                host="127.0.0.1",
+                dashboard_address=None,
+                memory_limit=0,
+                silence_logs=logging.CRITICAL,
+            ) as local,
+            Client(local) as client,
+        ):
+            yield client
+
+    @contextmanager
+    def _reached(self, connect: type[Client]) -> Iterator[Client]:
+        try:
+            client = connect(self.scheduler, timeout=REACHED)
+        except (OSError, ValueError) as error:
+            raise BadInput(
+                f"--executor dask:{self.scheduler}: no scheduler can be reached there: {error}; start one with "
+                "'dask scheduler', and workers with 'dask worker ADDRESS'"
+            ) from error
+        with client:
+            try:
+                client.wait_for_workers(1, timeout=FIRST_WORKER)
+            except TimeoutError:
+                raise BadInput(
+                    f"--executor dask:{self.scheduler}: the scheduler has had no worker for {FIRST_WORKER:g} s; start "
+                    f"some with 'dask worker {self.scheduler}'"
+                ) from None
+            yield client
+
+
+def cluster_of(text: str, jobs: int | None = None) -> Cluster | None:
+    """What ``--executor`` asks for: None for the processes of this machine. Raises ``BadInput`` for what is none.
+
+    ``jobs`` is what ``-j`` says, None where it is silent: only a cluster of this machine's own has as many workers.
+    """
+    name, _, scheduler = text.partition(":")
+    if text == "processes":
+        return None
+    if name != "dask" or (text != "dask" and not _ADDRESS.fullmatch(scheduler)):
+        raise BadInput(
+            f"--executor {text!r}: expected processes, dask, or dask:ADDRESS with the address of a scheduler, like "
+            "dask:tcp://127.0.0.1:8786"
+        )
+    if scheduler and jobs is not None:
+        raise BadInput(f"-j {jobs}: expected no -j with a scheduler, which has its own workers; leave it out")
+    return Cluster(scheduler, jobs or cores())

@@ -1,0 +1,226 @@
+"""Runs items on the workers of a cluster.
+
+What becomes of a worker is the scheduler's business: it gives the batch of one that has died to another, and gives up
+only on a batch that has ended several. Its items are then tried once more, one by one.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from uuid import uuid4
+
+from harness import __version__
+from harness.errors import BadInput
+from harness.runner.distributed import errand
+from harness.runner.distributed.cluster import Cluster
+from harness.runner.executor import Executor, Work
+from harness.runner.processes import MOST_DEATHS, Processes
+from harness.runner.worker import Broken
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["Distributed"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+BATCH_SECONDS: Final = 4.0
+"""What a batch takes at most, about. A process and its imports, two seconds, are paid for each; but its results come
+all at once, and all of it is done again where its worker dies."""
+
+LOOK: Final = 1.0
+"""Seconds between looks at a cluster that says nothing."""
+
+PATIENCE: Final = 60.0
+"""Seconds without any worker after which what is left is not run."""
+
+PARTING: Final = 10.0
+"""Seconds that the workers have to bring back what is there, when the run is interrupted."""
+
+
+class Distributed(Generic[Item, Result]):
+    """Runs items on the workers of ``cluster``, each batch by ``within`` in a process that is started for it.
+
+    ``within`` is by default one worker process, so that an item may do there what it may do in ``Processes``. A worker
+    of the cluster that dies loses no result that has been told, and what it was doing is done again. An item that ends
+    the process of its batch twice has ``failed``, and so has what is left when nobody is there to run it.
+    """
+
+    def __init__(
+        self, work: Work[Item, Result], cluster: Cluster, within: Executor[Item, Result] | None = None
+    ) -> None:
+        self._work = work
+        self._cluster = cluster
+        self._within = within or Processes(work, 1)
+
+    def run(self, items: Sequence[Item], on_finished: Callable[[Result], None], /) -> None:
+        """As every executor. Raises ``BadInput`` where the cluster cannot be reached, or cannot do such work."""
+        if not items:
+            return
+        with self._cluster.opened() as client:
+            run = _Run(client, self._work, self._within, items, on_finished)
+            try:
+                run.hand_out()
+                while run.unfinished:
+                    run.listen()
+            finally:
+                run.end()
+
+
+class _Run(Generic[Item, Result]):
+    """One run: which batches are out, and what becomes of them."""
+
+    def __init__(
+        self,
+        client: Client,
+        work: Work[Item, Result],
+        within: Executor[Item, Result],
+        items: Sequence[Item],
+        on_finished: Callable[[Result], None],
+    ) -> None:
+        self.unfinished = len(items)
+        self._client = client
+        self._work = work
+        self._within = within
+        self._items = items
+        self._on_finished = on_finished
+        self._name = f"harness-{uuid4().hex}"
+        self._out: dict[Future[errand.Returned], list[int]] = {}
+        self._suspects: set[int] = set()
+        self._deaths = 0
+        self._attended = time.monotonic()
+
+    def hand_out(self) -> None:
+        """Give everything to the scheduler, items of one need together."""
+        needs: dict[str, list[int]] = {}
+        for number, item in enumerate(self._items):
+            needs.setdefault(self._work.needs(item), []).append(number)
+        threads = sum(self._client.nthreads().values())
+        for numbers in needs.values():
+            share = -(-len(numbers) // max(1, threads))
+            size = max(1, min(share, int(BATCH_SECONDS / self._work.seconds)))
+            for first in range(0, len(numbers), size):
+                self._give(numbers[first : first + size])
+
+    def listen(self) -> None:
+        """Wait until some batch is back, or nobody is there any more."""
+        from distributed import wait
+
+        try:
+            wait(list(self._out), timeout=LOOK, return_when="FIRST_COMPLETED")
+        except TimeoutError:
+            self._look()
+        except CancelledError:
+            self._give_up("the connection to the scheduler was lost")
+        with _uninterrupted():
+            while back := next((each for each in self._out if each.done()), None):
+                self._hear(back, self._out.pop(back))
+
+    def end(self) -> None:
+        """End what is still being done, tell what is there, and let the scheduler forget the rest."""
+        from distributed import wait
+
+        if not self._out:
+            return
+        with _uninterrupted():
+            self._client.run(errand.end, self._name, on_error="ignore")
+            with suppress(TimeoutError, CancelledError):
+                wait(list(self._out), timeout=PARTING)
+            for future in self._out:
+                if future.status == "finished":
+                    self._tell(future.result())
+            self._client.cancel(list(self._out))
+
+    # --- batches, out and back ---------------------------------------------------------------------------------
+
+    def _give(self, numbers: list[int]) -> None:
+        batch = pickle.dumps((self._within, [self._items[number] for number in numbers]))
+        future = self._client.submit(errand.do, errand.Errand(self._name, batch), pure=False)
+        self._out[future] = numbers
+
+    def _hear(self, back: Future[errand.Returned], numbers: list[int]) -> None:
+        from distributed import KilledWorker
+
+        try:
+            returned = back.result()
+        except KilledWorker as killed:
+            self._died(numbers, f"with {killed.allowed_failures + 1} workers of the cluster")
+            return
+        except ImportError as missing:
+            raise BadInput(
+                f"a worker of the cluster cannot do this: {missing}; expected agent-loop-harness {__version__} to be "
+                "installed where the workers run"
+            ) from None
+        match returned.end:
+            case errand.DONE:
+                self._deaths = 0
+                self._tell(returned)
+            case Broken() as broken:
+                raise broken.raised()
+            case how:
+                self._died(numbers, f"with {how}")
+
+    def _tell(self, returned: errand.Returned) -> None:
+        for result in returned.results:
+            self._ended(pickle.loads(result))  # noqa: S301 - of our own workers
+
+    def _ended(self, result: Result) -> None:
+        self.unfinished -= 1
+        self._on_finished(result)
+
+    # --- what becomes of the items of those that died ----------------------------------------------------------
+
+    def _died(self, numbers: list[int], how: str) -> None:
+        """Who did this batch has died: its items are tried once more, one by one. Those that have been have failed."""
+        self._deaths += 1
+        noun = self._work.noun
+        for number in numbers:
+            if number in self._suspects:
+                self._fail(number, f"The process died twice while it ran this {noun}, now {how}.")
+            else:
+                self._suspects.add(number)
+                self._give([number])
+        if self._deaths >= MOST_DEATHS:
+            self._give_up(f"{self._deaths} batches in a row ended those that did them")
+
+    def _look(self) -> None:
+        """Nothing has come for a while: is anybody there?"""
+        if self._client.scheduler_info()["workers"]:
+            self._attended = time.monotonic()
+        elif time.monotonic() > self._attended + PATIENCE:
+            self._give_up(f"the cluster had no worker for {PATIENCE:g} s")
+
+    def _give_up(self, why: str) -> None:
+        """No more of it is run."""
+        self._client.cancel(list(self._out))
+        for numbers in self._out.values():
+            for number in numbers:
+                self._fail(number, f"Not run: {why}.")
+        self._out.clear()
+
+    def _fail(self, number: int, why: str) -> None:
+        self._ended(self._work.failed(self._items[number], why))
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """A Ctrl-C waits until the block is done, so that no result is lost on its way."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    caught: list[Any] = []
+    before = signal.signal(signal.SIGINT, lambda *signalled: caught.append(signalled))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if caught:
+        raise KeyboardInterrupt

@@ -1,0 +1,58 @@
+"""The process in which a batch is done, which a worker of the cluster starts: ``python -m`` this module.
+
+It reads the module search path of the worker and the batch from standard input, and says each result on standard output
+as it comes, then ``DONE``, or why it cannot go on. The end of its input, which the death of the worker is, too, ends it
+as Ctrl-C ends a run.
+"""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import os
+import pickle
+import sys
+import threading
+from typing import IO, Any
+
+from harness.runner.distributed.errand import DONE
+from harness.runner.executor import Executor
+from harness.runner.worker import Broken
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Do the batch that comes, and exit."""
+    talk = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever else is printed in this process stands among the worker's own words
+    given = sys.stdin.buffer
+    sys.path += [place for place in pickle.load(given) if place not in sys.path]  # noqa: S301 - the worker's own
+    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
+        end = _done(given, talk)
+        _say(talk, end)
+
+
+def _done(given: IO[bytes], talk: IO[bytes]) -> Broken | str:
+    try:
+        batch: tuple[Executor[Any, Any], list[Any]] = pickle.load(given)  # noqa: S301 - of the run that asks for it
+        executor, items = batch
+        threading.Thread(target=_end_with, args=(given,), daemon=True).start()
+        executor.run(items, lambda result: _say(talk, pickle.dumps(result)))
+    except Exception as error:  # noqa: BLE001 - the run tells it, whatever it is
+        return Broken.by(error)
+    return DONE
+
+
+def _say(talk: IO[bytes], message: bytes | Broken | str) -> None:
+    pickle.dump(message, talk)
+    talk.flush()
+
+
+def _end_with(given: IO[bytes]) -> None:
+    os.read(given.fileno(), 1)  # beneath the buffer, whose lock the end of this process wants
+    _thread.interrupt_main()
+
+
+if __name__ == "__main__":
+    main()
