@@ -23,6 +23,10 @@ async function run(task) {
       return end(why === 'length' ? 'truncated' : 'refused', message);
     }
     if (!message.tool_calls?.length) return end('completed', message);
+    const ids = new Set(message.tool_calls.map(({ id }) => id).filter(Boolean));
+    if (ids.size < message.tool_calls.length) {
+      throw new Error('the model has sent calls without ids of their own, so no result could name its call');
+    }
     messages.push(message);
     for (const call of message.tool_calls) {
       messages.push({ role: 'tool', tool_call_id: call.id, content: await resultOf(call) });

@@ -34,6 +34,8 @@ async def run(assignment: Assignment) -> str | None:
                 return None
             if not message.tool_calls:
                 return message.content
+            if len({call.id for call in message.tool_calls if call.id}) < len(message.tool_calls):
+                raise ValueError("the model has sent calls without ids of their own, so no result could name its call")
             messages.append(message.model_dump(exclude_none=True))
             for call in message.tool_calls:
                 messages.append({"role": "tool", "tool_call_id": call.id, "content": await _result_of(call, tools)})
