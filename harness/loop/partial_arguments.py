@@ -55,12 +55,9 @@ class _Expect(Enum):
     BROKEN = auto()
 
 
-_KEYS = frozenset({_Expect.FIRST_KEY, _Expect.KEY})
-_VALUES = frozenset({_Expect.FIRST_VALUE, _Expect.VALUE})
-_MAY_CLOSE = {
-    "}": frozenset({_Expect.FIRST_KEY, _Expect.SEPARATOR}),
-    "]": frozenset({_Expect.FIRST_VALUE, _Expect.SEPARATOR}),
-}
+_KEYS = (_Expect.FIRST_KEY, _Expect.KEY)  # tuples: the hash of an Enum is taken in Python
+_VALUES = (_Expect.FIRST_VALUE, _Expect.VALUE)
+_MAY_CLOSE = {"}": (_Expect.FIRST_KEY, _Expect.SEPARATOR), "]": (_Expect.FIRST_VALUE, _Expect.SEPARATOR)}
 _OPENER = {"}": "{", "]": "["}
 
 _SPACE = " \t\n\r"

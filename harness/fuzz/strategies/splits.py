@@ -26,10 +26,12 @@ def sizes(*, max_sizes: int = 12) -> st.SearchStrategy[tuple[int, ...]]:
 def pieces(data: Data, sizes: Sequence[int]) -> list[Data]:
     """``data`` cut into pieces of these sizes, over and over until its end; without a size in one piece.
 
-    Raises ``ValueError`` for a size below 1.
+    A size of 0 is an empty piece. Raises ``ValueError`` for a size below 0, and where every size is 0.
     """
-    if any(size < 1 for size in sizes):
-        raise ValueError(f"expected sizes of at least 1, got {min(sizes)}")
+    if len(sizes) == 1 and sizes[0] > 0:
+        return [data[at : at + sizes[0]] for at in range(0, len(data), sizes[0])]
+    if sizes and (min(sizes) < 0 or not any(sizes)):
+        raise ValueError(f"expected sizes of at least 0, and not all 0, got {tuple(sizes)}")
     cut: list[Data] = []
     at = 0
     for size in cycle(sizes or (len(data) or 1,)):

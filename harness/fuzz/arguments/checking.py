@@ -1,0 +1,77 @@
+"""An example, held against a parser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from harness.fuzz.arguments.document import Document, document_of
+from harness.fuzz.arguments.example import ArgumentsExample
+from harness.fuzz.arguments.judging import evidently_right, judge, judge_cut
+from harness.fuzz.arguments.subjects import Parser
+from harness.fuzz.arguments.work import work
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.strategies.splits import pieces
+
+__all__ = ["check"]
+
+MOST_GROWTH: Final = 2.5
+"""Twice the text may be so many times the work; reading all of it again with every delta makes four."""
+
+
+def check(example: ArgumentsExample, parser: Parser) -> int:
+    """How many cuts the parser was given. Raises ``Falsified`` for a mistake."""
+    text = example.document
+    deltas = pieces(text, example.sizes)
+    shown = _shown(parser, deltas, document_of(text))
+    if len(deltas) > 1:
+        judge_cut(deltas, shown[-1], _whole(parser, text))
+    if example.stretch is None:
+        return 1
+    _linear(example, parser)
+    return 3
+
+
+def _shown(parser: Parser, deltas: Sequence[str], document: Document) -> Sequence[Any]:
+    try:
+        shown = parser(deltas, document.words)
+    except Exception as error:
+        raise Falsified("raises", "no exception", f"{type(error).__name__}: {error}") from error
+    if len(shown) != len(deltas) or not evidently_right(document, shown):
+        judge(document, deltas, shown)
+    return shown
+
+
+@lru_cache(maxsize=256)
+def _whole(parser: Parser, text: str) -> Mapping[str, Any]:
+    """What is shown of a text that comes whole. The same text comes in many cuts."""
+    whole: Mapping[str, Any] = _shown(parser, [text], document_of(text))[-1]
+    return whole
+
+
+def _linear(example: ArgumentsExample, parser: Parser) -> None:
+    assert example.stretch is not None  # noqa: S101 - that is why it is asked
+    times = example.stretch.times
+    once, twice = (_work(example.stretched(times * factor), example.sizes, parser) for factor in (1, 2))
+    if twice > MOST_GROWTH * once:
+        raise Falsified(
+            "linear", f"at most {MOST_GROWTH} times the work for twice the text", f"{twice / once:.1f} times"
+        )
+
+
+def _work(text: str, sizes: Sequence[int], parser: Parser) -> int:
+    deltas = _Given(pieces(text, sizes))
+    words = document_of(text).words
+    return work(lambda: parser(deltas, words), lambda: deltas.come)
+
+
+class _Given(list[str]):
+    """Deltas that know how many characters of them have been taken."""
+
+    come = 0
+
+    def __iter__(self) -> Any:
+        for delta in super().__iter__():
+            self.come += len(delta)
+            yield delta
