@@ -1,0 +1,197 @@
+"""The grammar of calls in text, said once more: what a whole answer comes to, wherever nobody can doubt it.
+
+It shares nothing with the parser but the tags. It reads a whole text with regular expressions and ``json.loads``, and
+stops at a block that is no well-formed call, since from there on readers may differ. Of what stands behind such a place
+it knows one thing: which call must not be lost.
+
+    well-formed     {"name": NAME, "args": {...}}, other members ignored, ``args`` left out where there is nothing else;
+                    or call:NAME{...}. Between two tags of a pair, outside of thinking.
+    repaired        keys without quotes, commas before a closing bracket, control characters in strings
+    a string's      a tag inside a string of a call
+    thinking        from <think> to </think> or to the end of the text: no text for the user, and no call
+
+Source: the design document "Hugind Tool Calling Flow"; ``docs/deviations.md`` says where this departs from it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, NoReturn
+
+from harness.wire.text_tags.tags import END_OF, Tag
+
+__all__ = ["TAG", "Called", "Reading", "reading"]
+
+TAG: Final = re.compile("|".join(map(re.escape, Tag)))
+_STRING: Final = r'"(?:[^"\\]|\\.)*+"'
+_INSIDE: Final = re.compile(rf'(?:{_STRING}|[^"<]|(?!{TAG.pattern})<)*+', re.DOTALL)
+_COLON_FORM: Final = re.compile(r"[ \t\n\r]*call:[ \t\n\r]*([A-Za-z_][\w.-]*)[ \t\n\r]*(?=\{)")
+_REPAIRED: Final = re.compile(
+    rf"(?P<kept>{_STRING}|[{{\[][ \t\n\r]*,)|(?<!\w)(?P<key>[^\W\d]\w*)(?=[ \t\n\r]*:)|,(?=[ \t\n\r]*[}}\]])", re.DOTALL
+)
+_BEGINS: Final = re.compile("|".join(map(re.escape, END_OF)))
+_COLON_HEAD: Final = re.compile(r'\s*call:[^{"\\]*')
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A well-formed call; ``span`` is where its block stands."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text says. Up to ``doubt``, a place in the text, or in all of it where that is None:
+
+    ``text`` is what the user is shown, with the white space around it; whole where ``text_is_whole``. ``calls`` are its
+    calls, ``thought`` are those that stand in thinking.
+
+    ``last`` is the call behind ``doubt`` that no reader may lose: after it there is no other tag, so nothing that
+    began before it can end behind it.
+    """
+
+    text: str
+    text_is_whole: bool
+    calls: tuple[Called, ...]
+    thought: tuple[Called, ...]
+    doubt: int | None
+    last: Called | None
+
+
+@lru_cache(maxsize=4096)
+def reading(text: str) -> Reading:
+    """What ``text`` says."""
+    shown: list[str] = []
+    lone_end: int | None = None  # how much was shown before </think> stood alone: some show it, some do not
+    calls: list[Called] = []
+    thought: list[Called] = []
+    doubt: int | None = None
+    at = 0
+    while doubt is None and (found := TAG.search(text, at)):
+        shown.append(text[at : found.start()])
+        tag, at = Tag(found[0]), found.end()
+        if tag is Tag.THINK:
+            end = text.find(Tag.THINK_END, at)
+            thought += _anywhere(text[at:] if end < 0 else text[at:end])
+            at = len(text) if end < 0 else end + len(Tag.THINK_END)
+        elif tag is Tag.THINK_END and lone_end is None:
+            lone_end = len(shown)
+        elif tag in END_OF:
+            call = _call(text, found.start())
+            if call is None:
+                doubt = found.start()
+            else:
+                calls.append(call)
+                at = call.span[1]
+    if doubt is None:
+        shown.append(text[at:])
+    return Reading(
+        "".join(shown[:lone_end]),
+        doubt is None and lone_end is None,
+        tuple(calls),
+        tuple(thought),
+        doubt,
+        None if doubt is None else _last(text, doubt),
+    )
+
+
+# --- one block ----------------------------------------------------------------------------------------------
+
+
+def _call(text: str, start: int) -> Called | None:
+    """The well-formed call whose begin tag stands at ``start``."""
+    block = _block(text, start)
+    if block is None:
+        return None
+    begin, inside, end, span = block
+    said = _said(inside) if END_OF[begin] is end else None
+    return Called(*said, span) if said else None
+
+
+def _block(text: str, start: int) -> tuple[Tag, str, Tag, tuple[int, int]] | None:
+    """The tag at ``start``, what stands behind it up to the next tag outside of its strings, that tag, and where."""
+    begin = TAG.match(text, start)
+    assert begin is not None  # noqa: S101 - it was found there
+    inside = _INSIDE.match(text, begin.end())
+    assert inside is not None  # noqa: S101 - it matches the empty text
+    end = TAG.match(text, inside.end())
+    return (Tag(begin[0]), inside[0], Tag(end[0]), (start, end.end())) if end else None
+
+
+def _said(inside: str) -> tuple[str, Mapping[str, Any]] | None:
+    """The name and the arguments of a well-formed call."""
+    if colon := _COLON_FORM.match(inside):
+        members = _object(inside[colon.end() :])
+        return None if members is None else (colon[1], dict(members))
+    members = _object(inside)
+    if members is None:
+        return None
+    names = [key for key, _ in members]
+    name, arguments = dict(members).get("name"), dict(members).get("args", {} if len(members) == 1 else None)
+    once = names.count("name") == 1 and names.count("args") <= 1
+    named = isinstance(name, str) and name and name == name.strip()
+    return (name, arguments) if once and named and isinstance(arguments, dict) else None  # type: ignore[return-value]
+
+
+def _object(text: str) -> list[tuple[str, Any]] | None:
+    """The members of an object, repaired; None for what is none. A member that comes twice is there twice."""
+    outermost: list[tuple[str, Any]] = []
+
+    def told(members: list[tuple[str, Any]]) -> dict[str, Any]:
+        outermost[:] = members  # the outermost object ends last
+        return dict(members)
+
+    try:
+        value = json.loads(
+            _REPAIRED.sub(_repaired, text), strict=False, object_pairs_hook=told, parse_constant=_no_constant
+        )
+    except (ValueError, RecursionError):
+        return None
+    return outermost if isinstance(value, dict) else None
+
+
+def _repaired(found: re.Match[str]) -> str:
+    return found["kept"] or (f'"{key}"' if (key := found["key"]) else "")
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+# --- what thinking holds, and what stands behind a doubt ------------------------------------------------------
+
+
+def _anywhere(text: str) -> Iterator[Called]:
+    """What looks like a well-formed call, wherever it stands."""
+    for found in _BEGINS.finditer(text):
+        if call := _call(text, found.start()):
+            yield call
+
+
+def _last(text: str, doubt: int) -> Called | None:
+    """The call that must be found behind ``doubt``: the last tag ends it, no thinking is open before it, and no other
+    block reaches its end as JSON, for then it could be inside of a string of that one."""
+    reaching = [block for block in _blocks(text, doubt) if TAG.search(text, block[3][1]) is None and _is_json(block[1])]
+    if len(reaching) != 1:
+        return None
+    start = reaching[0][3][0]
+    thinking, thought = text.rfind(Tag.THINK, 0, start), text.rfind(Tag.THINK_END, 0, start)
+    return _call(text, start) if thinking <= thought else None
+
+
+def _blocks(text: str, at: int) -> Iterator[tuple[Tag, str, Tag, tuple[int, int]]]:
+    for found in _BEGINS.finditer(text, at):
+        if block := _block(text, found.start()):
+            yield block
+
+
+def _is_json(inside: str) -> bool:
+    colon = _COLON_HEAD.match(inside)
+    return _object(inside[colon.end() if colon else 0 :].strip()) is not None

@@ -1,0 +1,41 @@
+"""Our parser survives what the campaign makes, and what it makes covers the grammar."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import hypothesis
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.example import ArrivingText
+
+CAMPAIGN = TextTagsCampaign()
+
+
+@pytest.fixture(scope="module")
+def met() -> Counter[str]:
+    """How often each feature is met in the enumeration and in 2,000 examples; ours survives them all."""
+    parser, features = CAMPAIGN.open(None), Counter[str]()
+
+    def hold(example: ArrivingText) -> None:
+        CAMPAIGN.check(example, parser)
+        features.update(CAMPAIGN.features_of(example))
+
+    for example in CAMPAIGN.enumerated():
+        hold(example)
+    drawn = given(CAMPAIGN.examples())(hold)
+    phases = (Phase.generate,)
+    limits = settings(max_examples=2_000, deadline=None, phases=phases, suppress_health_check=list(HealthCheck))
+    hypothesis.seed(7)(limits(drawn))()
+    return features
+
+
+@pytest.mark.parametrize("feature", CAMPAIGN.features)
+def test_every_feature_is_met(feature: str, met: Counter[str]) -> None:
+    assert met[feature] >= 3
+
+
+def test_no_other_feature_is_told(met: Counter[str]) -> None:
+    assert set(met) == set(CAMPAIGN.features)
