@@ -21,12 +21,13 @@ def reasoning_comes_back(history: History) -> _Met:
     """As it was sent, where the endpoint sent it; of other calls only that it is there."""
     issued = _issued_thoughts(history)
     wants_any = _wants_reasoning(history)
+    without = _issued_without(history)
     for block in history.blocks:
         thoughts = next((issued[call_id] for call_id in block.ids if call_id in issued), None)
         message = history.messages[block.at]
         got = message.get("reasoning_content")
         if thoughts is None:
-            if wants_any and not got:
+            if wants_any and not got and _names(message) not in without:
                 told = described(message, "reasoning_content")
                 yield block.at, _broken(history, block, "the thinking that came with the calls", told, "L")
         elif "" not in thoughts and got not in thoughts:
@@ -59,6 +60,21 @@ def _issued_thoughts(history: History) -> dict[str, list[str]]:
             if call.id and thought not in thoughts.setdefault(call.id, []):
                 thoughts[call.id].append(thought)
     return thoughts
+
+
+def _issued_without(history: History) -> list[list[str]]:
+    """The calls of each turn that came without thinking, and without an id by which it could be told again: by name."""
+    return [
+        [call.name for call in reply.turn.calls]
+        for reply in history.sent.replies
+        if not all(call.id for call in reply.turn.calls)
+        and not any(string(item.get("reasoning_content")) for item in reply.items)
+    ]
+
+
+def _names(message: Json) -> list[str]:
+    functions = [call.get("function") for call in calls_of(message)]
+    return [string(function.get("name")) if isinstance(function, dict) else "" for function in functions]
 
 
 def _wants_reasoning(history: History) -> bool:
