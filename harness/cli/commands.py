@@ -59,6 +59,8 @@ def do_run(options: argparse.Namespace) -> int:
 
 def do_fuzz(options: argparse.Namespace) -> int:
     from harness.cli import fuzz
+    from harness.runner.distributed.cluster import cluster_of
+    from harness.runner.shards import shard_of
 
     if options.replay:
         return fuzz.replay(options.replay, options.target)
@@ -75,6 +77,8 @@ def do_fuzz(options: argparse.Namespace) -> int:
             out=options.out,
             database="" if options.database == "none" else options.database,
             jobs=options.jobs,
+            cluster=cluster_of(options.executor, options.jobs),
+            shard=None if options.shard is None else shard_of(options.shard),
         )
     )
 

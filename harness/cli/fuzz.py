@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,8 +19,10 @@ from harness.fuzz.chunks import Chunk, ChunkResult, chunks
 from harness.fuzz.reproducer import example_of, read, reproducers, write
 from harness.fuzz.work import FuzzWork
 from harness.report.fuzzing import FuzzTerminal
+from harness.runner.distributed.cluster import Cluster
 from harness.runner.executor import Executor, InProcess
-from harness.runner.processes import Processes
+from harness.runner.processes import Processes, cores
+from harness.runner.shards import Shard
 
 __all__ = ["FuzzOptions", "adopt", "fuzz", "replay"]
 
@@ -32,7 +33,7 @@ class FuzzOptions:
 
     ``campaigns`` empty means all, ``examples`` None what the profile says, ``seconds`` None no end but that.
     ``database`` is a folder or a ``redis://`` URL; empty: nothing is kept. ``jobs`` None is one worker process a
-    core.
+    core. ``cluster`` None is this machine, ``shard`` None all chunks.
     """
 
     campaigns: Sequence[str]
@@ -44,6 +45,8 @@ class FuzzOptions:
     out: Path | None
     database: str
     jobs: int | None
+    cluster: Cluster | None = None
+    shard: Shard | None = None
 
 
 def fuzz(options: FuzzOptions) -> int:
@@ -92,13 +95,19 @@ def _pursue(outcome: Outcome, options: FuzzOptions, terminal: FuzzTerminal, unti
         seed=options.seed,
         database=options.database,
     )
+    if options.shard is not None:
+        planned = [chunk for chunk in planned if options.shard.holds(chunk.id)]
     with terminal.progress(outcome, sum(chunk.examples for chunk in planned)) as told:
         pursue(outcome, planned, _Telling(_executor(options), told), until)
 
 
 def _executor(options: FuzzOptions) -> Executor[Chunk, ChunkResult]:
     """Worker processes; what others have written never runs in this one, which it could end or block."""
-    jobs = options.jobs or os.cpu_count() or 1
+    if options.cluster is not None:
+        from harness.runner.distributed.executor import Distributed
+
+        return Distributed(FuzzWork(), options.cluster)
+    jobs = options.jobs or cores()
     return InProcess(FuzzWork()) if jobs == 1 and options.target is None else Processes(FuzzWork(), jobs)
 
 

@@ -6,6 +6,8 @@ import argparse
 from difflib import get_close_matches
 from pathlib import Path
 
+from harness.cli.placing import executor_option, shard_option
+
 __all__ = ["CAMPAIGN_NAMES", "fuzz_options"]
 
 CAMPAIGN_NAMES = ("arguments", "text-tags", "stream", "loop", "requests")
@@ -50,6 +52,8 @@ def fuzz_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-j", dest="jobs", type=_jobs, metavar="N", help="worker processes (default: one for every core)"
     )
+    executor_option(command)
+    shard_option(command)
     command.add_argument(
         "--out",
         type=Path,

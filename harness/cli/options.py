@@ -15,6 +15,7 @@ from harness.cli import commands as work
 from harness.cli.cassettes.options import cassettes_options, pattern
 from harness.cli.fuzz_options import fuzz_options
 from harness.cli.names import NATIVE_WIRES, WIRES
+from harness.cli.placing import executor_option, shard_option
 
 __all__ = ["Command", "parser"]
 
@@ -80,8 +81,8 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     _refuse(command)
     _expression(command)
     _jobs(command)
-    _executor(command)
-    _shard(command)
+    executor_option(command)
+    shard_option(command)
     _seed(command)
     _out(command)
     _source(command, ("script", "cassette"))
@@ -295,22 +296,6 @@ def _jobs(command: argparse.ArgumentParser) -> None:
         type=_positive,
         metavar="N",
         help="worker processes; 1 runs everything in this one (default: one per 100 cases, at most one per core)",
-    )
-
-
-def _executor(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--executor",
-        default="processes",
-        metavar="processes|dask[:ADDRESS]",
-        help="where it runs: in processes of this machine (default), or on the workers of a dask scheduler, like "
-        "dask:tcp://127.0.0.1:8786; without an address those of a cluster that is started and ended here",
-    )
-
-
-def _shard(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--shard", metavar="K/N", help="only the K-th of N parts of what is selected, told apart by the ids alone"
     )
 
 
