@@ -19,6 +19,7 @@ from harness.errors import BadInput
 from harness.fuzz.campaign import Campaign, Falsified
 from harness.fuzz.campaigns import CAMPAIGNS
 from harness.fuzz.chunks import Chunk, ChunkResult, Found
+from harness.fuzz.determined import by_the_seed_alone
 from harness.fuzz.shrink import shrunk
 
 __all__ = ["database", "run_chunk"]
@@ -94,7 +95,7 @@ def _drawn(chunk: Chunk, campaign: AnyCampaign, subject: Any, tally: _Tally) -> 
             failed.append((example, falsified))
             raise
 
-    with suppress(Falsified):
+    with suppress(Falsified), by_the_seed_alone():
         hold()
     if failed:
         yield _found(chunk, campaign, subject, *failed[-1])
