@@ -9,7 +9,7 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.fuzz.campaigns import CAMPAIGNS
 from harness.fuzz.chunks import Found
-from harness.fuzz.reproducer import example_of, read
+from harness.fuzz.reproducer import example_of, read, slug
 
 __all__ = ["adopt"]
 
@@ -23,7 +23,7 @@ def adopt(path: Path, folder: Path) -> list[Path]:
     found = read(path)
     campaign = CAMPAIGNS[found.campaign].load()
     name = _name(found)
-    files = campaign.scenario(example_of(found, path), name, f"Found by fuzzing: {campaign.oracles[found.oracle]}")
+    files = campaign.scenario(example_of(found, path), name, f"Found by fuzzing: {campaign.oracles.get(found.oracle, found.expected)}")
     if files is None:
         raise BadInput(
             f"{path}: no scenario can say this, since no loop can be made to meet it; keep the file and repeat it with "
@@ -43,4 +43,4 @@ def _written(path: Path, text: str) -> Path:
 def _name(found: Found) -> str:
     """The same for the same example, however often it is found."""
     digest = hashlib.sha256(json.dumps(found.example, sort_keys=True).encode()).hexdigest()[:8]
-    return f"{found.campaign}-{found.oracle}-{digest}"
+    return f"{found.campaign}-{slug(found.oracle)}-{digest}"

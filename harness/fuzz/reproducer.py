@@ -11,7 +11,7 @@ from harness.errors import BadInput
 from harness.fuzz.campaigns import CAMPAIGNS
 from harness.fuzz.chunks import Found
 
-__all__ = ["FORMAT", "example_of", "read", "reproducers", "write"]
+__all__ = ["FORMAT", "example_of", "read", "reproducers", "slug", "write"]
 
 FORMAT: Final = 1
 
@@ -21,7 +21,7 @@ _TEXTS: Final = ("campaign", "oracle", "expected", "got")
 def write(found: Found, folder: Path) -> Path:
     """Write ``folder/CAMPAIGN-ORACLE.json`` and return it. What another run has written under that name is replaced."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{found.campaign}-{found.oracle}.json"
+    path = folder / f"{found.campaign}-{slug(found.oracle)}.json"
     document = {
         "format": FORMAT,
         "campaign": found.campaign,
@@ -35,6 +35,11 @@ def write(found: Found, folder: Path) -> Path:
     # Halves of characters stay escapes, since no file of UTF-8 can hold them.
     path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     return path
+
+
+def slug(oracle: str) -> str:
+    """An oracle's name in the name of a file; rules, which are oracles of whole loops, have a slash in theirs."""
+    return oracle.replace("/", "-")
 
 
 def reproducers(paths: Sequence[Path]) -> Iterator[Path]:

@@ -27,6 +27,14 @@ def test_a_reproducer_comes_back(toy: str, tmp_path: Path) -> None:
     assert example_of(again, path) == Word("\ud83d x")
 
 
+def test_a_rule_as_an_oracle_has_a_file_of_its_own(toy: str, tmp_path: Path) -> None:
+    told = Found(toy, None, "order/one-end", "1", "0", {"text": "x"})
+    path = write(told, tmp_path)
+    assert path == tmp_path / "toy-order-one-end.json"
+    (scenario,) = adopt(path, tmp_path / "kept")
+    assert scenario.parent == tmp_path / "kept"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
