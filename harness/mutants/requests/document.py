@@ -9,7 +9,7 @@ from string import Formatter
 from harness.mutants.requests.demonstration import demonstrations
 from harness.wire import Violation, Wire, WireName, WireRule, Wording, wire
 
-__all__ = ["page"]
+__all__ = ["page", "says"]
 
 _LEVELS = {"C": "MUST", "L": "SHOULD", "I": "INFO"}
 _URL = re.compile(r"(?<![<(])https?://[^\s,;)]+")
@@ -55,13 +55,13 @@ def _answer_rows(rule: WireRule) -> Iterator[str]:
     """A row for each certain wording, with the first mutant that gets it."""
     broken = [each.violation for each in demonstrations(rule) if each.violation is not None]
     for _, wording in rule.wordings:
-        ours = next((each for each in broken if _says(wording, each.message)), None)
+        ours = next((each for each in broken if says(wording, each.message)), None)
         if (wording.level or rule.level) == "C" and wording.status >= 400 and ours is not None:
             seen = _code(wording.seen) if wording.seen else "*known by its effect only*"
             yield f"| {rule.id} | {ours.status} | {_answered(ours)} | {seen} |"
 
 
-def _says(wording: Wording, message: str) -> bool:
+def says(wording: Wording, message: str) -> bool:
     """Whether a message is this wording, with whatever in place of its words."""
     pieces = Formatter().parse(wording.message)
     pattern = "".join(re.escape(text) + ("" if word is None else ".*") for text, word, _, _ in pieces)

@@ -48,7 +48,7 @@ def _names(request: Request) -> Found:
         if not valid or len(name) > _LONGEST_NAME:
             expected = "letters, digits and _ . : - behind a letter or underscore" if not valid else "a shorter name"
             yield GEM_TOOL.broken(
-                at, expected=expected, got=brief(name), longest=_LONGEST_NAME, level="L" if valid else None
+                at, expected=expected, got=brief(name) or "no name", longest=_LONGEST_NAME, level="L" if valid else None
             )
     for name, count in Counter(names).items():
         if name and count > 1:

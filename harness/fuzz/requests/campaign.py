@@ -1,0 +1,70 @@
+"""The campaign ``requests``: what loops send, under the rules of the wires."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from harness.fuzz.campaign import Campaign, Profile
+from harness.fuzz.requests.example import RequestExample
+from harness.fuzz.requests.features import FEATURES, features_of
+from harness.fuzz.requests.files import as_json, from_json
+from harness.fuzz.requests.making import drawn, enumerated
+from harness.fuzz.requests.ours import Ours
+from harness.fuzz.requests.scenario import scenario
+from harness.fuzz.requests.smaller import smaller
+from harness.fuzz.requests.theirs import SIGNATURE, Theirs, validator
+from harness.trace import JsonValue
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+__all__ = ["RequestsCampaign"]
+
+
+class RequestsCampaign(Campaign[RequestExample, Ours | Theirs]):
+    """Requests of random loops on every wire: right, with one mistake, changed so that nothing breaks, and damaged."""
+
+    name: ClassVar[str] = "requests"
+    summary: ClassVar[str] = "Requests of loops on every wire, right and wrong, under the rules of the wires."
+    signature: ClassVar[str] = SIGNATURE
+    oracles: ClassVar[Mapping[str, str]] = {
+        "accepts": "A request of a loop without a mistake breaks no rule, whatever is known of what was sent before.",
+        "finds": "A request with a mistake breaks one of the rules that the mistake is about.",
+        "spares": "A change that breaks nothing breaks no rule.",
+        "remembers": "What the judgements before have left in memory changes nothing of what is found.",
+        "writes": "What is read of a request is read again of the request that is written of it.",
+        "tells": "A finding names its rule and says what was expected and what came.",
+        "refuses": "A refusal is an answer that the provider's own SDK raises as an error of that status and words.",
+        "raises": "Nothing is raised, whatever is in a request.",
+    }
+    features: ClassVar[tuple[str, ...]] = FEATURES
+    budget: ClassVar[Mapping[Profile, int]] = {"ci": 2_000, "nightly": 50_000}
+    chunk: ClassVar[int] = 250
+
+    def open(self, target: str | None) -> Ours | Theirs:
+        return Ours() if target is None else Theirs(validator(target))
+
+    def enumerated(self) -> Iterator[RequestExample]:
+        return enumerated()
+
+    def examples(self) -> SearchStrategy[RequestExample]:
+        return drawn()
+
+    def check(self, example: RequestExample, subject: Ours | Theirs) -> int:
+        return subject.hold(example)
+
+    def features_of(self, example: RequestExample) -> Iterable[str]:
+        return features_of(example)
+
+    def smaller(self, example: RequestExample) -> Iterator[RequestExample]:
+        return smaller(example)
+
+    def to_json(self, example: RequestExample) -> Mapping[str, JsonValue]:
+        return as_json(example)
+
+    def from_json(self, document: Mapping[str, JsonValue]) -> RequestExample:
+        return from_json(document)
+
+    def scenario(self, example: RequestExample, name: str, summary: str) -> Mapping[str, str] | None:
+        return scenario(example, name, summary)

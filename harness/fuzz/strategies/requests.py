@@ -1,0 +1,126 @@
+"""What models say, and loops without a mistake that go on from it: the requests that a provider must accept.
+
+Everything is made of ``Choices``, so that it costs Hypothesis one draw.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from hypothesis import strategies as st
+
+from harness.fuzz.strategies.choices import Choices, chosen
+from harness.mutants.requests import Specimen, specimens
+from harness.wire import Call, Part, Refusal, Stop, Text, Thinking, Turn, WireName
+
+__all__ = ["SHAPES", "TOKENS", "loops", "saying", "shaped", "sound_loop", "sound_turn", "sound_turns", "worded"]
+
+TOKENS: Final = (
+    *("a", "b c", " ", "\n", '"', "\\", "{", "}", "é", "😀", "\u2028", "\x00", "\ufeff", "null", "\\u0041", "\\ud83d"),
+    *("```json\n", "<b>", "&amp;", "</p>", "Tool results:", "\n\n[read_file] ok", "Human:", "data: ", "[DONE]", "%s"),
+)
+"""What breaks texts on their way: quotes and escapes, blanks, characters of every length, and other people's marks."""
+
+SHAPES: Final = (
+    *("text", "call", "think text", "think call", "text call", "call call", "refuse", "think text call call"),
+    *("think think call", "redacted call", "omitted call", "think text call redacted call", "call call call"),
+    *("think refuse", "omitted think call", "think redacted text call call call"),
+)
+"""What a turn consists of, the simplest first: thinking, then text or calls, as models answer."""
+
+_BLANK: Final = " \n\x00\ufeff\u2028"
+_CALLED: Final = ("read_file", "list_files")
+
+
+@cache
+def sound_turns() -> st.SearchStrategy[Turn]:
+    """A turn as models make them: thinking, then text, then calls; each may be missing, but not all.
+
+    >>> @given(sound_turns())
+    ... def test_my_adapter_reads_it(turn):
+    ...     assert my_adapter(wire("openai-chat").render(turn, Identity("mine"), asked).body) == turn.text
+    """
+    return chosen(sound_turn)
+
+
+@cache
+def loops(name: WireName, *, foreign: bool = True, most: int = 4) -> st.SearchStrategy[Specimen]:
+    """A specimen of this wire (its model, its settings, its way to go on) in which the model says something else.
+
+    Without ``foreign`` it is one that the endpoint has issued itself: some mistakes show only beside what was sent.
+
+    >>> @given(loops("anthropic-messages"))
+    ... def test_my_server_accepts_it(loop):
+    ...     for request in loop.play().requests:
+    ...         assert my_server(request.posted.path, request.posted.content()).status == 200
+    """
+    return chosen(lambda choices: sound_loop(choices, name, foreign=foreign, most=most))
+
+
+def saying(base: Specimen, turns: tuple[Turn, ...]) -> Specimen:
+    """A specimen in which the model says these turns.
+
+    DeepSeek's server wants the calls of a turn side by side (OAI-10), so its models do not think between them.
+    """
+    return replace(base, turns=tuple(map(_side_by_side, turns)) if base.model.startswith("deepseek") else turns)
+
+
+def _side_by_side(turn: Turn) -> Turn:
+    first = next((at for at, part in enumerate(turn.parts) if isinstance(part, Call)), len(turn.parts))
+    return replace(turn, parts=(*turn.parts[:first], *turn.calls))
+
+
+def shaped(shape: str) -> Turn:
+    """The simplest turn of one of ``SHAPES``."""
+    return sound_turn(Choices(bytes([SHAPES.index(shape)])))
+
+
+def worded(text: str) -> str:
+    """The text where it says something, else with a letter behind it: providers refuse what is only white space."""
+    return text if text.strip(_BLANK) else f"{text}a"
+
+
+# --- one choice after another -----------------------------------------------------------------------------------
+
+
+def sound_loop(choices: Choices, name: WireName, *, foreign: bool = True, most: int = 4) -> Specimen:
+    """``loops``, from choices."""
+    base = choices.of([each for each in specimens(name) if foreign or not each.foreign])
+    return saying(base, tuple(sound_turn(choices) for _ in range(1 + choices.below(most))))
+
+
+def sound_turn(choices: Choices) -> Turn:
+    """``sound_turns``, from choices."""
+    kinds = choices.of(SHAPES).split()
+    parts = tuple(_part(kind, choices) for kind in kinds)
+    return Turn(parts, Stop.TOOL_CALLS if "call" in kinds else Stop.END)
+
+
+def _part(kind: str, choices: Choices) -> Part:
+    match kind:
+        case "text":
+            return Text(worded(_text(choices)))
+        case "refuse":
+            return Refusal(worded(_text(choices)))
+        case "call":
+            return Call(choices.of(_CALLED), _arguments(choices))
+        case "redacted":
+            return Thinking(worded(_text(choices)), "redacted")
+        case "omitted":
+            return Thinking(worded(_text(choices)), "omitted")
+        case _:
+            return Thinking(worded(_text(choices)))
+
+
+def _text(choices: Choices) -> str:
+    return "".join(choices.of(TOKENS) for _ in range(choices.below(4)))
+
+
+def _arguments(choices: Choices) -> str:
+    """JSON of a path, in one spelling or the other."""
+    spelling = choices.below(4)
+    separators = (",", ":") if spelling > 1 else (", ", ": ")
+    return json.dumps({"path": _text(choices)}, ensure_ascii=bool(spelling % 2), separators=separators)
