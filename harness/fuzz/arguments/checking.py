@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from harness.fuzz.arguments.document import Document, document_of
-from harness.fuzz.arguments.example import ArgumentsExample
+from harness.fuzz.arguments.example import ArgumentsExample, Stretch
 from harness.fuzz.arguments.judging import evidently_right, judge, judge_cut
-from harness.fuzz.arguments.subjects import Parser
+from harness.fuzz.arguments.subjects import Parser, is_python
 from harness.fuzz.arguments.work import work
 from harness.fuzz.campaign import Falsified
 from harness.fuzz.strategies.splits import pieces
@@ -21,26 +21,29 @@ MOST_GROWTH: Final = 2.5
 
 
 def check(example: ArgumentsExample, parser: Parser) -> int:
-    """How many cuts the parser was given. Raises ``Falsified`` for a mistake."""
-    text = example.document
-    deltas = pieces(text, example.sizes)
-    shown = _shown(parser, deltas, document_of(text))
+    """How often the parser was run. Raises ``Falsified`` for a mistake."""
+    if example.stretch is not None:
+        return _linear(example, example.stretch, parser) if is_python(parser) else 0
+    document = document_of(example.text)
+    deltas = pieces(example.text, example.sizes)
+    shown = _shown(parser, deltas, document)
     if len(deltas) > 1:
-        judge_cut(deltas, shown[-1], _whole(parser, text))
-    if example.stretch is None:
-        return 1
-    _linear(example, parser)
-    return 3
+        judge_cut(document, deltas, shown[-1], _whole(parser, example.text))
+    return 1
 
 
 def _shown(parser: Parser, deltas: Sequence[str], document: Document) -> Sequence[Any]:
-    try:
-        shown = parser(deltas, document.words)
-    except Exception as error:
-        raise Falsified("raises", "no exception", f"{type(error).__name__}: {error}") from error
+    shown = _run(parser, deltas, document)
     if len(shown) != len(deltas) or not evidently_right(document, shown):
         judge(document, deltas, shown)
     return shown
+
+
+def _run(parser: Parser, deltas: Sequence[str], document: Document) -> Sequence[Any]:
+    try:
+        return parser(deltas, document.words)
+    except Exception as error:
+        raise Falsified("raises", "no exception", f"{type(error).__name__}: {error}") from error
 
 
 @lru_cache(maxsize=256)
@@ -50,20 +53,19 @@ def _whole(parser: Parser, text: str) -> Mapping[str, Any]:
     return whole
 
 
-def _linear(example: ArgumentsExample, parser: Parser) -> None:
-    assert example.stretch is not None  # noqa: S101 - that is why it is asked
-    times = example.stretch.times
-    once, twice = (_work(example.stretched(times * factor), example.sizes, parser) for factor in (1, 2))
+def _linear(example: ArgumentsExample, stretch: Stretch, parser: Parser) -> int:
+    once, twice = (_work(example.stretched(stretch.times * factor), example.sizes, parser) for factor in (1, 2))
     if twice > MOST_GROWTH * once:
         raise Falsified(
             "linear", f"at most {MOST_GROWTH} times the work for twice the text", f"{twice / once:.1f} times"
         )
+    return 2
 
 
 def _work(text: str, sizes: Sequence[int], parser: Parser) -> int:
     deltas = _Given(pieces(text, sizes))
-    words = document_of(text).words
-    return work(lambda: parser(deltas, words), lambda: deltas.come)
+    document = document_of(text)
+    return work(lambda: _run(parser, deltas, document), lambda: deltas.come)
 
 
 class _Given(list[str]):

@@ -35,18 +35,13 @@ class Stretch:
 class ArgumentsExample:
     """``text`` need not be JSON. It comes in deltas of these ``sizes``, over and over; without a size in one delta.
 
-    A size of 0 is a delta without a character, which Anthropic sends before any other. With a ``stretch`` the example
-    asks how the work grows with the text.
+    A size of 0 is a delta without a character, which Anthropic sends before any other. With a ``stretch`` nothing is
+    asked but how the work grows with the text.
     """
 
     text: str
     sizes: tuple[int, ...] = ()
     stretch: Stretch | None = None
-
-    @property
-    def document(self) -> str:
-        """The text as it arrives."""
-        return self.text if self.stretch is None else self.stretched(self.stretch.times)
 
     def stretched(self, times: int) -> str:
         """The text with its stretch so many times over."""
@@ -57,7 +52,7 @@ class ArgumentsExample:
 
     @property
     def deltas(self) -> list[str]:
-        return pieces(self.document, self.sizes)
+        return pieces(self.text if self.stretch is None else self.stretched(self.stretch.times), self.sizes)
 
 
 def to_json(example: ArgumentsExample) -> Mapping[str, JsonValue]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
@@ -11,15 +11,15 @@ from harness.fuzz.arguments.document import Document, Member, bare, is_loose, wh
 from harness.fuzz.campaign import Falsified
 from harness.wire.characters import is_sendable
 
-__all__ = ["ORACLES", "evidently_right", "judge", "judge_cut"]
+__all__ = ["ORACLES", "WATCHED", "evidently_right", "judge", "judge_cut"]
 
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "Whatever text comes in whatever deltas, the parser does not raise.",
     "answers": "After every delta the parser shows a mapping from keys to values, and nothing more often than that.",
     "final": (
-        "Of a text that json.loads reads as an object, it shows every string of that object in the end, and no other "
-        "value than json.loads has; half a character may be shown as U+FFFD or left out. A value that is no string "
-        "need not be shown."
+        "Of a text that json.loads reads as an object, the values that are shown in the end are those of json.loads, "
+        "with the strings under 'content' and 'path' among them. A string that has once been shown stays, and half a "
+        "character may be shown as U+FFFD or left out."
     ),
     "prefix": (
         "A string that is shown is the beginning of what the text says under its key: nothing of another member, and "
@@ -28,10 +28,16 @@ ORACLES: Final[Mapping[str, str]] = {
     "key": "No key is shown that is not one of the outer object: none of a nested one, and no value taken for a key.",
     "grows": "While the text is the beginning of JSON, what is shown only grows, unless its key has come again.",
     "half": "No half of a surrogate pair is shown, since nothing could send it; a pair is shown as one character.",
-    "cuts": "In the end the same is shown however the text was cut.",
+    "cuts": (
+        "In the end the same is shown however the text was cut. Of a text that is no whole object less may be shown in "
+        "one way than in another."
+    ),
     "linear": "Twice the text is at most about twice the work: calls, lines and the characters that are read again.",
 }
 """By name, what each oracle demands."""
+
+WATCHED: Final = ("content", "path")
+"""What a parser has to watch for that watches for some keys only."""
 
 
 def evidently_right(document: Document, shown: Sequence[Any]) -> bool:
@@ -71,13 +77,20 @@ def judge(document: Document, deltas: Sequence[str], shown: Sequence[Any]) -> No
             for key in values.keys() - present.keys():
                 values[key].shows_nothing()
     if document.is_object and shown:
-        _final(document, _by_key(document, shown[-1]))
+        _final(document, _by_key(document, shown[-1]), values.keys())
 
 
-def judge_cut(deltas: Sequence[str], cut: Mapping[str, Any], whole: Mapping[str, Any]) -> None:
-    """Raise ``Falsified`` where a text was shown in one way that came in ``deltas``, and in another that came whole."""
-    if cut != whole and not same(cut, whole):
+def judge_cut(document: Document, deltas: Sequence[str], cut: Mapping[str, Any], whole: Mapping[str, Any]) -> None:
+    """Raise ``Falsified`` where one thing is shown in the end if the text comes in ``deltas``, and another if whole."""
+    if cut != whole and not (same(cut, whole) or (not document.is_object and _compatible(cut, whole))):
         raise Falsified("cuts", f"what is shown of the whole text, {_quoted(whole)}", f"{_quoted(cut)} of {deltas!a}")
+
+
+def _compatible(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether each string of one is the beginning of the other's, or the other way round."""
+    both = [(said, other[key]) for key, said in one.items() if key in other]
+    texts = [sorted(pair, key=len) for pair in both if all(isinstance(said, str) for said in pair)]
+    return all(longer.startswith(shorter) for shorter, longer in texts)
 
 
 def _answers(deltas: Sequence[str], shown: Sequence[Any]) -> None:
@@ -147,12 +160,13 @@ def _begins(said: str, member: Member) -> bool:
     return text.startswith(said) or (is_loose(member.value) and bare(text).startswith(bare(said)))
 
 
-def _final(document: Document, said: Mapping[str, Any]) -> None:
+def _final(document: Document, said: Mapping[str, Any], known: Collection[str]) -> None:
+    """``known`` are the keys under which something has been shown: a parser may watch for some keys only."""
     for key, members in document.by_key.items():
         value = members[-1].value
         if key in said and not same(said[key], value):
             raise Falsified("final", f"{_quoted(value)} under {key!a}", _quoted(said[key]))
-        if key not in said and isinstance(value, str) and not is_loose(key):
+        if key not in said and isinstance(value, str) and (key in WATCHED or key in known):
             raise Falsified("final", f"{_quoted(value)} under {key!a}", "nothing")
 
 

@@ -147,6 +147,10 @@ def enumerated() -> Iterator[ArgumentsExample]:
     for text in NASTY:
         for end in range(1, len(text)):
             yield ArgumentsExample(text[:end], (1,))
+    yield from _stretched()
+
+
+def _stretched() -> Iterator[ArgumentsExample]:
     for head, middle, tail in STRETCHED:
         stretch = Stretch(len(head), len(head + middle), _LONG // len(middle))
         for size in (1, 4, 16):

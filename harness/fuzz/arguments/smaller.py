@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate
+from operator import sub
 from typing import Final
 
 from harness.fuzz.arguments.example import ArgumentsExample, Stretch
@@ -51,41 +53,47 @@ def _shorter(example: ArgumentsExample) -> Iterator[ArgumentsExample]:
 
 
 def _without(example: ArgumentsExample, start: int, end: int) -> Iterator[ArgumentsExample]:
-    """The example without the characters from ``start`` to ``end``; a stretch is moved, and never touched in part."""
-    text = example.text[:start] + example.text[end:]
+    """The example without the characters from ``start`` to ``end``: cut where it was, or by the same sizes."""
+    text, gone = example.text[:start] + example.text[end:], end - start
     stretch = example.stretch
-    if stretch is None or start >= stretch.end:
-        yield replace(example, text=text)
-    elif end <= stretch.start:
-        moved = Stretch(stretch.start - (end - start), stretch.end - (end - start), stretch.times)
-        yield replace(example, text=text, stretch=moved)
-    elif stretch.start <= start and end <= stretch.end and end - start < stretch.end - stretch.start:
-        yield replace(example, text=text, stretch=replace(stretch, end=stretch.end - (end - start)))
+    if stretch is not None:
+        if end <= stretch.start:
+            stretch = Stretch(stretch.start - gone, stretch.end - gone, stretch.times)
+        elif stretch.start <= start and end <= stretch.end and gone < stretch.end - stretch.start:
+            stretch = replace(stretch, end=stretch.end - gone)
+        elif start < stretch.end:
+            return  # it would be touched in part
+    elif len(example.sizes) == len(ends := _ends(example)) + 1:
+        left = [at - gone if at >= end else min(at, start) for at in ends]
+        yield _cut_at(replace(example, text=text), left)
+    yield replace(example, text=text, stretch=stretch)
 
 
 def _less_cut(example: ArgumentsExample) -> Iterator[ArgumentsExample]:
-    sizes = example.sizes
-    if sizes:
-        yield replace(example, sizes=())
-    length = len(example.text)
-    if len(sizes) != 2 or sum(sizes) < length:
-        ends = _ends(example)
-        for end in ends:
-            yield replace(example, sizes=(end, length))
-    for at, size in enumerate(sizes):
-        rest = sizes[:at] + sizes[at + 1 :]
-        if any(rest):
-            yield replace(example, sizes=rest)
+    """In one delta, in two, or with one cut less."""
+    ends = _ends(example)
+    if not example.sizes:
+        return
+    yield replace(example, sizes=())
+    if example.stretch is None:
+        for end in ends if len(ends) > 1 else ():
+            yield _cut_at(example, [end])
+        for at in range(len(ends)):
+            yield _cut_at(example, ends[:at] + ends[at + 1 :])
+    for at, size in enumerate(example.sizes):
         if size > 1:
-            yield replace(example, sizes=(*sizes[:at], size - 1, *sizes[at + 1 :]))
+            yield replace(example, sizes=(*example.sizes[:at], size - 1, *example.sizes[at + 1 :]))
+
+
+def _cut_at(example: ArgumentsExample, ends: list[int]) -> ArgumentsExample:
+    """The example, cut at these places of its text."""
+    length = len(example.text)
+    inner = sorted({end for end in ends if 0 < end < length})
+    return replace(example, sizes=tuple(map(sub, [*inner, length], [0, *inner])) if inner else ())
 
 
 def _ends(example: ArgumentsExample) -> list[int]:
-    ends, at = [], 0
-    for delta in example.deltas[:-1]:
-        at += len(delta)
-        ends.append(at)
-    return [end for end in ends if 0 < end < len(example.text)]
+    return list(accumulate(map(len, example.deltas[:-1])))
 
 
 def _plainer(example: ArgumentsExample) -> Iterator[ArgumentsExample]:

@@ -9,11 +9,12 @@ from typing import Any, Final
 from harness.fuzz.subject import Command, Crashed, function
 from harness.loop.partial_arguments import PartialArguments
 
-__all__ = ["SIGNATURE", "Parser", "by_name", "ours"]
+__all__ = ["SIGNATURE", "Parser", "by_name", "is_python", "ours"]
 
 SIGNATURE: Final = (
     "show(deltas: Iterable[str]) -> Iterable[Mapping[str, object]]: after every delta, the arguments as far as they "
-    'would be shown; a command is asked {"deltas": ["..."]} and answers {"shown": [{...}]}, one object for each delta'
+    "would be shown, of all keys or at least of 'content' and 'path'; a command is asked "
+    '{"deltas": ["..."]} and answers {"shown": [{...}]}, with one object for each delta'
 )
 
 Parser = Callable[[Sequence[str], Sequence[str]], Sequence[object]]
@@ -43,6 +44,11 @@ def ours(deltas: Sequence[str], keys: Sequence[str]) -> list[Mapping[str, str]]:
             begun[key] = None
         shown.append({key: said for key in begun if (said := partial.value(key)) is not None})
     return shown
+
+
+def is_python(parser: Parser) -> bool:
+    """Whether its steps can be counted here."""
+    return not isinstance(parser, _Asked)
 
 
 class _Called:

@@ -82,7 +82,7 @@ class _Writer:
             case "string":
                 return _string(schema, choices)
             case "boolean":
-                return choices.of(("true", "false"))
+                return str(choices.of(("true", "false")))
             case "null":
                 return "null"
             case kind:
@@ -154,7 +154,8 @@ def _number(schema: Schema, choices: Choices, *, whole: bool) -> str:
     if not fitting:
         fitting = [_within(low, high, step, whole=whole)]
     free = not whole and step is None and math.isinf(low) and math.isinf(high)
-    return choices.of([*map(str, fitting), *(NUMBERS if free else ())])
+    written = [str(number) for number in fitting]
+    return choices.of(written + list(NUMBERS) if free else written)
 
 
 def _bounds(schema: Schema, *, whole: bool) -> tuple[float, float]:
