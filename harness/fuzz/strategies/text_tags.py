@@ -11,7 +11,8 @@ def test_my_parser_takes_anything(pieces):
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -32,7 +33,7 @@ _THINK, _THINK_END = "<think>", "</think>"
 TOKENS: Final = (
     "a", " ", "\n", '"', "}", "{", "]", "[", ",", ":", "\\", "<", ">", "|", "/", "1", "-1.5e3", "true", "null", "é",
     "😀", "\ud83d", "\ude00", "\0", "x", "name", "args", '"name"', '"args"', '"name":"a"', '"args":{', '"}}', '\\"',
-    "\\\\", "\\n", "\\u00e9", "\\ud83d\\ude00", "\\u00", "call:", "call:a{", 'x:"', '"x":', "[1,]", ",}",
+    "\\\\", "\\n", "\\u00e9", "\\ud83d\\ude00", "\\u00", "'", "\r\n", "call:", "call:a{", 'x:"', '"x":', "[1,]", ",}",
     "<tool_", "</think", "</tool_cal", "<|tool_call", "<tool_call|",
     *(tag for pair in TAG_PAIRS for tag in pair), _THINK, _THINK_END,
     '{"name":"a","args":{"x":"', '{"name":"b","args":{}}', "call:b{y:1}",
@@ -47,7 +48,8 @@ _VALUES: Final[tuple[Mapping[str, Any], ...]] = (
     {}, {"a": 1}, {"x": ""}, {"x": "</tool_call>"}, {"x": "<think>"}, {"x": '"\\'}, {"x": "😀"}, {"x": "a\nb"},
     {"x": "<tool_call>call:no{}</tool_call>"}, {"x": [1, {"y": None}, [], True]}, {"x": -1.5e300, "y": 10**20},
     {"name": "no", "args": {"x": "y"}}, {"x": "<|tool_call|", "é": "\u2028"}, {"x": "\ud83d"},
-    {"x": '{"name":"no","args":{}}'}, {"path": "index.html", "content": "<p>Hi</p>"},
+    {"x": '{"name":"no","args":{}}'}, {"x": "[1,],{y: 2,}", "it's": "\r\n"},
+    {"path": "index.html", "content": "<p>Hi</p>"},
 )  # fmt: skip
 """Arguments in which something is odd."""
 
@@ -75,22 +77,46 @@ def call(
 
 
 def calls(arguments: st.SearchStrategy[Mapping[str, Any]] | None = None) -> st.SearchStrategy[str]:
-    """Well-formed calls, with these arguments or with such as are hard: any tags, either form."""
+    """Well-formed calls, with these arguments or with such as are hard: any tags, either form, any style.
+
+    Some have keys without quotes and commas too many, which readers of this protocol repair.
+    """
     values = st.sampled_from(_VALUES) if arguments is None else arguments
-    return st.builds(call, st.sampled_from(["a", "b", "read_file"]), values, st.sampled_from(TAG_PAIRS)) | st.builds(
-        call, st.sampled_from(["a", "b.c"]), values, st.sampled_from(TAG_PAIRS), colon=st.just(value=True)
+    written = st.builds(lambda style, value: style(value), st.sampled_from(_STYLES), values)
+    return st.builds(call, st.sampled_from(["a", "read_file"]), written, _PAIR) | st.builds(
+        call, st.sampled_from(["b", "c.d"]), written, _PAIR, colon=st.just(value=True)
     )
 
 
+def _loose(arguments: Mapping[str, Any]) -> str:
+    """With a comma too many, and without quotes where a key can do without."""
+    members = "".join(
+        [f"{key if key.isidentifier() else json.dumps(key)}: {json.dumps(value)} ," for key, value in arguments.items()]
+    )
+    return f"{{{members}}}"
+
+
+_PAIR: Final = st.sampled_from(TAG_PAIRS)
+_STYLES: Final[tuple[Callable[[Mapping[str, Any]], str], ...]] = (
+    partial(json.dumps, ensure_ascii=False, separators=(",", ":")),
+    json.dumps,
+    partial(json.dumps, ensure_ascii=False, indent="\t"),
+    lambda arguments: json.dumps(arguments, indent=1).replace("\n", "\r\n"),
+    _loose,
+)
+"""How models write JSON."""
+
+
 def answers(*, max_tokens: int = 24) -> st.SearchStrategy[str]:
-    """Whole answers: mostly tokens in any order, with well-formed calls between and behind them; some is any text."""
+    """Whole answers, and such as were broken off: tokens in any order, with well-formed calls among them."""
     wild = st.binary(max_size=max_tokens).map(tokens)
     few = st.binary(max_size=max_tokens // 3).map(tokens)
-    return (
-        wild
-        | st.builds("{}{}".format, few, calls())
-        | st.builds("{}{}{}{}".format, few, calls(), few, calls())
-        | (st.builds("{}{}".format, st.text(max_size=8), calls()))
+    return st.one_of(
+        wild,
+        st.builds("{}{}".format, few, calls()),
+        st.builds("{}{}{}{}".format, few, calls(), few, calls()),
+        st.builds("{}{}{}".format, st.text(max_size=8), calls(), few),
+        st.builds(lambda text, left_out: text[:-left_out], calls(), st.integers(1, 24)),
     )
 
 

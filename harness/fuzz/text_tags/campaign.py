@@ -33,7 +33,7 @@ class TextTagsCampaign(Campaign[ArrivingText, Parser]):
     signature = SIGNATURE
     oracles = ORACLES
     features = FEATURES
-    budget = MappingProxyType({"ci": 3_000, "nightly": 200_000})
+    budget = MappingProxyType({"ci": 4_000, "nightly": 200_000})
     chunk = 1_000
 
     def open(self, target: str | None) -> Parser:

@@ -26,6 +26,8 @@ NASTY: Final[Mapping[str, str]] = {
     "stray-ends": "a</tool_call>b<tool_call|>c<|/tool_call|>d</think>e",
     "escapes": call("e", r'{"s":"\ud83d\ude00\n\"</tool_call>\\","\u006b":"\\\""}'),
     "raw-controls": call("r", '{"s":"two\nlines\tand\x00more","t\nk":1}'),
+    "several-lines": '<tool_call>\r\n{\r\n\t"name": "a",\n\t"args": {\n\t\t"x": [\n1\n]\n\t}\n}\n</tool_call>\r\nDone.',
+    "json-in-a-string": call("j", r"""{"s":"[1,],{x: 2,}","url":"http://x:80/y","said":"it's \"a: b, }\""}"""),
     "name-last": '<tool_call>{"args":{"x":1},"id":7,"name":"late"}</tool_call>',
     "name-twice": '<tool_call>{"name":"a","args":{"x":1},"name":"b"}</tool_call>',
     "name-twice-at-first": '<tool_call>{"name":"a","name":"b","args":{"x":1}}</tool_call>',

@@ -9,25 +9,26 @@ from typing import Final
 from harness.fuzz.strategies.text_tags import TAG_PAIRS, call, in_units
 from harness.fuzz.text_tags.documents import LONG_ONES, NASTY
 from harness.fuzz.text_tags.example import ArrivingText, arriving
+from harness.fuzz.text_tags.oracles import LONG
 from harness.wire.text_tags.tags import Tag
 
 __all__ = ["enumerated"]
 
 _SIZES: Final = (1, 2, 3, 5, 7, 13)
-_TIMES: Final = 32
 
 
 def enumerated() -> Iterator[ArrivingText]:
-    """Every nasty document in every cut, beginnings of it with a call behind them, two of them in a row; every
-    beginning of every tag; and the long ones, of which the work is counted."""
+    """The long documents, of which the work is counted; tags and characters in pieces; every nasty document in every
+    cut, its beginnings, alone and with a call behind them, without one character, and two of them in a row."""
+    yield from _long()
     yield from _tags()
+    yield from _halves()
     for text in NASTY.values():
         yield from _cut(text)
     for text in NASTY.values():
         yield from _broken_off(text)
         yield from _without_one(text)
     yield from _in_a_row()
-    yield from _long()
 
 
 def _tags() -> Iterator[ArrivingText]:
@@ -50,10 +51,11 @@ def _cut(text: str) -> Iterator[ArrivingText]:
 
 
 def _broken_off(text: str) -> Iterator[ArrivingText]:
-    """Every beginning of the text, and then a call, which must not be lost."""
+    """Every beginning of the text, and behind it nothing, or a call, which must not be lost."""
     forms = cycle(product(TAG_PAIRS, (False, True), _SIZES))
     for end in range(len(text)):
         tags, colon, size = next(forms)
+        yield arriving(in_units(text[:end], (size,)))
         yield arriving(in_units(text[:end] + call("last", '{"y":"z"}', tags, colon=colon), (size,)))
 
 
@@ -64,14 +66,27 @@ def _without_one(text: str) -> Iterator[ArrivingText]:
         yield arriving(in_units(text[:at] + text[at + 1 :], (next(sizes),)))
 
 
+def _halves() -> Iterator[ArrivingText]:
+    """Half a surrogate pair, alone, in text, in thinking and in a string, and two that meet."""
+    for text in (f"a{half}b" for half in ("\ud83d", "\ude00", "\ude00\ud83d", "\\ud83d", "\\ud83d\\ude00", "😀")):
+        for said in (
+            text,
+            f"<think>{text}</think>",
+            call(arguments=f'{{"x":"{text}"}}'),
+            call(arguments=f'{{x:"{text}"'),
+        ):
+            for size in (1, 2, 3):
+                yield arriving(in_units(said, (size,)))
+
+
 def _in_a_row() -> Iterator[ArrivingText]:
     for one, other in product(NASTY.values(), repeat=2):
-        for size in _SIZES:
+        for size in (1, 4):
             yield arriving(in_units(one + other, (size,)))
 
 
 def _long() -> Iterator[ArrivingText]:
     for first, again in LONG_ONES.values():
-        yield arriving([first or again, again], _TIMES)
+        yield arriving([first or again, again], LONG)
         for size in (1, 7):
-            yield arriving([first or again, *in_units(again, (size,))], _TIMES)
+            yield arriving([first or again, *in_units(again, (size,))], LONG)

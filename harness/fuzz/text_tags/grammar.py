@@ -24,7 +24,7 @@ from typing import Any, Final, NoReturn
 
 from harness.wire.text_tags.tags import END_OF, Tag
 
-__all__ = ["TAG", "Called", "Reading", "reading"]
+__all__ = ["TAG", "Called", "Reading", "name_and_arguments", "reading"]
 
 TAG: Final = re.compile("|".join(map(re.escape, Tag)))
 _STRING: Final = r'"(?:[^"\\]|\\.)*+"'
@@ -111,7 +111,7 @@ def _call(text: str, start: int) -> Called | None:
     if block is None:
         return None
     begin, inside, end, span = block
-    said = _said(inside) if END_OF[begin] is end else None
+    said = name_and_arguments(inside) if END_OF[begin] is end else None
     return Called(*said, span) if said else None
 
 
@@ -125,8 +125,8 @@ def _block(text: str, start: int) -> tuple[Tag, str, Tag, tuple[int, int]] | Non
     return (Tag(begin[0]), inside[0], Tag(end[0]), (start, end.end())) if end else None
 
 
-def _said(inside: str) -> tuple[str, Mapping[str, Any]] | None:
-    """The name and the arguments of a well-formed call."""
+def name_and_arguments(inside: str) -> tuple[str, Mapping[str, Any]] | None:
+    """What stands between the tags of a well-formed call; None where it is none."""
     if colon := _COLON_FORM.match(inside):
         members = _object(inside[colon.end() :])
         return None if members is None else (colon[1], dict(members))

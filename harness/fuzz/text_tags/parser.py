@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from harness.fuzz.campaign import Falsified
@@ -37,12 +37,15 @@ class Outcome:
 
 @dataclass(slots=True)
 class Parser:
-    """``read`` is what is fuzzed. ``countable``: it runs in this process, so that its steps can be counted."""
+    """``read`` is what is fuzzed. ``countable``: it runs in this process, so that its steps can be counted.
+
+    ``right`` is the last text that it was right about in one piece, with what it made of it: a text comes in many cuts.
+    """
 
     read: Read
     countable: bool = True
     runs: int = 0
-    _whole: tuple[str, Outcome] | None = field(default=None, repr=False)
+    right: tuple[str, Outcome] | None = None
 
     def outcome(self, deltas: Sequence[str]) -> Outcome:
         """What it makes of a text. Raises ``Falsified`` where that is an exception, or no answer."""
@@ -54,12 +57,6 @@ class Parser:
         except Exception as error:
             raise Falsified("raises", "no exception", f"{type(error).__name__}: {error}") from error
         return _outcome(answer)
-
-    def of_whole(self, text: str) -> Outcome:
-        """What it makes of the text in one piece. The last one is remembered: a text comes with many cuts."""
-        if self._whole is None or self._whole[0] != text:
-            self._whole = text, self.outcome([text])
-        return self._whole[1]
 
     def steps(self, deltas: Sequence[str]) -> int:
         """How many steps it takes to read them."""

@@ -7,18 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from harness.fuzz.strategies.text_tags import call
 from harness.fuzz.text_tags.example import ArrivingText, arriving
-from harness.fuzz.text_tags.grammar import TAG
-from harness.wire.text_tags.tags import END_OF
+from harness.fuzz.text_tags.grammar import TAG, name_and_arguments
+from harness.wire.text_tags.tags import END_OF, Tag
 
 __all__ = ["measure", "smaller"]
 
 _TOKEN: Final = re.compile(rf'{TAG.pattern}|"(?:[^"\\]|\\.)*+"|\w+|\s+|.', re.DOTALL)
+_ARGS: Final = re.compile(r'"args":\s*(\{.*\})\s*\}\s*\Z', re.DOTALL)
 _SIMPLE: Final = "a0 "
-_BLOCK: Final = {
-    begin: re.compile(rf"{re.escape(begin)}(?!call:a\{{\}}{re.escape(end)}).{{9,}}?{re.escape(end)}", re.DOTALL)
-    for begin, end in END_OF.items()
-}
 
 
 def measure(example: ArrivingText) -> tuple[int, int, int, int]:
@@ -78,11 +76,21 @@ def _with(example: ArrivingText, start: int, end: int, text: str) -> ArrivingTex
 
 
 def _with_simple_calls(example: ArrivingText) -> Iterator[ArrivingText]:
-    """A block becomes the shortest call that there is."""
-    for begin, block in _BLOCK.items():
-        for found in block.finditer("".join(example.deltas)):
-            inside = found.start() + len(begin), found.end() - len(END_OF[begin])
-            yield _with(example, *inside, "call:a{}")
+    """A block becomes the shortest call that there is, or the same call in fewer characters."""
+    text = "".join(example.deltas)
+    for start, end in _insides(text):
+        said, written = name_and_arguments(text[start:end]), _ARGS.search(text, start, end)
+        for arguments in ({}, said[1] if said else {}, written[1] if written else {}):
+            simple = call("a", arguments, ("", ""), colon=True)
+            if len(simple) < end - start:
+                yield _with(example, start, end, simple)
+
+
+def _insides(text: str) -> Iterator[tuple[int, int]]:
+    """What stands between every tag that ends a call and any tag before it that may begin it."""
+    found = [(each.start(), each.end(), Tag(each[0])) for each in TAG.finditer(text)]
+    for place, (end, _, ending) in enumerate(found):
+        yield from ((start, end) for _, start, begin in found[:place] if END_OF.get(begin) is ending)
 
 
 # --- fewer cuts, and simpler characters -----------------------------------------------------------------------

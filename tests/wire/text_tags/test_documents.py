@@ -31,6 +31,8 @@ EXPECTED: dict[str, tuple[list[tuple[str, object]], str]] = {
     "stray-ends": ([], "abcd</think>e"),
     "escapes": ([("e", {"s": '😀\n"</tool_call>\\', "k": '\\"'})], ""),
     "raw-controls": ([("r", {"s": "two\nlines\tand\0more", "t\nk": 1})], ""),
+    "several-lines": ([("a", {"x": [1]})], "Done."),
+    "json-in-a-string": ([("j", {"s": "[1,],{x: 2,}", "url": "http://x:80/y", "said": 'it\'s "a: b, }"'})], ""),
     "name-last": ([("late", {"x": 1})], ""),
     "name-twice": ([("a", NO_CALL)], ""),
     "name-twice-at-first": ([("b", {"x": 1})], ""),

@@ -1,0 +1,79 @@
+"""Each known-bad parser is found by the oracle for its mistake, in few characters; ours and a sound one survive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import hypothesis
+import pytest
+from hypothesis import Phase, given, settings
+
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.gallery.text_tags import GALLERY, sound
+from harness.fuzz.shrink import shrunk
+from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.example import ArrivingText
+from harness.fuzz.text_tags.grammar import TAG
+from harness.fuzz.text_tags.parser import Parser
+
+CAMPAIGN = TextTagsCampaign()
+
+Read = Callable[[Iterable[str]], Mapping[str, Any]]
+
+MOST = 40
+"""Characters of a shrunk text beside its tags, which are 23 or more for every call."""
+
+
+def found(parser: Parser, examples: Iterable[ArrivingText], oracle: str) -> tuple[ArrivingText, Falsified] | None:
+    """The first example that this oracle objects to."""
+    for example in examples:
+        try:
+            CAMPAIGN.check(example, parser)
+        except Falsified as falsified:
+            if falsified.oracle == oracle:
+                return example, falsified
+    return None
+
+
+@pytest.mark.parametrize("read", GALLERY, ids=lambda read: read.__name__)
+def test_a_mistake_is_found_and_shrunk(read: Read) -> None:
+    parser, oracle = Parser(read), GALLERY[read]
+    first = found(parser, CAMPAIGN.enumerated(), oracle)
+    assert first is not None
+    example, falsified = shrunk(CAMPAIGN, parser, *first)
+    assert falsified.oracle == oracle
+    text = "".join(example.deltas)
+    assert len(TAG.sub("", text)) <= MOST
+    assert len(text) <= MOST or len(TAG.findall(text)) > 2
+    with pytest.raises(Falsified, match=oracle):
+        CAMPAIGN.check(example, Parser(read))
+
+
+DRAWN = [read for read, oracle in GALLERY.items() if oracle != "linear"]
+
+
+@pytest.mark.parametrize("read", DRAWN, ids=lambda read: read.__name__)
+def test_a_mistake_is_found_in_examples_that_are_drawn(read: Read) -> None:
+    parser = Parser(read)
+
+    @settings(max_examples=1_000, deadline=None, database=None, phases=(Phase.generate,))
+    @given(CAMPAIGN.examples())
+    def search(example: ArrivingText) -> None:
+        CAMPAIGN.check(example, parser)
+
+    with pytest.raises(Falsified) as objection:
+        hypothesis.seed(3)(search)()
+    assert objection.value.oracle in CAMPAIGN.oracles
+
+
+def test_every_oracle_has_a_mistake_that_it_finds() -> None:
+    """But for the one that is only ours."""
+    assert set(GALLERY.values()) == set(CAMPAIGN.oracles) - {"unreadable"}
+
+
+def test_a_sound_parser_of_another_kind_survives() -> None:
+    """It reads with regular expressions, so the oracles do not merely say what ours does."""
+    parser = Parser(sound)
+    for example in CAMPAIGN.enumerated():
+        assert CAMPAIGN.check(example, parser) >= 0
