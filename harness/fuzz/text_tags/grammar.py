@@ -34,7 +34,6 @@ _REPAIRED: Final = re.compile(
     rf"(?P<kept>{_STRING}|[{{\[][ \t\n\r]*,)|(?<!\w)(?P<key>[^\W\d]\w*)(?=[ \t\n\r]*:)|,(?=[ \t\n\r]*[}}\]])", re.DOTALL
 )
 _BEGINS: Final = re.compile("|".join(map(re.escape, END_OF)))
-_COLON_HEAD: Final = re.compile(r'\s*call:[^{"\\]*')
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,22 +175,14 @@ def _anywhere(text: str) -> Iterator[Called]:
 
 
 def _last(text: str, doubt: int) -> Called | None:
-    """The call that must be found behind ``doubt``: the last tag ends it, no thinking is open before it, and no other
-    block reaches its end as JSON, for then it could be inside of a string of that one."""
-    reaching = [block for block in _blocks(text, doubt) if TAG.search(text, block[3][1]) is None and _is_json(block[1])]
-    if len(reaching) != 1:
-        return None
-    start = reaching[0][3][0]
-    thinking, thought = text.rfind(Tag.THINK, 0, start), text.rfind(Tag.THINK_END, 0, start)
-    return _call(text, start) if thinking <= thought else None
+    """The call behind ``doubt`` that the last tag ends, if no thinking is open before it.
 
-
-def _blocks(text: str, at: int) -> Iterator[tuple[Tag, str, Tag, tuple[int, int]]]:
-    for found in _BEGINS.finditer(text, at):
-        if block := _block(text, found.start()):
-            yield block
-
-
-def _is_json(inside: str) -> bool:
-    colon = _COLON_HEAD.match(inside)
-    return _object(inside[colon.end() if colon else 0 :].strip()) is not None
+    No block that began before it can hold it in a string and still be JSON: its quotes would not come out even.
+    """
+    *_, last = TAG.finditer(text, doubt)
+    for begin in _BEGINS.finditer(text, doubt):
+        call = _call(text, begin.start())
+        if call and call.span[1] == last.end():
+            before = text[: begin.start()]
+            return call if before.rfind(Tag.THINK) <= before.rfind(Tag.THINK_END) else None
+    return None

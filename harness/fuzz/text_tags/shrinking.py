@@ -116,7 +116,5 @@ def _with_simple_characters(example: ArrivingText) -> Iterator[ArrivingText]:
 
 
 def _oddness(mark: str) -> int:
-    """How far a character is from ``a``; what has a meaning in the protocol is left as it is."""
-    if mark in _SIMPLE:
-        return _SIMPLE.index(mark)
-    return len(_SIMPLE) + (not mark.isascii()) if mark.isalnum() or mark.isspace() or not mark.isascii() else 0
+    """How far a character is from ``a``."""
+    return _SIMPLE.index(mark) if mark in _SIMPLE else len(_SIMPLE) + (not mark.isascii())
