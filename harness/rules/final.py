@@ -10,7 +10,7 @@ from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
 from harness.rules.turns import Ask, ToldCall
 from harness.trace import Failure, Final, ToolResult
-from harness.wire import Result, Stop
+from harness.wire import Call, Result, Stop
 
 __all__ = ["RULES"]
 
@@ -19,6 +19,9 @@ _FAULTS = "survey of agent loops: cut streams, in-stream errors and truncated ca
 
 _NO_FAULT_OF_THE_LOOP = frozenset({TURN_LIMIT, "http", "stream", "tool-retries"})
 """Kinds of errors that may end a run although the model's last turn was sound and calls tools."""
+
+_WITHOUT_IDS = frozenset({"gemini-generate", "text-tags"})
+"""Wires on which a call needs no id."""
 
 
 def _told(reading: Reading) -> Iterator[Breach]:
@@ -119,6 +122,8 @@ def _open_call(reading: Reading) -> Iterator[Breach]:
     last = reading.last
     if last is None or not last.runnable or not last.calls or reading.end is None or at_limit(reading):
         return
+    if any(_unnameable(reading, call) for call in last.calls):
+        return
     at, end = reading.end
     if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not reading.tells(ToolResult):
         return
@@ -131,6 +136,11 @@ def _open_call(reading: Reading) -> Iterator[Breach]:
         yield Breach(
             at, "a toolResult for each call of the last turn", f"error {end.kind!r}: {quote(end.message)}", detail
         )
+
+
+def _unnameable(reading: Reading, call: Call) -> bool:
+    """Whether no result can say that it is of this call: a loop may make an id up, or fail."""
+    return call.id in reading.repeated_ids or (not call.id and reading.wire.name not in _WITHOUT_IDS)
 
 
 def _state(call: ToldCall) -> str:
@@ -247,7 +257,8 @@ RULES = (
         "MUST",
         "unsafe",
         "Every call of a sound turn gets its toolResult, also one that the loop cannot handle: before that only the "
-        "turn limit, used-up retries or a provider that fails may end the run with an error.",
+        "turn limit, used-up retries or a provider that fails may end the run with an error; and calls whose ids are "
+        "missing where results name them, or come twice.",
         "One call with odd arguments would throw away the whole run, and what the user saw begin would never end.",
         "recorded runs of a real loop: arguments of a wrong type end the run with a crash",
         _open_call,

@@ -33,6 +33,27 @@ def test_a_crash_is_found_while_a_call_waits(results: int, found: set[str]) -> N
     assert rules_for("crash", results=results) == found
 
 
+@pytest.mark.parametrize(
+    ("ids", "found"),
+    [
+        (("call_a", "call_b"), {"final/open-call"}),
+        (("call_a", "call_a"), set()),
+        (("call_a", ""), set()),
+    ],
+)
+def test_calls_that_no_result_can_name_may_end_a_run(ids: tuple[str, str], found: set[str]) -> None:
+    """A loop may make an id up, or fail: it cannot answer."""
+
+    def crash(records: list[Record]) -> None:
+        at = places(records, ToolResult)[0]
+        insert(records, at, Failure("raised", "two calls with one id"))
+        del records[at + 1 :]
+
+    calls = Turn(tuple(replace(LIST, id=id) for id in ids), Stop.TOOL_CALLS)
+    trace = broken(build("anthropic-messages", (calls, Turn((Text("Done."),)))), crash)
+    assert {finding.rule for finding in judge(trace)} == found
+
+
 @pytest.mark.parametrize("kind", ["http", "stream", "tool-retries"])
 def test_other_errors_may_end_a_run_while_calls_wait(kind: str) -> None:
     assert rules_for(kind, results=0) == set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -33,8 +33,7 @@ def read(body: bytes) -> Conversation:
     """``Wire.read``: everything that can be read at all is; what is wrong with it is for ``violations`` to say."""
     request = _object(body)
     items = input_items(request)
-    names = {string(item.get("call_id")): str(item.get("name")) for item in items if kind_of(item) in ARGUMENTS}
-    messages = [_message(item, f"input[{at}]", names) for at, item in enumerate(items)]
+    messages = [*_messages(items)]
     if isinstance(request.get("input"), str):
         messages = [Message("user", (Text(request["input"]),), "input")]
     if isinstance(request.get("instructions"), str):
@@ -91,6 +90,15 @@ def _tools(tools: Any) -> Iterable[ToolDeclaration]:
 
 
 # --- items -------------------------------------------------------------------------------------------------
+
+
+def _messages(items: Sequence[Json]) -> Iterator[Message]:
+    """An output is named after the latest call with its id, since an id may come back; else after any."""
+    names = {string(item.get("call_id")): str(item.get("name")) for item in items if kind_of(item) in ARGUMENTS}
+    for at, item in enumerate(items):
+        if kind_of(item) in ARGUMENTS:
+            names[string(item.get("call_id"))] = str(item.get("name"))
+        yield _message(item, f"input[{at}]", names)
 
 
 def _message(item: Json, at: str, names: Mapping[Any, str]) -> Message:

@@ -193,3 +193,14 @@ def test_what_is_not_known_changes_nothing(members: dict[str, object]) -> None:
 def test_a_body_is_kept_as_it_was() -> None:
     body = {"model": "m", "input": "x", "anything": [1, {"a": None}]}
     assert WIRE.read(ROUTE, json.dumps(body).encode()).body == body
+
+
+def test_an_output_is_of_the_latest_call_with_its_id() -> None:
+    call = {"type": "function_call", "call_id": "call_1", "arguments": "{}"}
+    output = {"type": "function_call_output", "call_id": "call_1", "output": "ok"}
+    items = [{**call, "name": "first"}, output, {**call, "name": "second"}, output]
+    named = [part.name for message in ask(input=items).messages for part in message.parts if isinstance(part, Result)]
+    assert named == ["first", "second"]
+    early = ask(input=[output, {**call, "name": "first"}]).messages[0].parts[0]
+    assert isinstance(early, Result)
+    assert early.name == "first"
