@@ -61,16 +61,26 @@ def loops(name: WireName, *, foreign: bool = True, most: int = 4) -> st.SearchSt
 
 
 def saying(base: Specimen, turns: tuple[Turn, ...]) -> Specimen:
-    """A specimen in which the model says these turns.
+    """A specimen in which the model says these turns, in its own way.
 
-    DeepSeek's server wants the calls of a turn side by side (OAI-10), so its models do not think between them.
+    DeepSeek's server wants the calls of a turn side by side (OAI-10), so its models do not think between them. Models
+    that send calls without ids go on to.
     """
-    return replace(base, turns=tuple(map(_side_by_side, turns)) if base.model.startswith("deepseek") else turns)
+    if base.model.startswith("deepseek"):
+        turns = tuple(map(_side_by_side, turns))
+    if {call.id for turn in base.turns for call in turn.calls} == {""}:
+        turns = tuple(map(_without_ids, turns))
+    return replace(base, turns=turns)
 
 
 def _side_by_side(turn: Turn) -> Turn:
     first = next((at for at, part in enumerate(turn.parts) if isinstance(part, Call)), len(turn.parts))
     return replace(turn, parts=(*turn.parts[:first], *turn.calls))
+
+
+def _without_ids(turn: Turn) -> Turn:
+    parts = (replace(part, id="") if isinstance(part, Call) else part for part in turn.parts)
+    return replace(turn, parts=tuple(parts))
 
 
 def shaped(shape: str) -> Turn:

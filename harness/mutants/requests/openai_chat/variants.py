@@ -148,7 +148,7 @@ def invent_a_member(posted: Posted) -> bool:
 def think_at_openai(posted: Posted) -> bool:
     """A message has thinking that OpenAI does not know."""
     for at in blocks(posted):
-        messages(posted)[at]["reasoning_content"] = "Hm."
+        messages(posted)[at].setdefault("reasoning_content", "Hm.")
     return bool(blocks(posted))
 
 
