@@ -8,17 +8,35 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.gateway import Gateway
 from harness.runner.execute import Finished
 from harness.runner.opening import open_target
-from harness.scenario import PROFILES
+from harness.runner.plan import PlannedCase, plan
+from harness.scenario import PROFILES, load
 from harness.targets import Assignment, Declaration, Placement, Target
 from harness.trace import Assistant, Final, TurnStart
 from harness.wire import WIRES
+
+SCENARIO = """\
+scenario: {name}
+profile: universal
+summary: A short answer.
+wires: [anthropic-messages]
+prompt: Say hello.
+model:
+  - text: Hello.
+expect: {{outcome: completed}}
+"""
+
+WAITS = "wait for the killer"
+MEETING = "meeting"
+"""A named pipe of a test, in which a case that waits for its killer says which process it runs in."""
 
 
 @dataclass
@@ -37,7 +55,7 @@ class Misbehaving:
         seen = scenario in runs(self.folder)
         with (self.folder / "runs").open("a", encoding="utf-8") as notes:
             notes.write(f"{scenario}\n")
-        _do(self.does.get(scenario, "answer"), seen)
+        _do(self.does.get(scenario, "answer"), seen, self.folder / MEETING)
         for event in (TurnStart(1), Assistant("Hello.", "a"), Final("", text="Hello.")):
             assignment.emit(event)
 
@@ -46,10 +64,21 @@ class Misbehaving:
             notes.write("closed\n")
 
 
-def _do(what: str, seen: bool) -> None:
+def _do(what: str, seen: bool, meeting: Path) -> None:
     match what:
+        case _ if what == WAITS and not seen:
+            meeting.write_text(f"{os.getpid()}\n", encoding="utf-8")
+            threading.Event().wait()
+        case "kill the parent":
+            os.kill(os.getppid(), signal.SIGKILL)
+            threading.Event().wait()
         case "killed once" if not seen:
             os.kill(os.getpid(), signal.SIGKILL)
+        case "kill the worker of the cluster":
+            import psutil
+
+            psutil.Process().parents()[1].kill()
+            threading.Event().wait()
         case "os._exit":
             os._exit(7)
         case "sys.exit":
@@ -58,6 +87,16 @@ def _do(what: str, seen: bool) -> None:
             asyncio.get_running_loop().call_soon(os._exit, 9)
         case "block":
             threading.Event().wait()
+
+
+def numbered(folder: Path, count: int) -> list[PlannedCase]:
+    """Cases ``case-00`` and so on, on one wire."""
+    scenarios = folder / "scenarios"
+    scenarios.mkdir()
+    for number in range(count):
+        text = SCENARIO.format(name=f"case-{number:02}")
+        (scenarios / f"{number:02}.yaml").write_text(text, encoding="utf-8")
+    return plan(load([scenarios]), target=Misbehaving(folder, {}, Gateway()))
 
 
 def runs(folder: Path) -> list[str]:
@@ -73,6 +112,25 @@ def keep_nothing(finished: Finished) -> None:
 def no_room(finished: Finished) -> None:
     """The disk is full."""
     raise OSError(28, "No space left on device")
+
+
+@contextmanager
+def killing(folder: Path, kill: Callable[[int], None]) -> Iterator[None]:
+    """While the block runs, ``kill`` is given the process of a case that waits for its killer, once it is there."""
+    os.mkfifo(folder / MEETING)
+
+    def meet() -> None:
+        kill(int((folder / MEETING).read_text(encoding="utf-8")))
+
+    with ThreadPoolExecutor(1) as pool:
+        met = pool.submit(meet)
+        try:
+            yield
+        finally:
+            if not met.done():  # nobody has come: who waits at the pipe is sent home
+                with suppress(OSError):
+                    os.close(os.open(folder / MEETING, os.O_WRONLY | os.O_NONBLOCK))
+        met.result()
 
 
 # --- what a worker imports ----------------------------------------------------------------------------------

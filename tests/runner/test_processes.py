@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import pickle
+import signal
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,33 +28,12 @@ from harness.runner.results import CaseResult
 from harness.scenario import load, shipped
 from harness.trace import canonical
 from harness.trace import load as load_trace
-from tests.runner.misbehaving import Misbehaving, Telling, keep_nothing, no_room, runs
-
-SCENARIO = """\
-scenario: {name}
-profile: universal
-summary: A short answer.
-wires: [anthropic-messages]
-prompt: Say hello.
-model:
-  - text: Hello.
-expect: {{outcome: completed}}
-"""
+from tests.runner.misbehaving import WAITS, Misbehaving, Telling, keep_nothing, killing, no_room, numbered, runs
 
 
 def reference_cases(expression: str, wires: Sequence[str] = ()) -> list[PlannedCase]:
     target = open_target("reference", Gateway())
     return plan(load([shipped() / "universal"]), target=target, wires=wires, expression=expression)
-
-
-def numbered(folder: Path, count: int) -> list[PlannedCase]:
-    """Cases ``case-00`` and so on, on one wire."""
-    scenarios = folder / "scenarios"
-    scenarios.mkdir()
-    for number in range(count):
-        text = SCENARIO.format(name=f"case-{number:02}")
-        (scenarios / f"{number:02}.yaml").write_text(text, encoding="utf-8")
-    return plan(load([scenarios]), target=Misbehaving(folder, {}, Gateway()))
 
 
 def misbehave(
@@ -121,6 +102,13 @@ def test_no_more_workers_are_started_than_there_is_work_for(tmp_path: Path) -> N
 
 def test_a_case_whose_worker_was_killed_is_run_once_more_and_no_other_is(tmp_path: Path) -> None:
     results = misbehave(tmp_path, {"case-04": "killed once"})
+    assert verdicts(results) == {}
+    assert {name: count for name, count in Counter(runs(tmp_path)).items() if count > 1} == {"case-04": 2}
+
+
+def test_a_worker_that_somebody_kills_in_the_middle_changes_nothing(tmp_path: Path) -> None:
+    with killing(tmp_path, lambda worker: os.kill(worker, signal.SIGKILL)):
+        results = misbehave(tmp_path, {"case-04": WAITS})
     assert verdicts(results) == {}
     assert {name: count for name, count in Counter(runs(tmp_path)).items() if count > 1} == {"case-04": 2}
 

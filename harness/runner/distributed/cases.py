@@ -17,7 +17,7 @@ from harness.runner.results import CaseResult
 from harness.targets import Placement
 from harness.trace import Trace
 
-__all__ = ["CarriedCases", "DistributedCases"]
+__all__ = ["CarriedCases", "DistributedCases", "packed"]
 
 
 class DistributedCases:
@@ -40,7 +40,7 @@ class DistributedCases:
                 self._keep(finished)
             on_finished(finished.result)
 
-        self._executor.run([_packed(item) for item in planned], ended)
+        self._executor.run([packed(item) for item in planned], ended)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class CarriedCases:
         return replace(result, result=self.work.explained(result.result, printed))
 
 
-def _packed(item: PlannedCase) -> PlannedCase:
+def packed(item: PlannedCase) -> PlannedCase:
     """The case, to be run elsewhere: what repeats it is typed where the user stands."""
     return replace(item, scenario=replace(item.scenario, path=Path(shown(item.scenario.path))))
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from harness.errors import BadInput
@@ -50,14 +51,16 @@ class Cluster:
                 yield client
             return
         with (
+            TemporaryDirectory(prefix="harness-dask-") as folder,
             LocalCluster(
                 n_workers=1,
                 threads_per_worker=self.jobs,
                 processes=False,  # a batch has a process of its own, wherever its worker is
                 protocol="tcp",
                 host="127.0.0.1",
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
                 memory_limit=0,
+                local_directory=folder,
                 silence_logs=logging.CRITICAL,
             ) as local,
             Client(local) as client,

@@ -35,11 +35,11 @@ _HOST: Final = "harness.runner.distributed.host"
 @dataclass(frozen=True, slots=True)
 class Errand:
     """``batch`` is an executor and the items that it is to run, pickled, ``run`` the name of the run that they are of,
-    ``version`` that of the harness which has sent them."""
+    ``version`` that of the harness in which the run was started."""
 
     run: str
     batch: bytes
-    version: str = __version__
+    version: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Runs items on the workers of a cluster.
 
 What becomes of a worker is the scheduler's business: it gives the batch of one that has died to another, and gives up
-only on a batch that has ended several. Its items are then tried once more, one by one.
+only on one that was with several when they died. Whether it was to blame it cannot tell, for others were with them: its
+items are then tried once more, one by one, with nothing else beside them.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import pickle
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from uuid import uuid4
 
@@ -95,6 +98,8 @@ class _Run(Generic[Item, Result]):
         self._name = f"harness-{uuid4().hex}"
         self._out: dict[Future[errand.Returned], list[int]] = {}
         self._suspects: set[int] = set()
+        self._apart: deque[int] = deque()
+        self._alone = False
         self._deaths = 0
         self._attended = time.monotonic()
 
@@ -114,6 +119,9 @@ class _Run(Generic[Item, Result]):
         """Wait until some batch is back, or nobody is there any more."""
         from distributed import wait
 
+        if not self._out:
+            self._alone = True
+            self._give([self._apart.popleft()])
         try:
             wait(list(self._out), timeout=LOOK, return_when="FIRST_COMPLETED")
         except TimeoutError:
@@ -143,7 +151,7 @@ class _Run(Generic[Item, Result]):
 
     def _give(self, numbers: list[int]) -> None:
         batch = pickle.dumps((self._within, [self._items[number] for number in numbers]))
-        future = self._client.submit(errand.do, errand.Errand(self._name, batch), pure=False)
+        future = self._client.submit(errand.do, errand.Errand(self._name, batch, __version__), pure=False)
         self._out[future] = numbers
 
     def _hear(self, back: Future[errand.Returned], numbers: list[int]) -> None:
@@ -152,7 +160,7 @@ class _Run(Generic[Item, Result]):
         try:
             returned = back.result()
         except KilledWorker as killed:
-            self._died(numbers, f"with {killed.allowed_failures + 1} workers of the cluster")
+            self._given_up(numbers, killed.allowed_failures + 1)
             return
         except ImportError as missing:
             raise BadInput(
@@ -166,7 +174,7 @@ class _Run(Generic[Item, Result]):
             case Broken() as broken:
                 raise broken.raised()
             case how:
-                self._died(numbers, f"with {how}")
+                self._died(numbers, how)
 
     def _tell(self, returned: errand.Returned) -> None:
         for result in returned.results:
@@ -179,15 +187,27 @@ class _Run(Generic[Item, Result]):
     # --- what becomes of the items of those that died ----------------------------------------------------------
 
     def _died(self, numbers: list[int], how: str) -> None:
-        """Who did this batch has died: its items are tried once more, one by one. Those that have been have failed."""
-        self._deaths += 1
-        noun = self._work.noun
+        """The process of this batch has died: its items are tried once more, one by one; who has been has failed."""
         for number in numbers:
             if number in self._suspects:
-                self._fail(number, f"The process died twice while it ran this {noun}, now {how}.")
+                self._fail(number, f"The process died twice while it ran this {self._work.noun}, now with {how}.")
             else:
                 self._suspects.add(number)
                 self._give([number])
+        self._count_death()
+
+    def _given_up(self, numbers: list[int], workers: int) -> None:
+        """So many workers died that had this batch, which is to blame where it was alone with them."""
+        if not self._alone:
+            self._apart.extend(numbers)
+        else:
+            died = "one worker of the cluster" if workers == 1 else f"{workers} workers of the cluster, each in turn,"
+            for number in numbers:
+                self._fail(number, f"Nothing else was running when {died} died with this {self._work.noun}.")
+        self._count_death()
+
+    def _count_death(self) -> None:
+        self._deaths += 1
         if self._deaths >= MOST_DEATHS:
             self._give_up(f"{self._deaths} batches in a row ended those that did them")
 
@@ -201,10 +221,10 @@ class _Run(Generic[Item, Result]):
     def _give_up(self, why: str) -> None:
         """No more of it is run."""
         self._client.cancel(list(self._out))
-        for numbers in self._out.values():
-            for number in numbers:
-                self._fail(number, f"Not run: {why}.")
+        for number in (*chain.from_iterable(self._out.values()), *self._apart):
+            self._fail(number, f"Not run: {why}.")
         self._out.clear()
+        self._apart.clear()
 
     def _fail(self, number: int, why: str) -> None:
         self._ended(self._work.failed(self._items[number], why))
