@@ -33,10 +33,11 @@ __all__ = [
     "TakesCallsForWords",
     "TakesPausesForEnds",
     "TakesRefusalsForOverload",
+    "Whole",
 ]
 
 
-class _Whole:
+class Whole:
     """A session that passes everything on, for mutants to change one thing of."""
 
     def __init__(self, inner: EditableSession) -> None:
@@ -82,14 +83,14 @@ class _Whole:
 # --- what is made of the model's turn -----------------------------------------------------------------------
 
 
-class RunsTruncatedCalls(_Whole):
+class RunsTruncatedCalls(Whole):
     """Overlooks that the turn was cut off at its token limit."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         return replace(turn, stop=Stop.TOOL_CALLS) if turn.stop is Stop.MAX_TOKENS else turn
 
 
-class RunsRefusedCalls(_Whole):
+class RunsRefusedCalls(Whole):
     """Overlooks that the model, or a filter, declined."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
@@ -97,14 +98,14 @@ class RunsRefusedCalls(_Whole):
         return replace(turn, stop=Stop.TOOL_CALLS, refusal="") if refused else turn
 
 
-class TakesPausesForEnds(_Whole):
+class TakesPausesForEnds(Whole):
     """Takes a turn that is only paused for the last one."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         return replace(turn, stop=Stop.END) if turn.stop is Stop.PAUSE else turn
 
 
-class AcceptsBrokenStreams(_Whole):
+class AcceptsBrokenStreams(Whole):
     """Takes what has come for the whole turn when a stream ends without its terminal event."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
@@ -121,14 +122,14 @@ class AcceptsBrokenStreams(_Whole):
             return ProviderTurn("".join(said), (), None, Stop.END)
 
 
-class TakesCallsForWords(_Whole):
+class TakesCallsForWords(Whole):
     """Overlooks that the model has called a tool."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         return replace(turn, tool_calls=(), stop=Stop.END)
 
 
-class TakesRefusalsForOverload(_Whole):
+class TakesRefusalsForOverload(Whole):
     """Takes a request that was refused for what it says for one that came at a bad time."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
@@ -138,7 +139,7 @@ class TakesRefusalsForOverload(_Whole):
             raise HttpFailed(str(failure), 503) from failure
 
 
-class HidesThinking(_Whole):
+class HidesThinking(Whole):
     """Does not tell what the model thinks."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
@@ -149,7 +150,7 @@ class HidesThinking(_Whole):
         return await self._inner.stream_turn(hear)
 
 
-class CutsCharacters(_Whole):
+class CutsCharacters(Whole):
     """Tells text in pieces of so many UTF-16 units, be it inside a character."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
@@ -167,14 +168,14 @@ class CutsCharacters(_Whole):
 # --- what is sent back --------------------------------------------------------------------------------------
 
 
-class DropsTheLastResult(_Whole):
+class DropsTheLastResult(Whole):
     """Forgets the answer to the last call of a turn."""
 
     def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
         return self._inner.result_messages(turn, executed[:-1])
 
 
-class ReversesResults(_Whole):
+class ReversesResults(Whole):
     """Sends the results in the order in which the last call comes first."""
 
     def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
@@ -191,14 +192,14 @@ def _reversed(message: Any) -> Any:
     return {**message, **changed}
 
 
-class MarksNoFailure(_Whole):
+class MarksNoFailure(Whole):
     """Sends the result of a call that failed as that of one that did not."""
 
     def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
         return self._inner.result_messages(turn, [replace(each, ok=True) for each in executed])
 
 
-class ExtraBeforeResults(_Whole):
+class ExtraBeforeResults(Whole):
     """Sends what tools said beside their results in front of the results."""
 
     def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
@@ -206,7 +207,7 @@ class ExtraBeforeResults(_Whole):
         return extras + self._inner.result_messages(turn, [replace(each, extra="") for each in executed])
 
 
-class KeepsTheDemand(_Whole):
+class KeepsTheDemand(Whole):
     """Asks for the answer at the turn limit without a word that it wants one."""
 
     def append_user(self, text: str) -> None:  # noqa: ARG002 - that is the point

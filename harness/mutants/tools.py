@@ -21,10 +21,11 @@ __all__ = [
     "RunsOutputs",
     "RunsTwice",
     "SalvagesArguments",
+    "Whole",
 ]
 
 
-class _Whole:
+class Whole:
     """Tools that pass everything on, for mutants to change one thing of."""
 
     def __init__(self, inner: Tools) -> None:
@@ -57,7 +58,7 @@ class _Whole:
         return await self._inner.run(call)
 
 
-class RunsTwice(_Whole):
+class RunsTwice(Whole):
     """Runs every call a second time, as a loop does that repeats a turn whose results were lost."""
 
     async def run(self, call: ToolCall) -> ToolOutcome:
@@ -65,7 +66,7 @@ class RunsTwice(_Whole):
         return await self._inner.run(call)
 
 
-class RunsEverything(_Whole):
+class RunsEverything(Whole):
     """Runs what needs approval, or is somebody else's to run, without asking."""
 
     def kind(self, name: str) -> ToolKind:
@@ -73,7 +74,7 @@ class RunsEverything(_Whole):
         return kind if kind == "output" else "function"
 
 
-class RunsOutputs(_Whole):
+class RunsOutputs(Whole):
     """Runs an output tool as any other, and goes on."""
 
     def kind(self, name: str) -> ToolKind:
@@ -81,7 +82,7 @@ class RunsOutputs(_Whole):
         return "function" if kind == "output" else kind
 
 
-class AsksAboutEverything(_Whole):
+class AsksAboutEverything(Whole):
     """Waits for leave to run what needs none."""
 
     def kind(self, name: str) -> ToolKind:
@@ -89,7 +90,7 @@ class AsksAboutEverything(_Whole):
         return "unapproved" if kind == "function" else kind
 
 
-class DeniesUnasked(_Whole):
+class DeniesUnasked(Whole):
     """Fails the calls that somebody would have to be asked about."""
 
     def accepts(self, call: ToolCall) -> bool:
@@ -101,7 +102,7 @@ class DeniesUnasked(_Whole):
         return ToolOutcome({"error": "denied"}, {"error": "denied"}, ok=False)
 
 
-class SalvagesArguments(_Whole):
+class SalvagesArguments(Whole):
     """Closes what is open in arguments that are no JSON, and runs the call on that."""
 
     async def run(self, call: ToolCall) -> ToolOutcome:

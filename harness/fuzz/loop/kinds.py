@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Final
 
 from harness.fuzz.loop.example import Play
 from harness.fuzz.strategies.scripts import CLOSING, Script
-from harness.scenario import CANONICAL, Cut, HttpErrorStep, Step, Tool, TurnStep
+from harness.scenario import CANONICAL, PROFILES, Cut, HttpErrorStep, Step, Tool, TurnStep
 from harness.wire import (
     NATIVE_WIRES,
     WIRES,
@@ -20,6 +21,7 @@ from harness.wire import (
     Thinking,
     ToolDeclaration,
     Turn,
+    WireName,
 )
 from harness.wire.chunking import CHUNKINGS
 
@@ -31,12 +33,13 @@ _PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "r
 TOOLS: Final = (
     Tool(ToolDeclaration("look", "Looks around.", _OBJECT), returns={"seen": [1, None, "é"]}),
     Tool(ToolDeclaration("save", "Saves a file.", _PATH), returns="Saved."),
+    Tool(ToolDeclaration("wait", "Waits a moment.", _OBJECT)),
     Tool(ToolDeclaration("fail", "Cannot work.", _OBJECT), raises="It is broken."),
     Tool(CANONICAL["create_file"], canonical=True),
 )
-"""A tool that returns JSON, one that returns a text, one that raises, and one that makes the page."""
+"""Tools that return JSON, a text and nothing, one that raises, and one that makes the page."""
 
-_SAYS: Final = Text("Let me look at that.")
+_SAYS: Final = Text("Let me look at that 😀.")
 _LOOK: Final = Call("look", "{}")
 _SAVE: Final = Call("save", '{"path": "a"}')
 _PAGE: Final = Call("create_file", '{"path": "index.html", "content": "<p>\\u00e9</p>"}')
@@ -57,12 +60,14 @@ _GOING_ON: Final[Mapping[str, Step]] = {
     "thinking and call": _turn(Thinking("Hm."), _LOOK),
     "sealed thinking and call": _turn(Thinking(form="redacted"), _LOOK),
     "calls side by side": _turn(_LOOK, _SAVE, _LOOK),
+    "call that returns nothing": _turn(Call("wait", "{}")),
     "page": _turn(_PAGE),
     "tool that raises": _turn(Call("fail", "{}"), _SAVE),
     "unknown tool": _turn(Call("guess", "{}")),
     "arguments that break the schema": _turn(Call("save", '{"path": 1}')),
     "arguments that are no object": _turn(Call("look", "[]")),
     "arguments cut off": _turn(Call("save", '{"path": "a')),
+    "tag in a string": _turn(Call("save", '{"path": "</tool_call>"}')),
     "call without id": _turn(Call("look", "{}", ""), Call("save", '{"path": "a"}', "")),
     "id used again": _turn(Call("look", "{}", "call_1")),
     "overloaded": HttpErrorStep(503, 0),
@@ -88,6 +93,9 @@ _ENDING: Final[Mapping[str, Step]] = {
 _EVERYTHING: Final = TurnStep(
     Turn((Thinking("Hm. 😀"), Text("Look: 😀"), _LOOK, _PAGE), Stop.TOOL_CALLS, deltas="utf16")
 )
+_PAUSED: Final = _turn(_SAYS, stop=Stop.PAUSE)
+"""Only Anthropic's wire can say it."""
+
 _SYSTEM: Final = (("system", "Be brief."), ("user", "Go."))
 
 KINDS: Final[Mapping[str, Step]] = {**_GOING_ON, **_ENDING}
@@ -95,22 +103,42 @@ KINDS: Final[Mapping[str, Step]] = {**_GOING_ON, **_ENDING}
 
 
 def enumerated() -> Iterator[Play]:
-    """Every kind by itself on every wire, streamed and whole, cut in every way; then every pair on the native wires.
+    """Every kind by itself on the native wires, then repeated, then in other ways, then every pair of kinds."""
+    yield from (_play(step) for step in KINDS.values())
+    yield _play(_PAUSED, wires=("anthropic-messages",))
+    yield from _repeated()
+    yield from _otherwise()
+    yield from _pairs()
 
-    What would follow an end is tried with one kind only: a loop asks for nothing there, whatever it would be.
-    """
-    for step in KINDS.values():
-        yield Play(Script((step, CLOSING), TOOLS), WIRES)
-        if _comes_whole(step):
-            yield Play(Script((step, CLOSING), TOOLS, stream=False), NATIVE_WIRES)
+
+def _repeated() -> Iterator[Play]:
+    """A loop's patience: the same answer again and again, by the contract of every profile, and limits of turns."""
+    for kind, profile in product(_GOING_ON, PROFILES):
+        yield _play(*(KINDS[kind],) * 3, wires=("openai-responses",), profile=profile)
+    yield _play(*(KINDS["overloaded"],) * 4)
+    for limit, profile in product((1, 2), PROFILES):
+        script = Script((*(KINDS["call"],) * 3, CLOSING), TOOLS, turn_limit=limit)
+        yield Play(script, NATIVE_WIRES, profile=profile)
+
+
+def _otherwise() -> Iterator[Play]:
+    """Every kind as text, and as a document that is no stream; and one answer that has everything, cut in every way."""
+    yield from (_play(step, wires=("text-tags",)) for step in KINDS.values())
+    for step in filter(_comes_whole, KINDS.values()):
+        yield Play(Script((step, CLOSING), TOOLS, stream=False), NATIVE_WIRES)
     for wire in WIRES:
         yield Play(Script((_EVERYTHING, CLOSING), TOOLS, _SYSTEM), (wire,), CHUNKINGS)
-    for limit in (1, 2):
-        yield Play(Script((KINDS["call"],) * 3 + (CLOSING,), TOOLS, turn_limit=limit), WIRES)
+
+
+def _pairs() -> Iterator[Play]:
+    """Every kind and the next. What would follow an end is tried with one kind only: nobody asks for it."""
     for first, step in KINDS.items():
-        seconds = KINDS if first in _GOING_ON else {"call": KINDS["call"]}
-        for second in seconds.values():
-            yield Play(Script((step, second, CLOSING), TOOLS), NATIVE_WIRES)
+        for second in KINDS if first in _GOING_ON else ("call",):
+            yield _play(step, KINDS[second])
+
+
+def _play(*steps: Step, wires: tuple[WireName, ...] = NATIVE_WIRES, profile: str = "universal") -> Play:
+    return Play(Script((*steps, CLOSING), TOOLS), wires, profile=profile)
 
 
 def _comes_whole(step: Step) -> bool:

@@ -14,7 +14,8 @@ from harness.rules.catalogue import RULES
 from harness.runner.execute import Finished
 from harness.runner.results import Evidence
 from harness.scenario import Step, Tool, TurnStep
-from harness.wire import NATIVE_WIRES, Call, Conversation, Refusal, Turn
+from harness.trace import Failure
+from harness.wire import NATIVE_WIRES, Call, Conversation, Refusal, Stop, Turn
 
 __all__ = ["ORACLES", "hold"]
 
@@ -25,6 +26,7 @@ _OWN: Final[Mapping[str, str]] = {
     "stays": "nobody is asked but the endpoint",
     "results": "every result goes back to the model as its tool gave it",
     "pieces": "what a run tells does not depend on how the bytes of the answers are cut",
+    "gives-up": "no error is told where every answer was sound and its calls could be answered",
     "wires": "the same script is told, and goes back, alike on all wires that can say it",
     "library": "the preset does what the library does that it is named after",
 }
@@ -44,9 +46,13 @@ def hold(play: Play, runs: Sequence[Finished], expected: frozenset[str], *, stri
     for run in runs:
         _hold_to_the_rules(run, expected, strictly=strictly)
         _hold_results(play, run)
+        if "expect/requests" not in expected:
+            _hold_ended(play, run)
     for wire in play.wires:
         _hold_alike("pieces", [(_case(run), told(run.trace)) for run in runs if run.result.wire == wire])
     if strictly:
+        for run in runs:
+            _hold_on(play, run)
         _hold_wires(play, runs)
 
 
@@ -76,6 +82,33 @@ def _last_line(error: str) -> str:
 def _oracle(evidence: Evidence) -> str:
     rule = evidence.rule.partition(" (")[0]
     return _BY_EXPECTATION.get(rule, rule)
+
+
+def _hold_on(play: Play, run: Finished) -> None:
+    """An error needs a reason: an answer that is none, a limit that was reached, a tool that failed too often."""
+    failures = [record.event for _, record in run.trace.events if isinstance(record.event, Failure)]
+    met = play.script.steps[: len(run.trace.exchanges)]
+    sound = all(isinstance(step, TurnStep) and _is_sound(step) for step in met)
+    bent = _bent(run.result.wire, play, (_odd_arguments,))
+    if failures and sound and not bent and failures[0].kind not in _BY_CONTRACT:
+        raise Falsified(
+            "gives-up", "another request", f"error {failures[0].kind}: {failures[0].message} ({_case(run)})"
+        )
+
+
+def _hold_ended(play: Play, run: Finished) -> None:
+    """A whole answer without calls is the last one."""
+    for number, step in enumerate(play.script.steps[: len(run.trace.exchanges) - 1], 1):
+        if isinstance(step, TurnStep) and _is_sound(step) and step.turn.stop is Stop.END and not step.turn.calls:
+            raise Falsified("asks-on", f"no request behind answer {number}, which is whole", f"one more ({_case(run)})")
+
+
+def _is_sound(step: TurnStep) -> bool:
+    return step.cut is None and step.turn.error is None and step.turn.ending == "complete"
+
+
+_BY_CONTRACT: Final = frozenset({"turn-limit", "tool-retries"})
+"""Errors that rules know to be right or wrong."""
 
 
 # --- results ------------------------------------------------------------------------------------------------

@@ -31,11 +31,13 @@ def smaller(play: Play) -> Iterator[Play]:
 
 
 def _simpler(play: Play) -> Iterator[Play]:
+    for wire in play.wires:
+        yield replace(play, wires=(wire,))
     for wires in _fewer(play.wires):
         yield replace(play, wires=wires)
+    yield replace(play, chunkings=("event",))
     for chunkings in _fewer(play.chunkings):
         yield replace(play, chunkings=chunkings)
-    yield replace(play, chunkings=("event",))
     yield replace(play, profile="universal")
     for script in _scripts(play.script):
         yield replace(play, script=script)

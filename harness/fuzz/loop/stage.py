@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Final
 
 from harness.baseline.loader import chosen
 from harness.baseline.versions import in_force, installed
+from harness.errors import BadInput
+from harness.fuzz.gallery.loop import LOOPS
 from harness.fuzz.loop.example import Play, scenario_of, sdk_is_asked
 from harness.gateway import Gateway
+from harness.gateway.transport import GatewayTransport
+from harness.mutants.loops import LOOPS as MUTANTS
 from harness.runner.cases import endpoint
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, case_of
 from harness.scenario import Scenario
 from harness.targets import Target
+from harness.targets.clients import Clients
+from harness.targets.reference import ReferenceTarget
+from harness.targets.wire_only import wire_only
 from harness.wire import NATIVE_WIRES, WireName
 
 __all__ = ["DEADLINE", "LoopSubject", "Stage", "opened"]
@@ -72,15 +80,23 @@ class LoopSubject:
     """What a campaign fuzzes: a target's stage and, where it saves time, one without SDKs for most runs.
 
     ``expected`` are rules of which findings are known: those of the target's baseline. ``ours`` says that nothing at
-    all may be found.
+    all may be found. ``blind`` are wires on which there is nothing to see.
     """
 
-    def __init__(self, name: str, sdk: Stage, bare: Stage | None, expected: frozenset[str], *, ours: bool) -> None:
-        self.name = name
+    def __init__(
+        self,
+        sdk: Stage,
+        bare: Stage | None = None,
+        expected: frozenset[str] = frozenset(),
+        *,
+        ours: bool = False,
+        blind: Collection[str] = (),
+    ) -> None:
         self.expected = expected
         self.ours = ours
         self._sdk = sdk
         self._bare = bare
+        self._blind = blind
 
     def run(self, play: Play) -> list[Finished]:
         """What came of ``play`` on each of its wires, in each of its chunkings.
@@ -88,16 +104,18 @@ class LoopSubject:
         Where there is a stage without SDKs, it plays every wire of a provider; the other one plays the text protocol,
         and where it matters how bytes are cut, all of it.
         """
+        wires = [wire for wire in play.wires if wire not in self._blind]
         if self._bare is None:
-            return self._sdk.run(self._sdk.plan(play, play.wires))
-        bare = [wire for wire in play.wires if wire in NATIVE_WIRES]
-        sdk = play.wires if sdk_is_asked(play) else [wire for wire in play.wires if wire not in bare]
+            return self._sdk.run(self._sdk.plan(play, wires))
+        bare = [wire for wire in wires if wire in NATIVE_WIRES]
+        sdk = wires if sdk_is_asked(play) else [wire for wire in wires if wire not in bare]
         # How bytes are cut is nothing to a loop that reads them whole.
-        without = [case for case in self._bare.plan(play, bare) if case.case.chunking == play.chunkings[0]]
-        return self._bare.run(without) + self._sdk.run(self._sdk.plan(play, sdk))
+        once = [case for case in self._bare.plan(play, bare) if case.case.chunking == play.chunkings[0]]
+        return self._bare.run(once) + self._sdk.run(self._sdk.plan(play, sdk))
 
     def close(self) -> None:
         """Close the targets."""
+        atexit.unregister(self.close)
         for stage in (self._sdk, self._bare):
             if stage is not None:
                 stage.close()
@@ -108,30 +126,36 @@ def opened(name: str | None) -> LoopSubject:
 
     It is closed with the process: whoever fuzzes opens it once.
     """
-    subject = _reference() if name is None else _known(name)
+    subject = _subject(name or "reference")
     atexit.register(subject.close)
     return subject
 
 
-def _reference() -> LoopSubject:
-    return LoopSubject("reference", _stage("reference"), _stage("wire-only"), frozenset(), ours=True)
+def _subject(name: str) -> LoopSubject:
+    kind, _, rest = name.partition(":")
+    if kind == "mutant" and rest in MUTANTS:
+        mutant = MUTANTS[rest]
+        sdk = Stage(lambda gateway: mutant.build(GatewayTransport(gateway)))
+        return LoopSubject(sdk, Stage(mutant.build_wire_only), ours=True, blind=mutant.unseen_on)
+    if kind == "gallery":
+        return _broken(name, rest)
+    if name == "reference":
+        return LoopSubject(_stage(name), _stage("wire-only"), ours=True)
+    return LoopSubject(_stage(name), expected=_expected(name), ours=name == "wire-only")
 
 
-def _known(name: str) -> LoopSubject:
-    bare: Stage | None = None
-    if name.startswith("mutant:"):
-        bare = _bare_mutant(name.removeprefix("mutant:"))
-    return LoopSubject(name, _stage(name), bare, _expected(name), ours=False)
+def _broken(name: str, loop: str) -> LoopSubject:
+    """A loop of the gallery. Raises ``BadInput`` for one that is not there."""
+    if loop not in LOOPS:
+        raise BadInput(f"--target {name}: the gallery has {', '.join(LOOPS)}")
+    seams = LOOPS[loop]
+    sdk = Stage(lambda gateway: ReferenceTarget(Clients(GatewayTransport(gateway)), name=name, seams=seams))
+    bare = Stage(lambda gateway: replace(wire_only(gateway), name=name, seams=seams))
+    return LoopSubject(sdk, bare, ours=True)
 
 
 def _stage(name: str) -> Stage:
     return Stage(lambda gateway: open_target(name, gateway))
-
-
-def _bare_mutant(name: str) -> Stage | None:
-    from harness.mutants.loops import LOOPS
-
-    return Stage(LOOPS[name].build_wire_only) if name in LOOPS else None
 
 
 def _expected(name: str) -> frozenset[str]:

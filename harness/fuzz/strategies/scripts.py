@@ -83,7 +83,12 @@ def toolsets(draw: st.DrawFn) -> tuple[Tool, ...]:
 
 _ARGUMENTS: Final = {
     "look": ("{}", '{"at": null}', '{"at": {"path": [1, "\\u00e9\\ud83d\\ude00"]}}', '{"a": 1e2, "\\"": ""}'),
-    "save": ('{"path": "a.txt"}', '{"path": "\\n", "count": 2}', '{"count": -1, "path": ""}'),
+    "save": (
+        '{"path": "a.txt"}',
+        '{"path": "</tool_call>"}',
+        '{"path": "\\n", "count": 2}',
+        '{"count": -1, "path": ""}',
+    ),
     "fail": ("{}", '{"why": true}'),
     "create_file": ('{"path": "index.html", "content": "<p>\\u00e9</p>"}', '{"content": "", "path": "a"}'),
     "guess": ("{}", '{"path": "a"}'),
@@ -170,6 +175,8 @@ def scripts(draw: st.DrawFn, *, sound: bool = False, most: int = 4) -> Script:
     tools = draw(toolsets())
     stream = draw(st.sampled_from([True, True, True, False]))
     made = draw(st.lists(steps(tools, sound=sound, stream=stream), min_size=1, max_size=most))
+    if draw(st.integers(0, 7)) == 7:
+        made = [made[0]] * most
     limit = draw(st.sampled_from([None, None, None, 1, 2, 3]))
     prompt = draw(st.sampled_from([(("user", "Go."),), (("system", "Be brief."), ("user", "Go.\n😀"))]))
     return Script((*made, CLOSING), tools, prompt, limit, stream)
