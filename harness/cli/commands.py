@@ -24,6 +24,7 @@ __all__ = [
     "do_lint_request",
     "do_list",
     "do_record",
+    "do_report",
     "do_run",
     "do_selftest",
     "do_serve",
@@ -55,6 +56,12 @@ def do_run(options: argparse.Namespace) -> int:
             shard=None if options.shard is None else shard_of(options.shard),
         )
     )
+
+
+def do_report(options: argparse.Namespace) -> int:
+    from harness.cli.report import report
+
+    return report(options.runs, format=options.format, out=options.out)
 
 
 def do_fuzz(options: argparse.Namespace) -> int:

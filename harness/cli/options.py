@@ -42,6 +42,7 @@ def parser() -> argparse.ArgumentParser:
     _init_options(add("init", "write a scenario, a loop and a CI workflow to begin with", work.do_init))
     _run_options(add("run", "run scenarios against a target and judge every trace", work.do_run))
     fuzz_options(add("fuzz", "make hard input by the thousand, and shrink what is found", work.do_fuzz))
+    _report_options(add("report", "render what runs have found, again or together", work.do_report))
     _record_options(add("record", "record real models through the endpoint to cassettes", work.do_record))
     add("targets", "list the loops that can be driven: what is installed, and what they declare", work.do_targets)
     _baseline_options(add("baseline", "write what is expected to be found of a target"))
@@ -112,6 +113,12 @@ def _baseline_options(command: argparse.ArgumentParser) -> None:
         _jobs(added)
         _out(added)
         added.add_argument("--baseline", type=Path, metavar="FILE", help="the file (default baselines/TARGET.yaml)")
+
+
+def _report_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="results folder of 'harness run'")
+    command.add_argument("--format", choices=("html",), default="html", help="what to write (default html)")
+    command.add_argument("--out", type=Path, metavar="FILE", help="where to (default: where the run keeps it)")
 
 
 def _record_options(command: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""The folder of a run: results.json, junit.xml and one trace per case."""
+"""The folder of a run: results.json, junit.xml, the page, and one trace per case with what hands it to the page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from pathlib import Path
 
 from harness.errors import BadInput
 from harness.report.junit import junit
+from harness.report.page import page, shown_run, trace_of, trace_script
 from harness.runner.execute import Finished
 from harness.runner.results import FORMAT, RunResult
 from harness.trace import dumps
 
-__all__ = ["RunFolder", "read_results"]
+__all__ = ["RunFolder", "hand_over", "read_results", "write_file"]
 
 
 class RunFolder:
@@ -33,17 +34,21 @@ class RunFolder:
         return cls(path)
 
     def write_trace(self, finished: Finished) -> None:
-        """Write one case's trace where its result says it is."""
+        """Write one case's trace where its result says it is, and beside it what hands it to the page."""
         assert finished.result.trace is not None  # noqa: S101 - the runner names a file for every case
+        place = self.path / finished.result.trace
+        lines = dumps(finished.trace)
         # What a loop tells may hold half characters; a trace is read as it is written here.
-        _write(self.path / finished.result.trace, dumps(finished.trace).encode("utf-8", "surrogatepass"))
+        write_file(place, lines.encode("utf-8", "surrogatepass"))
+        write_file(place.with_suffix(".js"), trace_script(lines))
 
     def write_results(self, result: RunResult) -> None:
-        """Write results.json and junit.xml, and drop what a process was writing when it was ended."""
+        """Write results.json, junit.xml and the page, and drop what a process was writing when it was ended."""
         for draft in (self.path / "traces").glob("*.part"):
             draft.unlink()
-        _write(self.path / "results.json", (json.dumps(result.to_json(), indent=1) + "\n").encode())
-        _write(self.path / "junit.xml", junit(result).encode())
+        write_file(self.path / "results.json", (json.dumps(result.to_json(), indent=1) + "\n").encode())
+        write_file(self.path / "junit.xml", junit(result).encode())
+        write_file(self.path / "index.html", page([shown_run(result, self.path)]).encode())
 
 
 def read_results(path: Path) -> RunResult:
@@ -63,7 +68,16 @@ def read_results(path: Path) -> RunResult:
     return result
 
 
-def _write(path: Path, data: bytes) -> None:
+def hand_over(path: Path, result: RunResult) -> None:
+    """Write anew what hands the traces of a run to its page: whoever sends somebody a run may have put there what they
+    like, and the page runs it."""
+    for case in result.cases:
+        if (trace := trace_of(case, path)) is not None:
+            lines = trace.read_bytes().decode("utf-8", "surrogatepass")
+            write_file(trace.with_suffix(".js"), trace_script(lines))
+
+
+def write_file(path: Path, data: bytes) -> None:
     """Replace the file in one step, so that a reader never sees half of it."""
     draft = path.with_name(path.name + ".part")
     draft.write_bytes(data)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.preview import PREVIEW
+
 __all__ = ["PAGE", "PageFile"]
 
 _FOLDER = Path(__file__).parent / "page"
@@ -55,7 +57,7 @@ def _read() -> dict[str, PageFile]:
         f"/{path.name}": PageFile(
             {"Content-Type": f"{_TYPES[path.suffix]}; charset=utf-8", **_HEADERS}, path.read_bytes()
         )
-        for path in sorted(_FOLDER.iterdir())
+        for path in (*sorted(_FOLDER.iterdir()), PREVIEW)
         if path.suffix in _TYPES
     }
     return {"/": files["/index.html"], **files}

@@ -4,6 +4,7 @@
 // console, and what makes a browser open a connection without a request: pressing a link.
 
 const FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
+const MOST_CODE = 200_000; // characters of code that are laid out
 const LEFT_OUT = "script, link, meta, base, iframe, frame, object, embed, template";
 const LEADS_AWAY = new Set(["action", "background", "data", "formaction", "href", "ping", "poster", "src", "srcset"]);
 
@@ -44,12 +45,24 @@ export class Preview {
 
   // The whole code as it is now; `kind` is preview, result or final.
   show(code, kind) {
-    this.#page.querySelector("#code").textContent = code;
+    const cut = code.length > MOST_CODE;
+    this.#page.querySelector("#code").textContent = cut ? `${code.slice(0, MOST_CODE)}\n\u2026 cut here` : code;
     const size = `${code.length.toLocaleString("en")} characters`;
     this.#page.querySelector("#size").textContent = kind === "preview" ? `${size} so far` : size;
     this.#page.querySelector("#empty").hidden = true;
     this.#wanted = code;
     if (!this.#loading) this.#load();
+  }
+
+  // There is no code, or none yet.
+  clear(why = "No page yet") {
+    this.#page.querySelector("#empty").textContent = why;
+    this.#page.querySelector("#empty").hidden = false;
+    this.#page.querySelector("#size").textContent = "";
+    this.#page.querySelector("#code").textContent = "";
+    for (const frame of this.#frames) frame.classList.remove("seen");
+    this.#loading = false;
+    this.#shown = this.#wanted = null;
   }
 
   // Nothing more comes.

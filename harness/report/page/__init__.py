@@ -1,0 +1,10 @@
+"""The page of a run: one HTML file that works from a disk and without a network, with light and dark.
+
+``page`` writes it, ``trace_script`` the file beside every trace that hands it over to the page.
+"""
+
+from harness.report.page.assembly import page
+from harness.report.page.packing import trace_script
+from harness.report.page.shown import Against, RuleCount, ShownRun, shown_run, trace_of
+
+__all__ = ["Against", "RuleCount", "ShownRun", "page", "shown_run", "trace_of", "trace_script"]

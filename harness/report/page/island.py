@@ -1,0 +1,108 @@
+"""The data inside the page, in few words: what can be derived, or is as usual, is left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from harness.report.page.explanations import explanations
+from harness.report.page.shown import Against, RuleCount, ShownRun
+from harness.runner.results import CaseResult, Evidence, RunResult
+
+__all__ = ["island", "refusal"]
+
+_MOST = 20_000
+"""Characters of a text about a case that the page holds; all of it is in results.json."""
+
+_REFUSED = re.compile(r"(?:(?P<place>[^\s:]+): )?HTTP (?P<status>\d{3}) (?P<said>.*)", re.DOTALL)
+_MINDED = re.compile(r"(?P<place>[a-z][^\s:]*): (?P<said>.*)", re.DOTALL)
+
+
+def island(runs: Sequence[ShownRun], history: Sequence[RuleCount], against: Against | None) -> dict[str, Any]:
+    """Plain JSON values, as ``parts/data.js`` reads them."""
+    broken = dict.fromkeys(each.rule for run in runs for case in run.result.cases for each in case.evidence)
+    found: dict[str, Any] = {"runs": [_run(run) for run in runs], "rules": explanations(broken)}
+    if history:
+        found["history"] = [[each.run, each.rule, each.count] for each in history]
+    if against is not None:
+        found["against"] = {
+            "base": against.base,
+            "changes": {id: [_cut(line) for line in lines] for id, lines in against.changes.items()},
+        }
+    return found
+
+
+def _run(run: ShownRun) -> dict[str, Any]:
+    result = run.result
+    return {
+        "target": result.target,
+        "harness": result.harness,
+        "started": result.started,
+        "seed": result.seed,
+        "complete": result.complete,
+        "versions": dict(result.versions),
+        "baseline": result.baseline,
+        "stale": [[each.place, each.what, each.why] for each in result.stale],
+        "folder": run.folder,
+        "cases": [_case(case, result, run.events.get(case.id)) for case in result.cases],
+    }
+
+
+def _case(case: CaseResult, result: RunResult, events: int | None) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "scenario": case.scenario,
+        "wire": case.wire,
+        "chunking": case.chunking,
+        "profile": case.profile,
+        "verdict": case.verdict,
+        "seconds": case.seconds,
+        "requests": case.requests,
+        "repeat": _cut(case.repeat),
+    }
+    said |= dict(_unusual(case, result))
+    said |= {"trace": None} if events is None else {"events": events}
+    if case.evidence:
+        said["evidence"] = [dict(_evidence(each)) for each in case.evidence]
+    return said
+
+
+def _unusual(case: CaseResult, result: RunResult) -> Iterator[tuple[str, Any]]:
+    """What most cases have in common."""
+    if case.id != f"{case.scenario}.{case.wire}.{case.chunking}":
+        yield "id", case.id
+    if case.trace != f"traces/{case.id}.jsonl":
+        yield "trace", case.trace
+    if case.source != "script":
+        yield "source", case.source
+    if case.seed != result.seed:
+        yield "seed", case.seed
+    if case.error is not None:
+        yield "error", _cut(case.error)
+    if case.reason:
+        yield "reason", _cut(case.reason)
+
+
+def _evidence(evidence: Evidence) -> Iterator[tuple[str, Any]]:
+    texts = {"expected": evidence.expected, "got": evidence.got, "detail": evidence.detail, "known": evidence.known}
+    yield from {"rule": evidence.rule, "level": evidence.level, "kind": evidence.kind, "at": evidence.at}.items()
+    yield from ((name, _cut(text)) for name, text in texts.items() if text)
+    if found := refusal(evidence):
+        place, status, said = found
+        yield from (("place", place), ("status", status), ("said", _cut(said)))
+
+
+def refusal(evidence: Evidence) -> tuple[str, int, str] | None:
+    """Of a wire rule that was broken: the place in the request's body, the status that the provider answers with (200
+    where nobody minds) and its words. They stand in ``detail`` (``harness.rules.continuation``)."""
+    if not evidence.rule.startswith("continuation/"):
+        return None
+    if refused := _REFUSED.fullmatch(evidence.detail):
+        return refused["place"] or "", int(refused["status"]), refused["said"]
+    if minded := _MINDED.fullmatch(evidence.detail):
+        return minded["place"], 200, minded["said"]
+    return "", 200, evidence.detail
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST else f"{text[:_MOST]}… ({len(text) - _MOST} characters more in results.json)"

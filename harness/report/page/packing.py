@@ -1,0 +1,41 @@
+"""Data for the page as base64 of gzipped JSON: small, and free of every character that HTML or JavaScript may mind."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from typing import Any
+
+__all__ = ["packed", "trace_script"]
+
+_HALVES = re.compile("[\ud800-\udfff]")
+
+_QUICK = 1
+"""The level of compression of a trace, which is packed in the worker that ran its case: a fifth larger than with the
+usual level, in a third of the time."""
+
+
+def packed(value: Any) -> str:
+    """A JSON value. Lone surrogates arrive as what they are."""
+    return _packed(json.dumps(value, separators=(",", ":")).encode("ascii"), level=9)
+
+
+def trace_script(lines: str) -> bytes:
+    """A classic script that hands a trace's JSON Lines to the page: from a disk, a page can load nothing else."""
+    return f'harnessTrace("{_packed(_encoded(lines), level=_QUICK)}")\n'.encode("ascii")
+
+
+def _encoded(text: str) -> bytes:
+    """UTF-8 in the strict sense, which is all that browsers decode. Half characters stand in JSON strings only, and
+    become escapes there; halves that follow each other are one character in a browser either way."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        return _HALVES.sub(lambda half: f"\\u{ord(half[0]):04x}", joined).encode()
+
+
+def _packed(data: bytes, *, level: int) -> str:
+    return base64.b64encode(gzip.compress(data, level, mtime=0)).decode("ascii")

@@ -1,0 +1,71 @@
+// Which cases there are, which are left, and in which order.
+
+export const VERDICTS = {
+  fail: { sign: "✕", word: "failed" },
+  error: { sign: "!", word: "error" },
+  xpass: { sign: "◆", word: "unexpectedly passed" },
+  xfail: { sign: "×", word: "expected to fail" },
+  pass: { sign: "✓", word: "passed" },
+  skip: { sign: "–", word: "skipped" },
+};
+export const WORST_FIRST = Object.keys(VERDICTS);
+
+export const WIRES = {
+  "openai-responses": "responses",
+  "openai-chat": "chat",
+  "anthropic-messages": "anthropic",
+  "gemini-generate": "gemini",
+  "text-tags": "tags",
+};
+
+// What a rule is called: ANT-15, or its own name.
+export function ruleName(rule) {
+  return /\(([^)]+)\)$/.exec(rule)?.[1] ?? rule;
+}
+
+// All that is written about a case, for the search; made when somebody searches.
+function words(each) {
+  each.words ??= [
+    each.id, each.target, each.profile, each.source, each.reason, each.error,
+    ...each.evidence.flatMap(({ rule, expected, got, detail, known }) => [rule, expected, got, detail, known]),
+  ].filter(Boolean).join("\n").toLowerCase();
+  return each.words;
+}
+
+// A case must satisfy every filter; of several verdicts, one. Every word that is searched for must be there.
+export function filtered(cases, { q = "", verdict = "", rule = "", wire = "", profile = "" }) {
+  const verdicts = new Set(verdict.split(",").filter(Boolean));
+  const wanted = q.toLowerCase().split(/\s+/).filter(Boolean);
+  return cases.filter((each) =>
+    (!verdicts.size || verdicts.has(each.verdict)) &&
+    (!wire || each.wire === wire) &&
+    (!profile || each.profile === profile) &&
+    (!rule || each.rules.some((name) => name === rule || ruleName(name) === rule || name.startsWith(`${rule}/`))) &&
+    wanted.every((word) => words(each).includes(word)));
+}
+
+function badness(cases) {
+  return Math.min(...cases.map(({ verdict }) => WORST_FIRST.indexOf(verdict)));
+}
+
+function time(cases) {
+  return cases.reduce((sum, each) => sum + each.seconds, 0);
+}
+
+// The scenarios of the cases, each with its own, in the order that the reader wants.
+export function byScenario(cases, sort = "") {
+  const groups = new Map();
+  for (const each of cases) {
+    if (!groups.has(each.scenario)) groups.set(each.scenario, []);
+    groups.get(each.scenario).push(each);
+  }
+  const rows = [...groups].map(([scenario, some]) => ({ scenario, cases: some, time: time(some), bad: badness(some) }));
+  if (sort === "slow") return rows.sort((a, b) => b.time - a.time);
+  return sort === "plan" ? rows : rows.sort((a, b) => a.bad - b.bad); // stable: as planned among equals
+}
+
+export function tally(items) {
+  const counts = new Map();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return counts;
+}

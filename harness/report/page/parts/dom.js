@@ -1,0 +1,98 @@
+// Elements and texts. What a model, a loop or a file has said becomes text here, and never markup.
+
+const MOST = 4000; // characters of a text that are shown before somebody asks for all
+
+// What has no look of its own, or turns the direction of writing, is shown as an escape. A line feed and a tab stay.
+const HIDDEN =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}/gu;
+
+export function visible(text) {
+  return text.replace(HIDDEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+export function found(selector, within = document) {
+  return within.querySelector(selector);
+}
+
+// An element of a class with children; texts among them are set as texts.
+export function made(tag, name = "", ...children) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  element.append(...children);
+  return element;
+}
+
+export function button(label, act, name = "") {
+  const element = made("button", name, label);
+  element.type = "button";
+  element.addEventListener("click", act);
+  return element;
+}
+
+export function drawn(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+export function link(address, name, ...children) {
+  const element = made("a", name, ...children);
+  element.href = address;
+  return element;
+}
+
+// A text from somebody else, of which the beginning is shown if it is long.
+export function said(text, tag = "span", name = "", most = MOST) {
+  const element = made(tag, name);
+  say(element, text, most);
+  return element;
+}
+
+export function say(element, text, most = MOST) {
+  if (text.length <= most) {
+    element.textContent = visible(text);
+    return;
+  }
+  const all = button(`Show all ${counted(text.length, "character")}`, () => say(element, text, Infinity), "more");
+  element.replaceChildren(`${visible(text.slice(0, most))}… `, all);
+}
+
+export function counted(number, noun, many = `${noun}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? noun : many}`;
+}
+
+export function seconds(value) {
+  if (value >= 100) return `${value.toFixed(0)} s`;
+  if (value >= 1) return `${value.toFixed(1)} s`;
+  return `${(value * 1000).toFixed(value >= 0.01 ? 0 : 1)} ms`;
+}
+
+export function bytes(value) {
+  if (value < 1000) return `${value} B`;
+  return value < 1_000_000 ? `${(value / 1000).toFixed(1)} kB` : `${(value / 1_000_000).toFixed(1)} MB`;
+}
+
+// A command, a path: something that people take with them.
+export function copyable(text, name = "copyable") {
+  const copy = button("Copy", async () => {
+    copy.textContent = (await copied(text)) ? "Copied" : "Not copied";
+    setTimeout(() => { copy.textContent = "Copy"; }, 1500);
+  });
+  return made("div", name, said(text, "code"), copy);
+}
+
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch { // a browser that gives no clipboard to pages from a disk
+    const field = made("textarea", "aside");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  }
+}

@@ -1,0 +1,80 @@
+// Why a case did not pass: each finding with its rule's explanation, and what the provider says beside what it says it of.
+
+import { button, copyable, counted, link, made, said, visible } from "./dom.js";
+import { bodyText } from "./data.js";
+import { address } from "./place.js";
+import { ruleName } from "./cases.js";
+import { parsed, pretty, reached } from "./json.js";
+
+// The cards of a case; `point` leads to a record of the trace.
+export function evidenceCards(each, rules, point) {
+  return each.evidence.map((evidence, number) => new EvidenceCard(evidence, number, rules[evidence.rule], point));
+}
+
+class EvidenceCard {
+  #evidence;
+  #excerpt = made("div", "excerpt");
+
+  constructor(evidence, number, about, point) {
+    this.#evidence = evidence;
+    this.element = made("article", `finding card ${evidence.known ? "known" : ""}`);
+    this.element.append(this.#title(number, about, point));
+    if (evidence.known) this.element.append(made("p", "reason", made("b", "", "Expected by the baseline: "), said(evidence.known)));
+    const words = made("dl", "words");
+    for (const name of ["expected", "got"]) words.append(made("dt", "", name), said(evidence[name] ?? "", "dd"));
+    if (evidence.detail && evidence.said === undefined) words.append(made("dt", "", "detail"), said(evidence.detail, "dd"));
+    const left = made("div", "", words, ...this.#answer(about), ...this.#explained(about));
+    this.element.append(made("div", "finding-body", left, this.#excerpt));
+  }
+
+  // The trace has come: where a request is judged, show it around the place that is minded. Returns that place, with
+  // the number of the exchange; null where there is none.
+  traced(trace) {
+    const exchange = trace.exchanges.findIndex(({ requestAt }) => requestAt === this.#evidence.at - 2);
+    const place = this.#evidence.place || this.#evidence.detail;
+    const value = exchange < 0 || !place ? undefined : parsed(bodyText(trace.exchanges[exchange].request.body).text);
+    if (value === undefined || !reached(value, place)) return null;
+    this.#excerpt.append(made("h3", "", "The request at ", said(place, "code", "", 200)), pretty(value, place, true));
+    return { exchange, place };
+  }
+
+  #title(number, about, point) {
+    const { rule, level, kind, at } = this.#evidence;
+    const bar = made("div", "bar", made("h2", "", link(address({ rule: ruleName(rule) }), "", visible(ruleName(rule)))),
+      made("span", `chip ${level === "MUST" ? "bad" : "mild"}`, visible(level)), made("span", "chip plain", visible(kind)),
+      made("p", "statement", visible(about?.statement ?? "")));
+    if (at !== null) bar.append(button(`Record ${at - 1}`, () => point(at - 1), "point"));
+    bar.id = `finding-${number + 1}`;
+    return bar;
+  }
+
+  #explained(about) {
+    if (!about || this.#evidence.kind === "expectation") return [];
+    const more = made("details", "why", made("summary", "", "Why, and who says so"), made("p", "", visible(about.why)));
+    if (about.applies) more.append(made("p", "", made("b", "", "Applies to "), visible(about.applies)));
+    if (about.source.length) more.append(made("ul", "sources", ...about.source.map((source) => said(source, "li"))));
+    more.append(copyable(`harness explain ${ruleName(this.#evidence.rule).split(" ")[0]}`));
+    return [more];
+  }
+
+  #answer(about) {
+    const { status, said: words } = this.#evidence;
+    if (words === undefined) return [];
+    const title = status >= 400 ? `The provider answers HTTP ${status}` : "Nobody refuses it";
+    const seen = about?.seen?.length ? [made("details", "why", made("summary", "", `Seen from the provider (${about.seen.length})`),
+      ...about.seen.map((text) => said(text, "blockquote")))] : [];
+    return [made("h3", "", title), said(words, "blockquote"), ...seen];
+  }
+}
+
+// A crash, or why there is nothing to see.
+export function otherCards(each) {
+  const cards = [];
+  if (each.error) cards.push(made("article", "finding card", made("h2", "", "The harness could not judge this case"), said(each.error, "pre")));
+  if (each.reason) cards.push(made("article", "card calm", made("b", "", "Skipped: "), said(each.reason)));
+  if (each.verdict === "xpass") cards.push(made("article", "card calm", "The baseline expects a finding here, and there is none."));
+  if (each.verdict === "pass") {
+    cards.push(made("p", "card calm pass", `✓ ${counted(each.requests, "request")}; every rule and every expectation holds.`));
+  }
+  return cards;
+}

@@ -1,0 +1,276 @@
+// All runs at a glance: totals, findings by rule, what was skipped or expected, the matrix.
+
+import { button, copyable, counted, found, link, made, said, seconds, visible } from "./dom.js";
+import { address, filters, go, note, place } from "./place.js";
+import { VERDICTS, WIRES, WORST_FIRST, byScenario, filtered, ruleName, tally } from "./cases.js";
+import { overTime, scatter } from "./plots.js";
+
+export class Overview {
+  #data;
+  #all;
+  #shown = []; // the cases that the filters leave, in the order of the matrix
+
+  constructor(data) {
+    this.#data = data;
+    this.#all = data.runs.flatMap((run) => run.cases);
+    this.#facts();
+    this.#notices();
+    this.#rules();
+    this.#reasons();
+    this.#form();
+  }
+
+  get shown() {
+    return this.#shown;
+  }
+
+  show() {
+    const wanted = filters();
+    this.#fill(wanted);
+    const rows = byScenario(filtered(this.#all, wanted), wanted.sort);
+    this.#shown = rows.flatMap(({ cases }) => cases);
+    this.#totals(wanted);
+    found("#count").textContent = this.#shown.length === this.#all.length
+      ? counted(this.#all.length, "case")
+      : `${this.#shown.length.toLocaleString("en")} of ${counted(this.#all.length, "case")}`;
+    found("#matrix").replaceChildren(...this.#matrix(rows));
+    found("#none").hidden = rows.length > 0;
+    this.#plots();
+  }
+
+  // --- above the matrix ---------------------------------------------------------------------------------------
+
+  #facts() {
+    const { runs } = this.#data;
+    const parts = runs.map((run) => {
+      const versions = Object.entries(run.versions).map(([name, version]) => `${name} ${version}`);
+      return [run.target, ...versions].join(" · ");
+    });
+    const [first] = runs;
+    const time = this.#all.reduce((sum, each) => sum + each.seconds, 0);
+    const when = new Date(first.started);
+    const started = Number.isNaN(when.getTime()) ? first.started : when.toLocaleString();
+    found("#facts").replaceChildren(
+      made("strong", "", visible(parts.join(" | "))),
+      ` ${visible(started)} · ${seconds(time)} in cases · harness ${visible(first.harness)}`,
+      first.seed ? ` · seed ${first.seed}` : "",
+    );
+    document.title = `${visible(runs.map((run) => run.target).join(", "))} · harness report`;
+  }
+
+  #totals(wanted) {
+    const totals = tally(this.#all.map(({ verdict }) => verdict));
+    const chosen = new Set((wanted.verdict ?? "").split(",").filter(Boolean));
+    const bar = made("div", "shares");
+    bar.ariaHidden = "true";
+    const chips = made("div", "chips");
+    for (const verdict of WORST_FIRST) {
+      const count = totals.get(verdict) ?? 0;
+      const part = made("span", verdict);
+      part.style.flexGrow = count;
+      if (count) bar.append(part);
+      const chip = button("", () => this.#toggle(verdict, chosen), `chip ${verdict}`);
+      chip.append(made("b", "", count.toLocaleString("en")), ` ${VERDICTS[verdict].word}`);
+      chip.ariaPressed = String(chosen.has(verdict));
+      chip.dataset.verdict = verdict;
+      if (count || verdict === "pass" || verdict === "fail") chips.append(chip);
+    }
+    const focused = document.activeElement?.dataset?.verdict;
+    found("#totals").replaceChildren(bar, chips);
+    if (focused) found(`.chip.${focused}`)?.focus();
+  }
+
+  #toggle(verdict, chosen) {
+    if (!chosen.delete(verdict)) chosen.add(verdict);
+    this.#filter({ verdict: WORST_FIRST.filter((each) => chosen.has(each)).join(",") });
+  }
+
+  #notices() {
+    const notices = this.#data.runs.flatMap((run) => [
+      ...(run.complete ? [] : [made("p", "notice", `The run of ${visible(run.target)} was interrupted: what had ended is here.`)]),
+      ...(run.stale.length ? [this.#stale(run)] : []),
+    ]);
+    found("#notices").replaceChildren(...notices);
+  }
+
+  #stale(run) {
+    const list = made("ul", "", ...run.stale.map(([place, what, why]) =>
+      made("li", "", said(place, "code"), " ", said(what, "b"), ` ${visible(why)}`)));
+    const prune = copyable(`harness baseline prune ${run.target}`);
+    return made("div", "notice", made("p", "", made("b", "", counted(run.stale.length, "thing")),
+      ` in ${visible(run.baseline ?? "the baseline")} no longer found:`), list, prune);
+  }
+
+  #rules() {
+    const cases = tally(this.#all.flatMap((each) => each.rules));
+    const unexpected = tally(this.#all.flatMap((each) =>
+      [...new Set(each.evidence.filter(({ known }) => !known).map(({ rule }) => rule))]));
+    const most = Math.max(1, ...cases.values());
+    const order = [...cases.keys()].sort((a, b) =>
+      (unexpected.get(b) ?? 0) - (unexpected.get(a) ?? 0) || cases.get(b) - cases.get(a));
+    const rows = order.map((rule) => this.#rule(rule, cases.get(rule), unexpected.get(rule) ?? 0, most));
+    found("#rules .body").replaceChildren(rows.length ? made("ul", "bars", ...rows) : made("p", "quiet", "None."));
+  }
+
+  #rule(rule, cases, unexpected, most) {
+    const name = ruleName(rule);
+    const line = link(address({ rule: name }), "bar-row");
+    line.addEventListener("click", (event) => this.#instead(event, { rule: name }));
+    const bar = made("span", "bar-field");
+    for (const [count, kind] of [[unexpected, "fail"], [cases - unexpected, "xfail"]]) {
+      const part = made("span", kind);
+      part.style.width = `${(count / most) * 100}%`;
+      bar.append(part);
+    }
+    const about = this.#data.rules[rule];
+    line.append(made("span", "name", visible(name)), bar, made("span", "number", String(cases)),
+      made("span", "about", visible(about?.statement ?? rule)));
+    line.title = `${counted(cases, "case")}, ${unexpected} of them unexpected`;
+    return made("li", "", line);
+  }
+
+  #reasons() {
+    const skipped = tally(this.#all.filter(({ verdict }) => verdict === "skip").map(({ reason }) => reason ?? ""));
+    const known = tally(this.#all.flatMap((each) => [...new Set(each.evidence.map((one) => one.known).filter(Boolean))]));
+    const cards = [["Skipped", skipped], ["Expected by the baseline", known]].filter(([, reasons]) => reasons.size);
+    found("#reasons").replaceChildren(...cards.map(([title, reasons]) => made("div", "card", made("h2", "", title),
+      made("ul", "told-reasons", ...[...reasons].sort((a, b) => b[1] - a[1]).map(([reason, count]) =>
+        made("li", "", made("b", "number", String(count)), said(reason, "span", "", 400)))))));
+  }
+
+  #plots() {
+    const open = (each) => opening(each, "", visible(each.id));
+    const cards = [
+      scatter("Duration per case", this.#shown, ({ seconds: value }) => value, seconds, open, true),
+      scatter("Events per second", this.#shown, (each) => (each.events ?? 0) / each.seconds, rate, open, false),
+    ];
+    const { history } = this.#data;
+    if (history) cards.push(overTime(history, (rule) => address({ rule: ruleName(rule) })));
+    found("#plots").replaceChildren(...cards);
+  }
+
+  // --- the filters --------------------------------------------------------------------------------------------
+
+  #form() {
+    const form = found("#filters");
+    const rules = [...new Set(this.#all.flatMap((each) => each.rules.map(ruleName)))].sort();
+    const wires = [...new Set(this.#all.map(({ wire }) => wire))];
+    const profiles = [...new Set(this.#all.map(({ profile }) => profile))].sort();
+    for (const [name, any, values] of [
+      ["rule", "any rule", rules], ["wire", "any wire", wires], ["profile", "any profile", profiles],
+    ]) {
+      form.elements[name].append(new Option(any, ""), ...values.map((value) => new Option(visible(value), value)));
+    }
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", ({ target }) => this.#filter({ [target.name]: target.value }));
+    found("#clear").addEventListener("click", () => this.clear());
+    found("#none button").addEventListener("click", () => this.clear());
+  }
+
+  #fill(wanted) {
+    for (const name of ["q", "rule", "wire", "profile", "sort"]) {
+      const field = found("#filters").elements[name];
+      const value = wanted[name] ?? "";
+      if (field.tagName === "SELECT" && ![...field.options].some((option) => option.value === value)) {
+        field.append(new Option(visible(value), value)); // a family of rules, in a link that somebody has written
+      }
+      if (field.value !== value) field.value = value;
+    }
+    found("#clear").hidden = Object.keys(wanted).every((name) => name === "sort");
+  }
+
+  #filter(changes) {
+    note(changes);
+    this.show();
+  }
+
+  clear() {
+    const { sort } = filters();
+    this.#filter({ q: "", verdict: "", rule: "", wire: "", profile: "", sort });
+  }
+
+  #instead(event, changes) {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    this.#filter(changes);
+    found("#cases").scrollIntoView();
+  }
+
+  // --- the matrix ---------------------------------------------------------------------------------------------
+
+  #matrix(rows) {
+    const columns = this.#columns();
+    const body = made("tbody", "", ...rows.map((row) => this.#row(row, columns)));
+    const first = body.querySelector("a");
+    if (first) first.tabIndex = 0;
+    return rows.length ? [this.#head(columns), body] : [];
+  }
+
+  // A column for every wire, and within it for every run.
+  #columns() {
+    const wires = [...new Set(this.#all.map(({ wire }) => wire))];
+    const used = new Set(this.#all.map(({ wire, run }) => `${wire} ${run}`));
+    return wires.flatMap((wire) => this.#data.runs.map((run, number) => ({ wire, run: number, target: run.target })))
+      .filter(({ wire, run }) => used.has(`${wire} ${run}`));
+  }
+
+  #head(columns) {
+    const head = made("thead");
+    const wires = made("tr", "", made("th", "", "scenario"), made("th", "profile", "profile"));
+    const targets = made("tr", "", made("th"), made("th", "profile"));
+    for (const [wire, span] of tally(columns.map((column) => column.wire))) {
+      const cell = made("th", "wire", WIRES[wire] ?? visible(wire));
+      cell.colSpan = span;
+      cell.scope = "colgroup";
+      wires.append(cell);
+    }
+    targets.append(...columns.map(({ target }) => made("th", "target", visible(target))), made("th"));
+    wires.append(made("th", "time", "time"));
+    head.append(wires, ...(this.#data.runs.length > 1 ? [targets] : []));
+    return head;
+  }
+
+  #row({ scenario, cases, time }, columns) {
+    const name = made("th", "scenario", visible(scenario));
+    name.scope = "row";
+    name.title = visible(scenario);
+    const profiles = [...new Set(cases.map(({ profile }) => profile))].join(", ");
+    const row = made("tr", "", name, made("td", "profile", visible(profiles)));
+    for (const { wire, run } of columns) {
+      const here = cases.filter((each) => each.wire === wire && each.run === run);
+      row.append(made("td", "", ...here.map((each) => square(each, this.#changed(each)))));
+    }
+    row.append(made("td", "time", seconds(time)));
+    return row;
+  }
+
+  #changed(each) {
+    return each.run === 0 && Boolean(this.#data.against?.changes[each.id]);
+  }
+}
+
+function rate(value) {
+  return value >= 1000 ? `${(value / 1000).toLocaleString("en", { maximumFractionDigits: 1 })}k/s` : `${value.toFixed(0)}/s`;
+}
+
+function square(each, changed) {
+  const { sign, word } = VERDICTS[each.verdict];
+  const mark = opening(each, `square ${each.verdict}${changed ? " changed" : ""}`, sign);
+  const rules = each.rules.map(ruleName).join(", ");
+  mark.title = visible(`${each.id}: ${word}${rules ? ` (${rules})` : ""}${changed ? ", changed" : ""}`);
+  mark.ariaLabel = mark.title;
+  mark.tabIndex = -1;
+  return mark;
+}
+
+// A link to a case. What is copied of it names the case alone; who follows it comes back to the same filters.
+export function opening(each, name, ...children) {
+  const members = { ...(each.run ? { run: each.run } : {}), case: each.id };
+  const line = link(address(members), name, ...children);
+  line.addEventListener("click", (event) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    go({ ...filters(place()), ...members });
+  });
+  return line;
+}
