@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from harness.fuzz.text_tags.example import ArrivingText
@@ -32,6 +33,10 @@ _IN_TEXT: Final[Mapping[str, str]] = {
     "character beyond the first plane": r"[\U00010000-\U0010ffff]",
 }
 _PATTERNS: Final = {name: re.compile(pattern, re.DOTALL) for name, pattern in _IN_TEXT.items()}
+
+_HALF_TAG: Final = re.compile(r"<[a-z_|/]*$")
+_REST_OF_TAG: Final = re.compile(r"[a-z_|/]*>")
+_HALF_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-f]{0,3})?$")
 
 _OF_CALLS: Final = (
     "call", "two calls", "name beside the bracket", "call without arguments", "tag in a string",
@@ -85,12 +90,12 @@ def _of_cuts(example: ArrivingText) -> Iterator[str]:
     elif len(example.deltas) < 2:
         yield "in one piece"
         return
-    ends = list(zip(example.deltas, example.deltas[1:], strict=False))
+    ends = [(one[-12:], other[:12]) for one, other in pairwise(example.deltas)]
     if all(len(delta) == 1 for delta in example.deltas):
         yield "one character at a time"
-    if any(re.search(r"<[a-z_|/]*$", one) and re.match(r"[a-z_|/]*>", other) for one, other in ends):
+    if any(_HALF_TAG.search(one) and _REST_OF_TAG.match(other) for one, other in ends):
         yield "tag cut in two"
     if any("\ud800" <= one[-1] <= "\udbff" and "\udc00" <= other[0] <= "\udfff" for one, other in ends):
         yield "surrogate pair cut in two"
-    if any(re.search(r"\\(?:u[0-9a-f]{0,3})?$", one) for one, _ in ends):
+    if any("\\" in one and _HALF_ESCAPE.search(one) for one, _ in ends):
         yield "escape cut in two"

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.fuzz.strategies.text_tags import TOKENS
+from harness.fuzz.text_tags.documents import LONG_ONES
 from harness.wire.characters import joined, sendable_value
 from harness.wire.text_tags import TextTags
 from harness.wire.text_tags.reader import Reader
@@ -20,12 +22,7 @@ from harness.wire.text_tags.tags import Tag
 from tests.wire.text_tags.reading import NASTY, TAG_PAIRS, read
 
 OPEN_STRING = '{"name":"a","args":{"x":"'
-PIECES = [
-    *Tag, *'{}[]"\\,:<|>/ \n', '"name"', '"args"', '"name":"a"', '"args":{', "call:", "call:x{", OPEN_STRING,
-    '"}}', '{"name":"b","args":{}}', "name", "x", "1", "true", "é", "😀", "\ud83d", "\ude00", '\\"', "\\u00",
-]  # fmt: skip
-"""What calls are made of, and what breaks them."""
-
+PIECES = TOKENS
 documents = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=24).map("".join)
 begun = st.sampled_from(["", *(pair[0] + inner for pair in TAG_PAIRS for inner in (OPEN_STRING, 'call:a{x:"', ""))])
 without_thinking = st.lists(st.sampled_from([piece for piece in PIECES if "think" not in piece]), max_size=20)
@@ -85,7 +82,7 @@ def test_a_call_is_never_lost_because_of_what_stands_before_it(
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
 @settings(max_examples=200, deadline=None)
 def test_a_call_in_thinking_never_runs(inside: list[str]) -> None:
-    thought = "".join(piece for piece in inside if piece != Tag.THINK_END)
+    thought = "".join(piece for piece in inside if Tag.THINK_END not in piece)
     outcome = read(f'<think>{thought}<tool_call>{{"name":"no"}}</tool_call></think>Yes.')
     assert outcome.calls == ()
     assert outcome.text == "Yes."
@@ -135,26 +132,8 @@ def steps(text: str, size: int) -> int:
 
 
 def hard(times: int) -> dict[str, str]:
-    begin = '<tool_call>{"name":"a","args":{"x":"'
-    return {
-        "content": f'{begin}{"plain <b>text</b> " * times}"}}}}</tool_call>',
-        "escapes": begin + r"\u00e9\"\\" * times,
-        "strings-that-alternate": '<tool_call>{"a":"' + ',<tool_call>{a:"' * times,
-        "open-strings": begin * times,
-        "open-string-and-ends": begin + "</tool_call>" * times,
-        "calls-in-an-open-string": begin + '<tool_call>{"name":"b"}</tool_call>' * times,
-        "colon-names": begin + '<tool_call>call:a"b"{"x":"' * times,
-        "begins": "<tool_call>" * times,
-        "half-tags": "<|tool_cal" * times,
-        "angles": "<" * times * 5,
-        "repeated": '<tool_call>{"name":"a",' + f'"args":{{"x":"{"y" * 50}"}},"name":"a",' * times,
-        "nested": '<tool_call>{"name":"a","args":' + '{"x":[' * times,
-        "commas": '<tool_call>{"name":"a","args":[' + "1, \n" * times,
-        "blanks": "a" + " \n" * times * 3 + "b",
-        "colon-name": "<tool_call>call:" + "name " * times,
-        "thinking": "<think>a</think>b" * times,
-        "garbage": "<tool_call>not json " * times,
-    }
+    ends = {"content": '"}}</tool_call>', "escapes": '"}}</tool_call>', "blanks": "b"}
+    return {name: f"{first}{again * times}{ends.get(name, '')}" for name, (first, again) in LONG_ONES.items()}
 
 
 @pytest.mark.parametrize("size", [1, 7, 100_000])
