@@ -1,0 +1,74 @@
+"""``harness run --executor dask`` as a command of its own: the same results, and a Ctrl-C that leaves nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.cli import main
+from tests.cli.test_run_processes import TIMEOUT, folder, running
+
+pytest.importorskip("distributed", reason="the extra dask is not installed")
+
+__all__ = ["folder"]
+
+
+def results(out: Path) -> dict[str, Any]:
+    """What was found, without what no two runs have in common."""
+    found: dict[str, Any] = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    del found["started"]
+    for case in found["cases"]:
+        del case["seconds"]
+    return found
+
+
+def test_what_is_written_and_told_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    selection = ["--wire", "anthropic-messages", "-k", "parallel-calls and (event or byte)", "--rule", "continuation"]
+    for executor in ("processes", "dask"):
+        options = ["--target", "mutant:result-dropped", "-j", "1", "--executor", executor]
+        with pytest.raises(SystemExit) as left:
+            main(["run", *selection, *options, "--out", str(tmp_path / executor)])
+        assert left.value.code == 1
+        told.append([line for line in capsys.readouterr().out.splitlines() if not line.startswith("results: ")])
+    here, there = (results(tmp_path / name) for name in ("processes", "dask"))
+    assert here == there
+    assert here["totals"]["fail"] > 0
+    assert [line.replace("/processes/", "/dask/") for line in told[0]] == told[1]
+    names = [sorted(path.name for path in (tmp_path / name).rglob("*")) for name in ("processes", "dask")]
+    assert names[0] == names[1]
+
+
+@pytest.mark.parametrize("everybody", [True, False], ids=["terminal", "kill"])
+def test_ctrl_c_ends_the_cluster_and_writes_what_has_ended(folder: Path, everybody: bool) -> None:
+    with running(folder, "--executor", "dask", "-j", "1") as run:
+        (os.killpg if everybody else os.kill)(run.pid, signal.SIGINT)
+        # The end of its output: nothing that has inherited it, which all of its processes have, is left.
+        out, err = run.communicate(timeout=TIMEOUT)
+    assert (run.returncode, err) == (130, "")
+    assert "interrupted: what had finished is written" in out
+    written = json.loads((folder.parent / "out" / "results.json").read_text(encoding="utf-8"))
+    assert written["complete"] is False
+    assert 25 <= len(written["cases"]) < 250
+    for case in written["cases"]:
+        assert (folder.parent / "out" / case["trace"]).is_file()
+
+
+def test_an_executor_that_is_none_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["run", "--executor", "ray"])
+    assert left.value.code == 2
+    assert capsys.readouterr().err.startswith("error: --executor 'ray': expected processes, dask, or dask:ADDRESS")
+
+
+def test_nothing_of_it_is_imported_without_need() -> None:
+    program = "import sys, harness.cli.run; print(sorted({'distributed', 'dask'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=TIMEOUT, check=True)
+    assert done.stdout == "[]\n"
