@@ -50,15 +50,19 @@ _HAS_ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 
 
 def scenario(example: ArgumentsExample, name: str, summary: str) -> Mapping[str, str] | None:
-    """The scenario as ``NAME.yaml``. None where half a character stands alone, which YAML cannot say, and of a stretch.
+    """The scenario as ``NAME.yaml``.
 
-    Arguments with a ``content`` go to ``create_file``, which is previewed and so judged by the rules about previews;
-    whether it runs is its own business. Any other object goes to a tool that takes it as it is.
+    None where half a character stands alone, which YAML cannot say, where people do not agree on what a loop has to
+    make of a text (blanks, NaN and infinities), and for an example that asks about work.
+
+    Arguments with one ``content`` go to ``create_file``, which is previewed and so judged by the rules about previews;
+    whether it runs is its own business. (What is to be shown of a content that comes twice no rule knows.) All others
+    go to a tool that takes any object.
     """
     text = joined(example.text)
-    if example.stretch is not None or not is_sendable(text):
+    if example.stretch is not None or not is_sendable(text) or _is_disputed(text):
         return None
-    previewed = "content" in document_of(text).by_key
+    previewed = len(document_of(text).by_key.get("content", ())) == 1
     tool = "create_file" if previewed else "note"
     document = _SCENARIO.format(
         name=name,
@@ -92,6 +96,18 @@ def _is_object(text: str) -> bool:
         return not text.strip() or isinstance(strict(text), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def _is_disputed(text: str) -> bool:
+    return text.isspace() or (_is_json(text) and not _is_object(text) and text.lstrip().startswith("{"))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _is_invalid(text: str, tool: str) -> bool:
