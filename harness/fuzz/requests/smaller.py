@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from harness.fuzz.requests.example import RequestExample
 from harness.fuzz.strategies.damage import Damage, Odd, Splice
@@ -19,8 +19,6 @@ from harness.wire import Call, Part, Stop, Thinking, Turn
 __all__ = ["smaller"]
 
 Item = TypeVar("Item")
-
-_PLAIN: Final = '{"path": ""}'
 
 
 def smaller(example: RequestExample) -> Iterator[RequestExample]:
@@ -83,16 +81,14 @@ def _parts(part: Part) -> Iterator[Part]:
 
 
 def _arguments(text: str) -> Iterator[str]:
-    """Shorter paths. What has another form becomes plain at once, or stays as it is."""
-    if len(text) > len(_PLAIN):
-        yield _PLAIN
+    """Shorter and plainer paths, in the same spelling."""
     try:
         path = json.loads(text)["path"]
     except (ValueError, LookupError, TypeError):
         return
-    for less in _texts(path) if isinstance(path, str) else ():
-        if len(plain := json.dumps({"path": less}, ensure_ascii=False)) <= len(text):
-            yield plain
+    separators = (", ", ": ") if text.startswith('{"path": ') else (",", ":")
+    for less in ("", *_texts(path)) if path and isinstance(path, str) else ():
+        yield json.dumps({"path": less}, ensure_ascii=False, separators=separators)
 
 
 def _texts(text: str) -> Iterator[str]:

@@ -63,9 +63,11 @@ def loops(name: WireName, *, foreign: bool = True, most: int = 4) -> st.SearchSt
 def saying(base: Specimen, turns: tuple[Turn, ...]) -> Specimen:
     """A specimen in which the model says these turns, in its own way.
 
-    DeepSeek's server wants the calls of a turn side by side (OAI-10), so its models do not think between them. Models
-    that send calls without ids go on to.
+    DeepSeek's server wants the calls of a turn side by side (OAI-10), so its models do not think between them. A model
+    whose thinking is off does not think, and one that sends calls without ids goes on to.
     """
+    if base.settings.get("thinking") == {"type": "disabled"}:
+        turns = tuple(map(_unthinking, turns))
     if base.model.startswith("deepseek"):
         turns = tuple(map(_side_by_side, turns))
     if {call.id for turn in base.turns for call in turn.calls} == {""}:
@@ -76,6 +78,10 @@ def saying(base: Specimen, turns: tuple[Turn, ...]) -> Specimen:
 def _side_by_side(turn: Turn) -> Turn:
     first = next((at for at, part in enumerate(turn.parts) if isinstance(part, Call)), len(turn.parts))
     return replace(turn, parts=(*turn.parts[:first], *turn.calls))
+
+
+def _unthinking(turn: Turn) -> Turn:
+    return replace(turn, parts=tuple(part for part in turn.parts if not isinstance(part, Thinking)))
 
 
 def _without_ids(turn: Turn) -> Turn:

@@ -39,7 +39,7 @@ def starts_the_loop(history: History) -> Iterator[Violation]:
     if not loop[-1].thinking:
         first = loop[-1].blocks[0]
         expected = "the turn's thinking first"
-        yield ANT_16.broken(f"{first.at}.type", expected=expected, got=first.kind, found=first.kind)
+        yield ANT_16.broken(f"{first.at}.type", expected=expected, got=first.kind or "no type", found=first.kind)
 
 
 def _starts(run: Run) -> bool:
