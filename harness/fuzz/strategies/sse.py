@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle, islice
+from itertools import cycle
 from typing import Any, Final, Literal, get_args
 
 from hypothesis import strategies as st
@@ -16,7 +16,17 @@ from hypothesis import strategies as st
 from harness.wire.json_text import encoded
 from harness.wire.sse import SseEvent
 
-__all__ = ["FAULTS", "VARIATIONS", "Fault", "FaultKind", "damaged", "sse_streams", "variations", "written"]
+__all__ = [
+    "FAULTS",
+    "VARIATIONS",
+    "Fault",
+    "FaultKind",
+    "damaged",
+    "sse_streams",
+    "variations",
+    "without_final_blank_line",
+    "written",
+]
 
 VARIATIONS: Final[Mapping[str, str]] = {
     "LF": "every line ends in LF",
@@ -75,17 +85,25 @@ def written(events: Sequence[SseEvent], varied: Collection[str] = (), between: S
             blocks.append([["event: x"], ["id: 7"], ["retry: 10"]][number % 3])
         blocks.append(_block(event, varied))
         pieces.append("".join(_ended(block, next(ends), varied) for block in blocks))
-    if pieces and "no final blank line" in varied:
-        pieces[-1] = _without_blank_line(pieces[-1])
     if pieces and "BOM" in varied:
         pieces[0] = f"\ufeff{pieces[0]}"
-    return [encoded(piece) for piece in pieces]
+    whole = [encoded(piece) for piece in pieces]
+    return without_final_blank_line(whole) if "no final blank line" in varied else whole
+
+
+def without_final_blank_line(pieces: Sequence[bytes]) -> list[bytes]:
+    """The events, the last one without the blank line behind it."""
+    if not pieces:
+        return []
+    bare = pieces[-1].rstrip(b"\r\n")
+    end = pieces[-1][len(bare) :]
+    return [*pieces[:-1], bare + (end[:2] if end.startswith(b"\r\n") else end[:1])]
 
 
 def damaged(pieces: Sequence[bytes], fault: Fault | None, *, terminal: int = 1, error: bytes = b"") -> list[bytes]:
     """The events of a stream with ``fault``; ``terminal`` counts those that end it, ``error`` is one that tells of one.
 
-    A place behind the end is the last one.
+    Each has its blank line. A place behind the end is the last one.
     """
     if fault is None:
         return list(pieces)
@@ -95,7 +113,7 @@ def damaged(pieces: Sequence[bytes], fault: Fault | None, *, terminal: int = 1, 
         case "broken JSON":
             return _with_broken_json(list(pieces), fault.at)
         case "error":
-            return [*islice(pieces, fault.at), error]
+            return [*pieces[: min(fault.at, len(pieces) - 1)], error] if pieces else [error]
         case "no end":
             return list(pieces[: len(pieces) - terminal])
         case "end twice":
@@ -157,12 +175,6 @@ def _ended(lines: Sequence[str], ends: tuple[str, str], varied: Collection[str])
     of_lines, of_blank = ends
     blank = of_blank * (3 if "blank lines" in varied else 1)
     return "".join([line + of_lines for line in lines]) + blank
-
-
-def _without_blank_line(piece: str) -> str:
-    bare = piece.rstrip("\r\n")
-    end = piece[len(bare) :]
-    return bare + (end[:2] if end.startswith("\r\n") else end[:1])
 
 
 def _data(data: str, varied: Collection[str]) -> list[str]:

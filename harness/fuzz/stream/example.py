@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from harness.fuzz.strategies.splits import pieces
-from harness.fuzz.strategies.sse import Fault, damaged, written
+from harness.fuzz.strategies.sse import Fault, damaged, without_final_blank_line, written
 from harness.fuzz.stream.dialects import DIALECTS
 from harness.targets.base import MODELS
 from harness.wire import Conversation, Identity, Rendered, Turn, WireName, wire
@@ -14,6 +15,8 @@ from harness.wire.sse import SseEvent, parse_events
 from harness.wire.turn import StreamError
 
 __all__ = ["Sent", "StreamExample", "delivered", "sent"]
+
+_UNENDED: Final = "no final blank line"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,15 @@ def sent(example: StreamExample) -> Sent:
 @lru_cache(maxsize=64)
 def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: Fault | None) -> Sent:
     rendered = _rendered(name, turn)
-    events = written(_events(rendered), variations, DIALECTS[name].between)
+    varied = [variation for variation in variations if variation != _UNENDED]
+    events = written(_events(rendered), varied, DIALECTS[name].between)
     whole = len(events) - rendered.terminal
     end = events[whole] if whole < len(events) else b""
     unfinished = sum(map(len, events[:whole])) + len(end.rstrip(b"\r\n"))
-    error = b"".join(written(_error(name), variations)) if fault and fault.kind == "error" else b""
+    error = b"".join(written(_error(name), varied)) if fault and fault.kind == "error" else b""
     broken = damaged(events, fault, terminal=rendered.terminal, error=error)
+    if _UNENDED in variations and not error:  # an error without its blank line is none
+        broken = without_final_blank_line(broken)
     return Sent(tuple(broken), rendered, unfinished)
 
 

@@ -80,8 +80,11 @@ def _blamed(reader: Reader, example: StreamExample, objection: Falsified) -> Fal
     if _is_right(reader, example, sent(example).events):
         return _renamed(objection, "chunking")
     plain = replace(example, variations=())
-    if example.variations and example.fault is None and _is_right(reader, plain, delivered(plain)):
-        return _renamed(objection, "variation")
+    if example.variations and example.fault is None:
+        if _is_right(reader, plain, delivered(plain)):
+            return _renamed(objection, "variation")
+        if _is_right(reader, plain, sent(plain).events):
+            return _renamed(objection, "chunking")
     return objection
 
 
@@ -189,7 +192,8 @@ def _beyond_the_beginning(reading: Reading, example: StreamExample, said: Expect
     if len(reading.calls) > len(said.calls):
         yield Falsified("prefix", f"no more than {len(said.calls)} calls", str(len(reading.calls)))
     for got, sent_call in zip(reading.calls, said.calls, strict=False):
-        if got.name != sent_call.name or not _begins([sent_call.arguments], got.arguments):
+        whole = same_arguments(example.wire, got.arguments, sent_call.arguments)
+        if got.name != sent_call.name or not (whole or _begins([sent_call.arguments], got.arguments)):
             yield Falsified("prefix", f"the beginning of {sent_call.arguments!r}", repr(got.arguments))
 
 

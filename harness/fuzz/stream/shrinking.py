@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate
 from typing import Final
 
 from harness.fuzz.strategies.sse import Fault
-from harness.fuzz.stream.example import StreamExample, sent
+from harness.fuzz.stream.example import StreamExample, delivered, sent
 from harness.wire import Call, Part, Stop, Turn, Usage
 
 __all__ = ["smaller"]
@@ -90,16 +91,18 @@ def _smaller_texts(text: str) -> Iterator[str]:
 
 
 def _fewer_cuts(example: StreamExample) -> Iterator[StreamExample]:
+    """In one piece, in single bytes, cut in two at one of its cuts, or without one of its sizes."""
     sizes = example.sizes
     if not sizes:
         return
     yield replace(example, sizes=())
-    for at in range(len(sizes) if len(sizes) > 1 else 0):
-        yield replace(example, sizes=sizes[:at] + sizes[at + 1 :])
-    longest = len(sent(example).body)
-    for at, size in enumerate(sizes):
-        if size > longest:
-            yield replace(example, sizes=(*sizes[:at], longest, *sizes[at + 1 :]))
+    if sizes != (1,):
+        yield replace(example, sizes=(1,))
+    if len(sizes) > 2:
+        length = len(sent(example).body)
+        cuts = accumulate(map(len, delivered(example)))
+        yield from (replace(example, sizes=(at, length)) for at in cuts if at < length)
+        yield from (replace(example, sizes=sizes[:at] + sizes[at + 1 :]) for at in range(len(sizes)))
 
 
 def _earlier_fault(example: StreamExample) -> Iterator[StreamExample]:
@@ -108,8 +111,7 @@ def _earlier_fault(example: StreamExample) -> Iterator[StreamExample]:
         return
     yield replace(example, fault=None)
     if fault.kind not in ("no end", "end twice"):
-        if fault.kind != "no end":
-            yield replace(example, fault=Fault("no end"))
+        yield replace(example, fault=Fault("no end"))
         for at in (0, fault.at // 2, fault.at - 1):
             if 0 <= at < fault.at:
                 yield replace(example, fault=replace(fault, at=at))
