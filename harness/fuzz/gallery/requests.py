@@ -21,6 +21,7 @@ __all__ = [
     "GALLERY",
     "PAIRING",
     "ROLES",
+    "Validator",
     "any_result_anywhere",
     "ask_for_ids",
     "duplicates_accepted",
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 Request = Mapping[str, Any]
+Validator = Callable[[str, Request], list[str]]
 
 PAIRING: Final = frozenset(
     (
@@ -174,7 +176,7 @@ def _within(at: str, place: str) -> bool:
     return at.startswith(place) and not at[len(place) : len(place) + 1].isdigit()
 
 
-GALLERY: Final[tuple[Callable[[str, Request], list[str]], ...]] = (
+GALLERY: Final[tuple[Validator, ...]] = (
     *(any_result_anywhere, results_before_calls, order_forgotten, duplicates_accepted, predecessor_only),
     *(nothing_behind_results, empty_content_ignored, roles_ignored, ask_for_ids, last_message_only),
 )

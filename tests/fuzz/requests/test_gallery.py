@@ -1,0 +1,64 @@
+"""Every validator of the gallery is found, shrunk, and by the oracle that it offends; the right one is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.fuzz.chunks import Chunk, Found
+from harness.fuzz.gallery import requests as gallery
+from harness.fuzz.requests import RequestsCampaign
+from harness.fuzz.requests.example import change_of
+from harness.fuzz.search import run_chunk
+from harness.mutants.requests import RequestMutant
+
+CAMPAIGN = RequestsCampaign()
+
+OFFENDED = {
+    gallery.any_result_anywhere: ("finds", gallery.PAIRING),
+    gallery.results_before_calls: ("finds", gallery.PAIRING),
+    gallery.order_forgotten: ("finds", gallery.PAIRING),
+    gallery.duplicates_accepted: ("finds", gallery.DUPLICATES),
+    gallery.predecessor_only: ("accepts", None),
+    gallery.nothing_behind_results: ("accepts", None),
+    gallery.empty_content_ignored: ("finds", gallery.EMPTY),
+    gallery.roles_ignored: ("finds", gallery.ROLES),
+    gallery.ask_for_ids: ("accepts", None),
+    gallery.last_message_only: ("finds", None),
+}
+"""The oracle that must object, and the rules one of which the mistake that is missed must be about."""
+
+
+def found_in(name: str, seeds: int) -> Found | None:
+    """The first finding of the seeds, which are a part of what a CI run tries."""
+    assert 250 * seeds <= CAMPAIGN.budget["ci"]
+    for seed in range(seeds):
+        result = run_chunk(Chunk("requests", f"harness.fuzz.gallery.requests:{name}", "drawn", seed, 250))
+        assert not result.error
+        if result.found:
+            return result.found[0]
+    return None
+
+
+def test_the_whole_gallery_is_looked_at() -> None:
+    assert list(OFFENDED) == list(gallery.GALLERY)
+
+
+@pytest.mark.parametrize("validator", OFFENDED, ids=lambda each: each.__name__)
+def test_every_validator_is_found(validator: gallery.Validator) -> None:
+    oracle, rules = OFFENDED[validator]
+    found = found_in(validator.__name__, 8)
+    assert found is not None
+    assert found.oracle == oracle
+    example = CAMPAIGN.from_json(found.example)
+    assert len(example.turns) <= 3
+    assert sum(len(turn.parts) for turn in example.turns) <= 4
+    if rules is not None:
+        mistake = change_of(example)
+        assert isinstance(mistake, RequestMutant)
+        assert rules.intersection(mistake.rules)
+
+
+def test_the_right_one_is_not() -> None:
+    assert found_in("right", 2) is None
+    subject = CAMPAIGN.open("harness.fuzz.gallery.requests:right")
+    assert sum(CAMPAIGN.check(each, subject) for at, each in enumerate(CAMPAIGN.enumerated()) if at % 20 == 0) > 200
