@@ -34,7 +34,7 @@ class EvidenceCard {
     const place = this.#evidence.place || this.#evidence.detail;
     const value = exchange < 0 || !place ? undefined : parsed(bodyText(trace.exchanges[exchange].request.body).text);
     if (value === undefined || !reached(value, place)) return null;
-    this.#excerpt.append(made("h3", "", "The request at ", said(place, "code", "", 200)), pretty(value, place, true));
+    this.#excerpt.append(made("h3", "", "The request at ", said(place, "code", "", 200)), pretty(value, [place], true));
     return { exchange, place };
   }
 

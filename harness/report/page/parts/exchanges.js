@@ -35,7 +35,7 @@ class Exchange {
     const status = made("span", `chip ${response && response.status < 400 ? "ok" : "bad"}`, String(response?.status ?? "no answer"));
     const end = response && response.end !== "eof" ? [made("span", "chip bad", response.end)] : [];
     const sizes = made("span", "quiet", `${bytes(length(request.body))} → ${bytes(response ? length(response.body) : 0)}`);
-    const marks = places.length ? [made("span", "chip bad", counted(places.length, "violation"))] : [];
+    const marks = places.length ? [made("span", "chip bad", counted(places.length, "finding"))] : [];
     const title = made("b", "", `${number + 1}`);
     this.element = made("details", "exchange card", made("summary", "", title, " ", said(`${request.method} ${request.path}`, "code", "", 300),
       " ", status, ...end, ...marks, " ", sizes));
@@ -90,14 +90,13 @@ function document_(body, places = []) {
     box.append(text ? said(text, "pre") : made("p", "quiet", "No body."));
     return box;
   }
-  const shown = () => (places.length ? places : [""]).map((place) => pretty(value, place));
   let raw = false;
   const toggle = button("As sent", () => {
     raw = !raw;
     toggle.textContent = raw ? "Indented" : "As sent";
-    box.replaceChildren(toggle, ...(raw ? [said(text, "pre")] : shown()));
+    box.replaceChildren(toggle, raw ? said(text, "pre") : pretty(value, places));
   }, "more raw");
-  box.append(toggle, ...shown());
+  box.append(toggle, pretty(value, places));
   return box;
 }
 
@@ -142,7 +141,7 @@ class Response_ {
 
 function row(number, name, data) {
   const line = made("summary", "", made("span", "quiet number", String(number)), " ", ...(name ? [made("b", "", visible(name)), " "] : []));
-  line.append(said(data.slice(0, 400), "code", "", 160));
+  line.append(made("code", "", visible(data.slice(0, 400).replace(`"type":"${name}",`, "")))); // the rest is out of sight
   const element = made("details", "event", line);
   element.addEventListener("toggle", () => {
     if (element.childElementCount > 1) return;

@@ -23,10 +23,9 @@ export function reached(value, place) {
   return way.length ? way : null;
 }
 
-// Lines of {depth, parts, marked}; a part is [class, text].
-function* lines(value, way, depth = 0, lead = [], tail = "", marked = false) {
-  const here = way !== null && way.length === 0;
-  marked ||= here;
+// Lines of {depth, parts, marked}; a part is [class, text]. `ways` lead from here to what is marked.
+function* lines(value, ways, depth = 0, lead = [], tail = "", marked = false) {
+  marked ||= ways.some((way) => way.length === 0);
   const end = tail ? [["", tail]] : [];
   if (value === null || typeof value !== "object" || depth > DEEP) {
     yield { depth, marked, parts: [...lead, [typeof value === "string" ? "string" : "atom", JSON.stringify(value)], ...end] };
@@ -42,7 +41,7 @@ function* lines(value, way, depth = 0, lead = [], tail = "", marked = false) {
   yield { depth, marked, parts: [...lead, ["", open]] };
   for (const [index, [key, item]] of entries.entries()) {
     const name = list ? [] : [["key", JSON.stringify(key)], ["", ": "]];
-    const on = way?.[0] === key ? way.slice(1) : null;
+    const on = ways.filter(([step]) => step === key).map((way) => way.slice(1));
     yield* lines(item, on, depth + 1, name, index < entries.length - 1 ? "," : "", marked);
   }
   yield { depth, marked, parts: [["", close], ...end] };
@@ -69,19 +68,26 @@ function folded(all, from, to) {
   return gap;
 }
 
-// The document in a <pre>. `place` is marked, as far as it is found. With `near`, only what lies around it is unfolded.
-export function pretty(value, place = "", near = false) {
-  const all = [...lines(value, place ? reached(value, place) : null)];
-  const first = all.findIndex(({ marked }) => marked);
-  const last = all.findLastIndex(({ marked }) => marked);
-  const ranges = near && first >= 0 ? [] : [[0, HEAD]];
-  if (first >= 0) {
-    const around = near ? 4 : AROUND;
+// From..to of the lines that are not folded: the head, and what lies around the marks. With `near`, nothing else.
+function unfolded(all, near) {
+  const around = near ? 4 : AROUND;
+  const ranges = [];
+  for (let first = 0; first < all.length; first += 1) {
+    if (!all[first].marked) continue;
+    let last = first;
+    while (all[last + 1]?.marked) last += 1;
     ranges.push([first - around, Math.min(last, first + HEAD) + 1 + around]);
+    first = last;
   }
+  return near && ranges.length ? ranges : [[0, HEAD], ...ranges];
+}
+
+// The document in a <pre>. `places` are marked, as far as they are found; with `near`, only what is around them is shown.
+export function pretty(value, places = [], near = false) {
+  const all = [...lines(value, places.map((place) => reached(value, place)).filter(Boolean))];
   const block = made("pre", "json");
   let done = 0;
-  for (const [from, to] of ranges) {
+  for (const [from, to] of unfolded(all, near)) {
     const begin = Math.max(from, done);
     const end = Math.min(to, all.length);
     if (begin - done > 3) block.append(folded(all, done, begin));

@@ -42,20 +42,16 @@ export class Overview {
 
   #facts() {
     const { runs } = this.#data;
-    const parts = runs.map((run) => {
-      const versions = Object.entries(run.versions).map(([name, version]) => `${name} ${version}`);
-      return [run.target, ...versions].join(" · ");
-    });
-    const [first] = runs;
-    const time = this.#all.reduce((sum, each) => sum + each.seconds, 0);
-    const when = new Date(first.started);
-    const started = Number.isNaN(when.getTime()) ? first.started : when.toLocaleString();
-    found("#facts").replaceChildren(
-      made("strong", "", visible(parts.join(" | "))),
-      ` ${visible(started)} · ${seconds(time)} in cases · harness ${visible(first.harness)}`,
-      first.seed ? ` · seed ${first.seed}` : "",
-    );
-    document.title = `${visible(runs.map((run) => run.target).join(", "))} · harness report`;
+    const targets = visible(runs.map((run) => run.target).join(", "));
+    document.title = `${targets} · harness report`;
+    found("#facts").replaceChildren(made("strong", "", targets), ...(runs.length === 1 ? [` ${circumstances(runs[0])}`] : []));
+    found("#runs").hidden = runs.length === 1;
+    found("#runs").replaceChildren(...runs.map((run) => {
+      const totals = tally(run.cases.map(({ verdict }) => verdict));
+      const counts = WORST_FIRST.filter((verdict) => totals.has(verdict)).flatMap((verdict) =>
+        [made("span", `count ${verdict}`, counted(totals.get(verdict), VERDICTS[verdict].word, VERDICTS[verdict].word)), " "]);
+      return made("tr", "", made("th", "", visible(run.target)), made("td", "", ...counts), made("td", "quiet", circumstances(run)));
+    }));
   }
 
   #totals(wanted) {
@@ -224,7 +220,12 @@ export class Overview {
       cell.scope = "colgroup";
       wires.append(cell);
     }
-    targets.append(...columns.map(({ target }) => made("th", "target", visible(target))), made("th"));
+    for (const { target } of columns) {
+      const cell = made("th", "target", visible(target));
+      cell.title = cell.textContent;
+      targets.append(cell);
+    }
+    targets.append(made("th"));
     wires.append(made("th", "time", "time"));
     head.append(wires, ...(this.#data.runs.length > 1 ? [targets] : []));
     return head;
@@ -249,8 +250,21 @@ export class Overview {
   }
 }
 
+// Of a run: the versions of its target, when it was, and how long its cases took.
+function circumstances({ versions, started, cases, harness, seed }) {
+  const when = new Date(started);
+  const parts = [
+    ...Object.entries(versions).map(([name, version]) => `${name} ${version}`),
+    Number.isNaN(when.getTime()) ? started : when.toLocaleString(),
+    `${seconds(cases.reduce((sum, each) => sum + each.seconds, 0))} in cases`,
+    `harness ${harness}`,
+    ...(seed ? [`seed ${seed}`] : []),
+  ];
+  return visible(parts.join(" · "));
+}
+
 function rate(value) {
-  return value >= 1000 ? `${(value / 1000).toLocaleString("en", { maximumFractionDigits: 1 })}k/s` : `${value.toFixed(0)}/s`;
+  return value >= 1000 ? `${(value / 1000).toLocaleString("en", { maximumFractionDigits: 1 })}k/s` : `${value.toFixed(value < 1 ? 1 : 0)}/s`;
 }
 
 function square(each, changed) {

@@ -28,10 +28,10 @@ export function scatter(title, cases, value, show, open, slowest) {
   const extremes = [...points].sort((a, b) => value(b) - value(a));
   const resting = () => {
     const chosen = slowest ? extremes[0] : extremes.at(-1);
-    caption.replaceChildren(`${slowest ? "slowest" : "fewest"}: `, open(chosen), ` ${show(value(chosen))}`);
+    caption.replaceChildren(`${slowest ? "slowest" : "fewest"} ${show(value(chosen))}: `, open(chosen));
   };
   pointed(field, (share) => points[Math.min(points.length - 1, Math.floor(share * points.length))], (each) =>
-    caption.replaceChildren(open(each), ` ${show(value(each))}`), resting);
+    caption.replaceChildren(`${show(value(each))}: `, open(each)), resting);
   resting();
   card.append(made("div", "figure", axis, field), caption);
   return card;
