@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from harness.fuzz.campaign import Falsified
 from harness.fuzz.loop.example import Play
+from harness.fuzz.loop.library import outline
 from harness.fuzz.loop.schemas import fits
 from harness.fuzz.loop.story import Line, asked_last, history, results, told
 from harness.rules.catalogue import RULES
@@ -17,7 +18,7 @@ from harness.scenario import Step, Tool, TurnStep
 from harness.trace import Failure
 from harness.wire import NATIVE_WIRES, Call, Conversation, Refusal, Stop, Turn
 
-__all__ = ["ORACLES", "hold"]
+__all__ = ["ORACLES", "hold", "hold_to_the_library"]
 
 _OWN: Final[Mapping[str, str]] = {
     "raises": "the loop itself does not crash: what goes wrong is told to its user",
@@ -144,7 +145,13 @@ def _says(output: str, tool: Tool) -> bool:
     if tool.raises is not None:
         return tool.raises in output or json.dumps(tool.raises)[1:-1] in output or _has(output, tool.raises)
     returned = tool.returns
+    if returned is None and output in _NOTHING:
+        return True
     return (isinstance(returned, str) and returned in output) or output == str(returned) or _has(output, returned)
+
+
+_NOTHING: Final = ("", '""', "{}")
+"""How else it is said that a tool has returned nothing."""
 
 
 def _has(output: str, value: Any) -> bool:
@@ -178,6 +185,15 @@ def _hold_wires(play: Play, runs: Sequence[Finished]) -> None:
     _hold_alike("wires", [(_case(run), told(run.trace)) for run in chosen])
     sent = [(run, asked_last(run.trace)) for run in chosen if run.result.wire in NATIVE_WIRES]
     _hold_alike("wires", [(_case(run), history(asked)) for run, asked in sent if asked is not None])
+
+
+def hold_to_the_library(runs: Sequence[Finished], beside: Sequence[Finished]) -> None:
+    """Raise ``Falsified`` where a run of the library asked for more or less, or sent back something else."""
+    for theirs in beside:
+        if theirs.result.error is not None:
+            raise Falsified("library", "a run that ends", f"{_last_line(theirs.result.error)} ({_case(theirs)})")
+        ours = next(run for run in runs if run.result.wire == theirs.result.wire)
+        _hold_alike("library", [(_case(run), outline(run.trace)) for run in (theirs, ours)])
 
 
 def _hold_alike(oracle: str, stories: Iterable[tuple[str, list[Line]]]) -> None:

@@ -14,6 +14,7 @@ from harness.baseline.versions import in_force, installed
 from harness.errors import BadInput
 from harness.fuzz.gallery.loop import LOOPS
 from harness.fuzz.loop.example import Play, scenario_of, sdk_is_asked
+from harness.fuzz.loop.library import LIBRARIES, is_common
 from harness.gateway import Gateway
 from harness.gateway.transport import GatewayTransport
 from harness.mutants.loops import LOOPS as MUTANTS
@@ -25,6 +26,7 @@ from harness.scenario import Scenario
 from harness.targets import Target
 from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget
+from harness.targets.shipped import SHIPPED
 from harness.targets.wire_only import wire_only
 from harness.wire import NATIVE_WIRES, WireName
 
@@ -80,7 +82,8 @@ class LoopSubject:
     """What a campaign fuzzes: a target's stage and, where it saves time, one without SDKs for most runs.
 
     ``expected`` are rules of which findings are known: those of the target's baseline. ``ours`` says that nothing at
-    all may be found. ``blind`` are wires on which there is nothing to see.
+    all may be found. ``blind`` are wires on which there is nothing to see. ``library`` is the stage of the library that
+    the target follows.
     """
 
     def __init__(
@@ -91,12 +94,14 @@ class LoopSubject:
         *,
         ours: bool = False,
         blind: Collection[str] = (),
+        library: Stage | None = None,
     ) -> None:
         self.expected = expected
         self.ours = ours
         self._sdk = sdk
         self._bare = bare
         self._blind = blind
+        self._library = library
 
     def run(self, play: Play) -> list[Finished]:
         """What came of ``play`` on each of its wires, in each of its chunkings.
@@ -113,10 +118,16 @@ class LoopSubject:
         once = [case for case in self._bare.plan(play, bare) if case.case.chunking == play.chunkings[0]]
         return self._bare.run(once) + self._sdk.run(self._sdk.plan(play, sdk))
 
+    def of_the_library(self, play: Play) -> list[Finished]:
+        """The same by the library that the target follows, on one wire; none where there is no such, or it differs."""
+        if self._library is None or not is_common(play):
+            return []
+        return self._library.run(self._library.plan(play, play.wires[:1])[:1])
+
     def close(self) -> None:
         """Close the targets."""
         atexit.unregister(self.close)
-        for stage in (self._sdk, self._bare):
+        for stage in (self._sdk, self._bare, self._library):
             if stage is not None:
                 stage.close()
 
@@ -141,7 +152,9 @@ def _subject(name: str) -> LoopSubject:
         return _broken(name, rest)
     if name == "reference":
         return LoopSubject(_stage(name), _stage("wire-only"), ours=True)
-    return LoopSubject(_stage(name), expected=_expected(name), ours=name == "wire-only")
+    if name in LIBRARIES and all(SHIPPED[LIBRARIES[name]].versions.values()):
+        return LoopSubject(_stage(name), ours=True, library=_stage(LIBRARIES[name]))
+    return LoopSubject(_stage(name), expected=_expected(name), ours=name.startswith(("reference:", "wire-only")))
 
 
 def _broken(name: str, loop: str) -> LoopSubject:

@@ -1,0 +1,143 @@
+"""The reference loop survives a small search; what is adopted runs green on it; shrinking ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from harness.errors import BadInput
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.loop import LoopCampaign, Play
+from harness.fuzz.loop.kinds import KINDS, TOOLS
+from harness.fuzz.loop.smaller import weight
+from harness.fuzz.loop.stage import LoopSubject
+from harness.fuzz.strategies.scripts import CLOSING, Script
+from harness.gateway import Gateway
+from harness.runner.execute import execute
+from harness.runner.opening import open_target
+from harness.runner.plan import plan
+from harness.scenario import load
+from harness.wire import Call, Stop, Turn
+from harness.wire.turn import Text
+
+CAMPAIGN = LoopCampaign()
+SETTINGS = settings(
+    deadline=None,
+    database=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.fixture(scope="module")
+def reference() -> Iterator[LoopSubject]:
+    opened = CAMPAIGN.open(None)
+    yield opened
+    opened.close()
+
+
+@settings(SETTINGS, max_examples=40)
+@given(play=CAMPAIGN.examples())
+def test_the_reference_loop_survives(reference: LoopSubject, play: Play) -> None:
+    assert CAMPAIGN.check(play, reference) > 0
+
+
+def test_it_survives_every_kind_of_answer(reference: LoopSubject) -> None:
+    """The whole enumeration runs with every use of the campaign; here its beginning."""
+    assert sum(CAMPAIGN.check(play, reference) for play in islice(CAMPAIGN.enumerated(), 60)) > 60
+
+
+def test_every_feature_is_covered() -> None:
+    met = {feature for play in CAMPAIGN.enumerated() for feature in CAMPAIGN.features_of(play)}
+
+    @settings(SETTINGS, max_examples=150)
+    @given(CAMPAIGN.examples())
+    def meet(play: Play) -> None:
+        met.update(CAMPAIGN.features_of(play))
+
+    meet()
+    assert met == set(CAMPAIGN.features)
+
+
+@settings(SETTINGS, max_examples=40)
+@given(CAMPAIGN.examples())
+def test_what_is_smaller_weighs_less_and_is_an_example(play: Play) -> None:
+    for smaller in islice(CAMPAIGN.smaller(play), 25):
+        assert weight(smaller) < weight(play)
+        assert CAMPAIGN.from_json(CAMPAIGN.to_json(smaller)) == smaller
+        assert smaller.script.steps[-1] == CLOSING
+
+
+@pytest.mark.anyio
+async def test_adopted_scenarios_run_green_on_the_reference_loop(tmp_path: Path) -> None:
+    for number, play in enumerate(islice(CAMPAIGN.enumerated(), 0, 150, 12)):
+        files = CAMPAIGN.scenario(play, f"adopted-{number}", "Found by fuzzing.")
+        assert files is not None
+        for name, text in files.items():
+            (tmp_path / name).write_text(text, encoding="utf-8")
+    gateway = Gateway()
+    target = open_target("reference", gateway)
+    try:
+        planned = plan(load([tmp_path]), target=target)
+        finished = await execute(planned, target, gateway, "http://harness", jobs=1)
+    finally:
+        await target.close()
+    assert len(finished) >= 20
+    assert {each.result.verdict for each in finished} == {"pass"}
+
+
+def test_half_a_surrogate_pair_is_in_no_scenario() -> None:
+    """The campaign makes none: within the text of arguments it can be escaped."""
+    play = Play(Script((CLOSING,), TOOLS, (("user", "\ud83d"),)), ("openai-chat",))
+    assert CAMPAIGN.scenario(play, "half", "Half a character.") is None
+    with pytest.raises(ValueError, match="unicode"):
+        CAMPAIGN.from_json(CAMPAIGN.to_json(play))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"model": []}, "at least one entry"),
+        ({"wires": ["smoke"]}, "openai-responses"),
+        ({"options": ["<p>"]}, "retrieve_option"),
+        ({"expect": {"outcome": "completed"}}, "as this campaign writes it"),
+    ],
+)
+def test_any_other_document_is_refused(change: dict[str, object], says: str) -> None:
+    (play,) = islice(CAMPAIGN.enumerated(), 1)
+    with pytest.raises(ValueError, match=says):
+        CAMPAIGN.from_json({**CAMPAIGN.to_json(play), **change})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("name", ["nothing-like-it", "gallery:nothing", "mutant:nothing", "no.such.module:run"])
+def test_an_unknown_target_is_bad_input(name: str) -> None:
+    with pytest.raises(BadInput):
+        CAMPAIGN.open(name)
+
+
+def test_what_a_mutant_did_is_named_with_its_case() -> None:
+    subject = CAMPAIGN.open("mutant:results-reordered")
+    turn = Turn((Call("look", "{}"), Call("wait", "{}")), Stop.TOOL_CALLS)
+    play = Play(Script((type(CLOSING)(turn), CLOSING), TOOLS), ("openai-chat",))
+    with pytest.raises(Falsified, match=r"history/result-order: .*openai-chat, event, mutant:results-reordered"):
+        CAMPAIGN.check(play, subject)
+    subject.close()
+
+
+def test_a_library_that_does_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The preset beside the library; and beside one that says something else, as it is made here."""
+    pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
+    subject = CAMPAIGN.open("reference:pydantic-ai")
+    play = Play(Script((KINDS["calls side by side"], CLOSING), TOOLS[:2]), ("openai-chat",), profile="pydantic-ai")
+    assert CAMPAIGN.check(play, subject) == 2
+    other = Play(Script((type(CLOSING)(Turn((Text("No."),))), CLOSING), TOOLS[:2]), play.wires, profile="pydantic-ai")
+    beside = subject.of_the_library(other)
+    monkeypatch.setattr(LoopSubject, "of_the_library", lambda self, play: beside)
+    with pytest.raises(Falsified, match="library"):
+        CAMPAIGN.check(play, subject)
+    subject.close()
