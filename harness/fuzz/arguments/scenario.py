@@ -37,7 +37,7 @@ expect:
     assistant("Done.") final(completed)
 
 vary:
-  chunking: [event, byte]
+  chunking: [byte]
 """
 
 _NOTE: Final = """

@@ -118,14 +118,14 @@ class _Writer:
     def _object(self, schema: Schema, choices: Choices, depth: int) -> str:
         properties = schema.get("properties", {})
         required = schema.get("required", ())
-        properties = {**dict.fromkeys(required, True), **properties}
+        more = schema.get("additionalProperties", True)
+        properties = {**dict.fromkeys(required, more), **properties}
         there = [name for name in properties if name in required or (depth < _DEEPEST and choices.below(2))]
         members = [
             f"{_spelt(name, choices)}{_space(choices)}:{_space(choices)}"
             f"{self.write(properties[name], choices, depth + 1)}"
             for name in choices.ordered(there)
         ]
-        more = schema.get("additionalProperties", True)
         if more is not False and choices.seldom() and "extra" not in properties:
             members.append(f'"extra":{self.write(more, choices, depth + 1)}')
         return _bracketed("{", members, "}", choices)
