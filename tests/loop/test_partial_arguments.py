@@ -12,71 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.fuzz.arguments.nasty import MALFORMED, NASTY, STRETCHED
+from harness.fuzz.strategies.arguments import argument_texts
+from harness.fuzz.strategies.malformed import malformed_arguments
+from harness.fuzz.strategies.splits import pieces, sizes
 from harness.loop import partial_arguments
 from harness.loop.partial_arguments import PartialArguments
 
 WATCH = ("path", "content")
 Make = Callable[[], PartialArguments]
-
-NASTY = [
-    '{"path": "index.html", "content": "<p>hi</p>"}',
-    '{"content": "", "path": "index.html"}',
-    '{"content": "x", "note": null}',
-    r'{"content": "C:\\new\\tab \" \/ \b\f\n\r\t \u00e9 \u20AC"}',
-    r'{"content": "\\", "path": "\""}',
-    r'{"content": "\ud83d\ude00 and \uD83D\uDE00 and 😀"}',
-    r'{"content": "\ud83d", "path": "\ude00"}',
-    r'{"content": "\ud83d\ud83d\ude00\ude00 \ud83dx \ud83d\n"}',
-    '{"content": "\ud83d\ude00 \ud83d"}',  # raw halves, as two deltas of a JavaScript server join
-    '{"content": "\ud83d\\ude00 \\ud83d\ude00"}',  # one half raw, the other an escape
-    r'{"\u0063ontent": "escaped key", "pa\u0074h": "p"}',
-    '{"path": "content", "note": "index.html", "content": "x"}',
-    '{"meta": {"content": "inner", "path": ["content"]}, "content": "outer"}',
-    '[{"content": "in an array"}]',
-    '{"list": [{"content": "a"}, [], {}, [[1, "content"], {"path": "\\u0041"}]], "path": "b"}',
-    '{"content": "first", "content": "second"}',
-    '{"content": "first", "content": 3}',
-    '{"content": {"content": "inner"}, "content": "last"}',
-    '{"content": null, "path": true}',
-    '{"a": -0.5e+10, "b": [true, false, null, NaN, -Infinity], "content": "x"}',
-    ' \t\r\n{ \n"content"\t:\r"x" , "path" : "y" } \n ',
-    '{"content": "line\u2028sep\x7f\x85 焼きたて"}',
-    "{}",
-    '{"content"',
-    '{"content": "never ends',
-    "null",
-    "",
-]
-
-MALFORMED = [
-    '{"content": "a"} x',
-    '{"content": "a"}}',
-    '{"content": "a" "b"}',
-    '{"content": "a",}',
-    '{"content": "tab\there"}',
-    '{"content": "line\nbreak"}',
-    r'{"content": "a\x41"}',
-    r'{"content": "a\u12G4b"}',
-    r'{"content": "\ud83d\x"}',
-    '{content: "x"}',
-    "{'content': 'x'}",
-    '{"content" "x"}',
-    '{"a": 01, "content": "x"}',
-    '{"a": tru, "content": "x"}',
-    '{"a": $',
-    '{"content": "unit\x1fseparator"}',
-    '{"content": "\\n\x1f"}',
-    '{"a": [1 2], "content": "x"}',
-    '{"a": [1}, "content": "x"}',
-    '{"a": {"b": 1], "content": "x"}',
-    '{"a": [1,], "content": "x"}',
-    '{, "content": "x"}',
-    '{"a": }',
-    '"content"',
-    "\ufeff{}",
-    "}",
-]
-
 
 # --- what a run of the parser shows, and what it must show -------------------------------------------------
 
@@ -277,62 +221,18 @@ def test_nesting_needs_no_recursion() -> None:
 
 # --- any text -----------------------------------------------------------------------------------------------
 
-TOKENS = [
-    '"',
-    "\\",
-    "\\u",
-    "\\ud83d",
-    "\\ude00",
-    "\ud83d",
-    "\ude00",
-    "\\n",
-    '\\"',
-    "é",
-    "😀",
-    "\n",
-    "\u2028",
-    "a",
-    "{",
-    ":",
-]
-text_ = st.lists(st.one_of(st.sampled_from(TOKENS), st.text(max_size=3)), max_size=8).map("".join)
-leaf = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), text_)
-value_ = st.recursive(leaf, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text_, inner, max_size=3))
-keys = st.one_of(st.sampled_from(["path", "content", "note"]), text_)
-objects = st.lists(st.tuples(keys, value_), max_size=5)
 
-
-def write(members: list[tuple[str, Any]], ascii_only: bool, indent: int | None) -> str:
-    """A JSON object whose keys may repeat."""
-    dumps = json.JSONEncoder(ensure_ascii=ascii_only, indent=indent).encode
-    return "{" + ", ".join(f"{dumps(key)}:{dumps(value)}" for key, value in members) + "}"
-
-
-def cut_by(text: str, sizes: bytes) -> list[str]:
-    """The text in pieces of the sizes that the bytes say, over and over."""
-    deltas, at = [], 0
-    while at < len(text):
-        size = 1 + (sizes[len(deltas) % len(sizes)] % 12 if sizes else 7)
-        deltas.append(text[at : at + size])
-        at += size
-    return deltas
-
-
-@given(objects, st.booleans(), st.sampled_from([None, 1]), st.binary(max_size=12))
+@given(argument_texts(), sizes())
 @settings(max_examples=250, deadline=None)
-def test_any_object_in_any_pieces(members: list[Any], ascii_only: bool, indent: int | None, sizes: bytes) -> None:
-    text = write(members, ascii_only, indent)
-    assert run(text, cut_by(text, sizes), reference) == run(text, [text], reference)
+def test_any_object_in_any_pieces(text: str, cuts: tuple[int, ...]) -> None:
+    assert run(text, pieces(text, cuts), reference) == run(text, [text], reference)
     check_growth(text, reference)
 
 
-@given(
-    st.lists(st.one_of(st.sampled_from([*TOKENS, '{"content": "', '"}', ", ", "1"]), st.text(max_size=4))), st.binary()
-)
+@given(st.one_of(malformed_arguments(), argument_texts(), st.text(max_size=30)), sizes())
 @settings(max_examples=250, deadline=None)
-def test_any_text_at_all(tokens: list[str], sizes: bytes) -> None:
-    text = "".join(tokens)
-    assert run(text, cut_by(text, sizes), reference) == run(text, [text], reference)
+def test_any_text_at_all(text: str, cuts: tuple[int, ...]) -> None:
+    assert run(text, pieces(text, cuts), reference) == run(text, [text], reference)
     check_jiter(text, reference)
 
 
@@ -371,17 +271,7 @@ class _CountingPattern:
         return found
 
 
-HARD = [
-    '{"content": "' + "plain text " * 200 + '"}',
-    '{"content": "' + r"\ud83d\ude00" * 200 + '"}',
-    '{"content": "' + "\\\\" * 1000 + '"}',
-    '{"note": "' + r"skipped \u00e9 " * 200 + '"}',
-    '{"' + r"long key \n" * 200 + '": 1}',
-    '{"number": ' + "1" * 2000 + "}",
-    '{"list": [' + "[1, {}], " * 200 + "0]}",
-    "{" + " " * 2000 + "}",
-    '{"content": "' + "\ud83d" * 2000 + '"}',
-]
+HARD = [head + middle * (2_000 // len(middle)) + tail for head, middle, tail in STRETCHED]
 
 
 def double(text: str) -> str:
