@@ -8,6 +8,7 @@ from typing import Final, get_args
 
 from hypothesis import strategies as st
 
+from harness.wire.characters import joined
 from harness.wire.turn import Call, Deltas, ErrorKind, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
 
 __all__ = ["BAD_ARGUMENTS", "TOKENS", "argument_texts", "parts", "texts", "turns"]
@@ -27,7 +28,7 @@ _NUMBERS: Final = (0, -1, 1.5, 1e300, 2**53 + 1, True, None)
 
 
 def texts(tokens: Sequence[str] = TOKENS, *, max_tokens: int = 8) -> st.SearchStrategy[str]:
-    """Texts put together from ``tokens``, which may meet as the halves of a character.
+    """Texts put together from ``tokens``; halves of a surrogate pair that meet are a character.
 
     Drawn as bytes and not as a list of choices, which makes examples faster; it shrinks to fewer and to earlier tokens.
 
@@ -36,7 +37,7 @@ def texts(tokens: Sequence[str] = TOKENS, *, max_tokens: int = 8) -> st.SearchSt
     ... def test_my_reader_keeps_every_text(text): ...
     """
     few = tuple(tokens)
-    return st.binary(max_size=max_tokens).map(lambda drawn: "".join([few[byte % len(few)] for byte in drawn]))
+    return st.binary(max_size=max_tokens).map(lambda drawn: joined("".join([few[byte % len(few)] for byte in drawn])))
 
 
 def argument_texts() -> st.SearchStrategy[str]:

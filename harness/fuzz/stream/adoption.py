@@ -1,4 +1,4 @@
-"""An example as a regression scenario: its turn, on its wire, under every cut that scenarios know.
+"""An example as a regression scenario: its turn, on its wire, cut in the ways that scenarios know.
 
 A scenario says what a model says and not how a server spells it. So how an example varies the bytes, and JSON that
 breaks in the middle, are not in it, and its summary tells.
@@ -47,7 +47,7 @@ def scenario(example: StreamExample, name: str, summary: str) -> Mapping[str, st
         "expect:",
         f"  outcome: {_outcome(example)}",
         "vary:",
-        "  chunking: [whole, event, byte, adversarial, random]",
+        "  chunking: [event, adversarial, random]",
     ]
     return {f"{name}.yaml": "\n".join(lines) + "\n"}
 

@@ -10,6 +10,7 @@ from typing import Final
 from harness.fuzz.strategies.sse import Fault
 from harness.fuzz.stream.example import StreamExample, delivered, sent
 from harness.wire import Call, Part, Stop, Turn, Usage
+from harness.wire.characters import joined
 
 __all__ = ["smaller"]
 
@@ -83,7 +84,7 @@ def _smaller_texts(text: str) -> Iterator[str]:
     size = len(text)
     while size:
         for at in range(0, len(text), size):
-            yield text[:at] + text[at + size :]
+            yield joined(text[:at] + text[at + size :])
         size //= 2
     for at, letter in enumerate(text):
         if letter != _SIMPLE:
