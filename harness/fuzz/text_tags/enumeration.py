@@ -81,8 +81,7 @@ def _halves() -> Iterator[ArrivingText]:
 
 def _in_a_row() -> Iterator[ArrivingText]:
     for one, other in product(NASTY.values(), repeat=2):
-        for size in (1, 4):
-            yield arriving(in_units(one + other, (size,)))
+        yield arriving(in_units(one + other, (3,)))
 
 
 def _long() -> Iterator[ArrivingText]:

@@ -30,7 +30,7 @@ examples = CAMPAIGN.examples() | st.builds(times, CAMPAIGN.examples(), st.intege
 
 
 @given(examples)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @with_example(arriving(["\ud83d", "\ude00", "\ude00\ud83d"]))
 @with_example(arriving([]))
 def test_an_example_comes_back_from_a_file(example: ArrivingText) -> None:
@@ -66,7 +66,7 @@ def test_halves_that_come_apart_stay_apart_in_the_deltas_and_meet_in_the_text() 
 
 
 @given(CAMPAIGN.examples())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_whatever_is_smaller_is_smaller_so_shrinking_ends(example: ArrivingText) -> None:
     for less in islice(smaller(example), 200):
         assert measure(less) < measure(example)

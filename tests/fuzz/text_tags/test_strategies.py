@@ -11,14 +11,14 @@ from harness.wire.characters import joined, sendable
 
 
 @given(calls())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_calls_are_well_formed(text: str) -> None:
     said = reading(sendable(text))
     assert (len(said.calls), said.text, said.doubt) == (1, "", None)
 
 
 @given(calls(st.dictionaries(st.sampled_from(["x", "y z", "args"]), st.text(max_size=5) | st.integers(), max_size=3)))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_arguments_may_be_ones_own(text: str) -> None:
     (found,) = reading(sendable(text)).calls
     assert found.arguments.keys() <= {"x", "y z", "args"}
@@ -26,7 +26,7 @@ def test_arguments_may_be_ones_own(text: str) -> None:
 
 
 @given(answers().flatmap(lambda text: st.tuples(st.just(text), deltas(text))))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_deltas_are_the_text_in_pieces(drawn: tuple[str, list[str]]) -> None:
     text, pieces = drawn
     assert joined("".join(pieces)) == joined(text)
