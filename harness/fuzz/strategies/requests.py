@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from harness.fuzz.strategies.choices import Choices, chosen
 from harness.mutants.requests import Specimen, specimens
 from harness.wire import Call, Part, Refusal, Stop, Text, Thinking, Turn, WireName
+from harness.wire.characters import is_sendable
 
 __all__ = ["SHAPES", "TOKENS", "loops", "saying", "shaped", "sound_loop", "sound_turn", "sound_turns", "worded"]
 
@@ -31,7 +32,6 @@ SHAPES: Final = (
 )
 """What a turn consists of, the simplest first: thinking, then text or calls, as models answer."""
 
-_BLANK: Final = " \n\x00\ufeff\u2028"
 _CALLED: Final = ("read_file", "list_files")
 
 
@@ -96,7 +96,8 @@ def shaped(shape: str) -> Turn:
 
 def worded(text: str) -> str:
     """The text where it says something, else with a letter behind it: providers refuse what is only white space."""
-    return text if text.strip(_BLANK) else f"{text}a"
+    says = any(letter.isprintable() and not letter.isspace() for letter in text)
+    return text if says else f"{text}a"
 
 
 # --- one choice after another -----------------------------------------------------------------------------------
@@ -132,7 +133,13 @@ def _part(kind: str, choices: Choices) -> Part:
 
 
 def _text(choices: Choices) -> str:
-    return "".join(choices.of(TOKENS) for _ in range(choices.below(4)))
+    return "".join(choices.of((*TOKENS, "")) or _character(choices) for _ in range(choices.below(4)))
+
+
+def _character(choices: Choices) -> str:
+    """Any character of the first two planes that UTF-8 can say."""
+    number = choices.below(2) << 16 | choices.below(256) << 8 | choices.below(256)
+    return chr(number) if is_sendable(chr(number)) else "\ufffd"
 
 
 def _arguments(choices: Choices) -> str:
