@@ -7,6 +7,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from harness.fuzz.strategies.turns import texts as texts_of
 from harness.scenario import CANONICAL, Cut, HttpErrorStep, Step, Tool, TurnStep
 from harness.trace import JsonValue
 from harness.wire import Call, Part, Refusal, Stop, StreamError, Text, Thinking, ToolDeclaration, Turn
@@ -46,9 +47,9 @@ _NUMBERS: Final = (0, -1, 1, 0.5, -0.0, 1e300, 2**53 + 1, -(2**63))
 def texts() -> st.SearchStrategy[str]:
     """Texts of a few tokens that are hard on someone: quotes, escapes, line ends, characters of four bytes.
 
-    Never empty, and without half surrogates: no provider sends these as text.
+    Never empty, and without half surrogates: what a scenario can say.
     """
-    return st.lists(st.sampled_from(_TOKENS), min_size=1, max_size=4).map("".join)
+    return texts_of(_TOKENS, max_tokens=4).map(lambda text: text or _TOKENS[0])
 
 
 def json_values() -> st.SearchStrategy[JsonValue]:
