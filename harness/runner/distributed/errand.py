@@ -21,7 +21,7 @@ from harness import __version__
 from harness.runner.processes import manner
 from harness.runner.worker import Broken
 
-__all__ = ["DONE", "Errand", "Returned", "do", "end"]
+__all__ = ["DONE", "Returned", "do", "end", "ready"]
 
 DONE: Final = "done"
 """What a host says behind the results, when there is no more to come."""
@@ -30,16 +30,6 @@ PARTING: Final = 5.0
 """Seconds that a host has to end what it has started, before it is killed."""
 
 _HOST: Final = "harness.runner.distributed.host"
-
-
-@dataclass(frozen=True, slots=True)
-class Errand:
-    """``batch`` is an executor and the items that it is to run, pickled, ``run`` the name of the run that they are of,
-    ``version`` that of the harness in which the run was started."""
-
-    run: str
-    batch: bytes
-    version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +48,21 @@ _ended: set[str] = set()
 _lock = threading.Lock()
 
 
-def do(errand: Errand) -> Returned:
-    """Have the batch done, in one of the threads that a worker has for its tasks."""
-    if errand.version != __version__:
-        problem = f"a worker of the cluster has agent-loop-harness {__version__}, this is {errand.version}: install one"
+def ready() -> None:
+    """Whoever can import this can do errands."""
+
+
+def do(run: str, batch: bytes, version: str) -> Returned:
+    """Have a batch done, in one of the threads that a worker has for its tasks.
+
+    ``batch`` is an executor and the items that it is to run, pickled, ``run`` the name of the run that they are of,
+    ``version`` that of the harness in which the run was started.
+    """
+    if version != __version__:
+        problem = f"a worker of the cluster has agent-loop-harness {__version__}, this is {version}: install one"
         return Returned((), Broken("", (problem,)))
-    with _host(errand.run) as host:
-        return Returned((), "not begun: the run has ended") if host is None else _done(errand, host)
+    with _host(run) as host:
+        return Returned((), "not begun: the run has ended") if host is None else _done(batch, host)
 
 
 def end(run: str) -> None:
@@ -99,11 +97,11 @@ def _host(run: str) -> Iterator[subprocess.Popen[bytes] | None]:
             _hosts[run].discard(host)
 
 
-def _done(errand: Errand, host: subprocess.Popen[bytes]) -> Returned:
+def _done(batch: bytes, host: subprocess.Popen[bytes]) -> Returned:
     assert host.stdin is not None  # noqa: S101 - it is a pipe
     assert host.stdout is not None  # noqa: S101
     with contextlib.suppress(OSError, ValueError):  # it has died, or been ended
-        host.stdin.write(pickle.dumps(sys.path) + errand.batch)
+        host.stdin.write(pickle.dumps(sys.path) + batch)
         host.stdin.flush()
     results: list[bytes] = []
     with contextlib.suppress(EOFError, pickle.UnpicklingError):

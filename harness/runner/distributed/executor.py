@@ -69,6 +69,7 @@ class Distributed(Generic[Item, Result]):
         if not items:
             return
         with self._cluster.opened() as client:
+            _check(client)
             run = _Run(client, self._work, self._within, items, on_finished)
             try:
                 run.hand_out()
@@ -151,7 +152,7 @@ class _Run(Generic[Item, Result]):
 
     def _give(self, numbers: list[int]) -> None:
         batch = pickle.dumps((self._within, [self._items[number] for number in numbers]))
-        future = self._client.submit(errand.do, errand.Errand(self._name, batch, __version__), pure=False)
+        future = self._client.submit(errand.do, self._name, batch, __version__, pure=False)
         self._out[future] = numbers
 
     def _hear(self, back: Future[errand.Returned], numbers: list[int]) -> None:
@@ -162,11 +163,6 @@ class _Run(Generic[Item, Result]):
         except KilledWorker as killed:
             self._given_up(numbers, killed.allowed_failures + 1)
             return
-        except ImportError as missing:
-            raise BadInput(
-                f"a worker of the cluster cannot do this: {missing}; expected agent-loop-harness {__version__} to be "
-                "installed where the workers run"
-            ) from None
         match returned.end:
             case errand.DONE:
                 self._deaths = 0
@@ -228,6 +224,22 @@ class _Run(Generic[Item, Result]):
 
     def _fail(self, number: int, why: str) -> None:
         self._ended(self._work.failed(self._items[number], why))
+
+
+def _check(client: Client) -> None:
+    """Raises ``BadInput`` where somebody has no harness: a worker that is given a task which it cannot read dies of it.
+
+    Those that come later are not asked.
+    """
+    answers = client.run(errand.ready, on_error="return")
+    try:
+        client.run_on_scheduler(errand.ready)
+    except Exception as error:  # noqa: BLE001 - what it is depends on where it could not be read
+        answers["the scheduler"] = error
+    expected = f"expected agent-loop-harness {__version__} there; install it where the scheduler and the workers run"
+    problems = [f"{who} of the cluster: {error}: {expected}" for who, error in answers.items() if error is not None]
+    if problems:
+        raise BadInput(*problems)
 
 
 @contextmanager

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import _thread
+import re
 import socket
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -18,7 +21,7 @@ from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner.cases import CaseWork
 from harness.runner.distributed import cluster as clusters
-from harness.runner.distributed import executor
+from harness.runner.distributed import errand, executor
 from harness.runner.distributed.cases import DistributedCases, packed
 from harness.runner.distributed.cluster import Cluster
 from harness.runner.distributed.executor import Distributed
@@ -270,6 +273,21 @@ def test_what_the_user_can_correct_is_told_in_their_words(tmp_path: Path, schedu
     work = CaseWork(partial(open_target, "no_such_package.agent:run"), keep_nothing)
     with pytest.raises(BadInput, match="no package 'no_such_package' can be imported"):
         DistributedCases(work, Cluster(scheduler), "worker").run(numbered(tmp_path, 2), lambda _: None)
+
+
+def test_a_worker_without_the_harness_is_told(tmp_path: Path, scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here it lacks one module, which is only in this process."""
+    module = ModuleType("only_here")
+    exec("def ready(): pass", vars(module))  # noqa: S102 - a function of that module
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(errand, "ready", module.ready)
+    with pytest.raises(BadInput) as refused:
+        misbehave(tmp_path, {}, Cluster(scheduler))
+    assert len(refused.value.problems) == 2  # both workers; the scheduler is in this process
+    for problem in refused.value.problems:
+        assert re.match(
+            r"tcp://\S+ of the cluster: .*No module named 'only_here'.*: expected agent-loop-harness", problem
+        )
 
 
 def test_a_worker_with_another_version_of_the_harness_is_not_worked_with(
