@@ -29,7 +29,8 @@ __all__ = ["TAG", "Called", "Reading", "name_and_arguments", "reading"]
 TAG: Final = re.compile("|".join(map(re.escape, Tag)))
 _STRING: Final = r'"(?:[^"\\]|\\.)*+"'
 _INSIDE: Final = re.compile(rf'(?:{_STRING}|[^"<]|(?!{TAG.pattern})<)*+', re.DOTALL)
-_COLON_FORM: Final = re.compile(r"[ \t\n\r]*call:[ \t\n\r]*([A-Za-z_][\w.-]*)[ \t\n\r]*(?=\{)")
+_NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
+_COLON_FORM: Final = re.compile(rf"[ \t\n\r]*call:[ \t\n\r]*({_NAME.pattern})[ \t\n\r]*(?=\{{)")
 _REPAIRED: Final = re.compile(
     rf"(?P<kept>{_STRING}|[{{\[][ \t\n\r]*,)|(?<!\w)(?P<key>[^\W\d]\w*)(?=[ \t\n\r]*:)|,(?=[ \t\n\r]*[}}\]])", re.DOTALL
 )
@@ -105,23 +106,14 @@ def reading(text: str) -> Reading:
 
 
 def _call(text: str, start: int) -> Called | None:
-    """The well-formed call whose begin tag stands at ``start``."""
-    block = _block(text, start)
-    if block is None:
-        return None
-    begin, inside, end, span = block
-    said = name_and_arguments(inside) if END_OF[begin] is end else None
-    return Called(*said, span) if said else None
-
-
-def _block(text: str, start: int) -> tuple[Tag, str, Tag, tuple[int, int]] | None:
-    """The tag at ``start``, what stands behind it up to the next tag outside of its strings, that tag, and where."""
+    """The well-formed call whose begin tag stands at ``start``: it ends with the next tag outside of its strings."""
     begin = TAG.match(text, start)
-    assert begin is not None  # noqa: S101 - it was found there
-    inside = _INSIDE.match(text, begin.end())
-    assert inside is not None  # noqa: S101 - it matches the empty text
-    end = TAG.match(text, inside.end())
-    return (Tag(begin[0]), inside[0], Tag(end[0]), (start, end.end())) if end else None
+    inside = _INSIDE.match(text, begin.end()) if begin else None
+    end = TAG.match(text, inside.end()) if inside else None
+    if not (begin and inside and end and END_OF[Tag(begin[0])] == end[0]):
+        return None
+    said = name_and_arguments(inside[0])
+    return Called(*said, (start, end.end())) if said else None
 
 
 def name_and_arguments(inside: str) -> tuple[str, Mapping[str, Any]] | None:
@@ -135,7 +127,7 @@ def name_and_arguments(inside: str) -> tuple[str, Mapping[str, Any]] | None:
     names = [key for key, _ in members]
     name, arguments = dict(members).get("name"), dict(members).get("args", {} if len(members) == 1 else None)
     once = names.count("name") == 1 and names.count("args") <= 1
-    named = isinstance(name, str) and name and name == name.strip()
+    named = isinstance(name, str) and _NAME.fullmatch(name)
     return (name, arguments) if once and named and isinstance(arguments, dict) else None  # type: ignore[return-value]
 
 

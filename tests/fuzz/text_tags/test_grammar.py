@@ -86,6 +86,7 @@ def test_a_well_formed_call_is_read(tags: tuple[str, str], inside: str, said: di
         '{"name":"a","args":null}', '{"name":"a","args":[]}', '{"name":"a","name":"b"}', '{"name":"a","args":{,}}',
         '{"name":"a","args":{"x":NaN}}', '{"name":"a","args":{x:y}}', '{"name":"a","args":{my-key:1}}',
         '{"name":"a"}{}', "{'name':'a'}", '[{"name":"a"}]', '{"name":"a","args":{"x":01}}', r'{"name":"\x"}',
+        '{"name":"<think>"}', '{"name":"a b"}',
     ],
 )  # fmt: skip
 def test_what_is_no_well_formed_call_is_doubted(inside: str) -> None:
