@@ -14,6 +14,7 @@ __all__ = [
     "do_baseline_update",
     "do_check",
     "do_corpus",
+    "do_diff",
     "do_drift",
     "do_explain",
     "do_fuzz",
@@ -62,6 +63,12 @@ def do_report(options: argparse.Namespace) -> int:
     from harness.cli.report import report
 
     return report(options.runs, format=options.format, out=options.out)
+
+
+def do_diff(options: argparse.Namespace) -> int:
+    from harness.cli.diff import diff
+
+    return diff(options.base, options.new, format=options.format, out=options.out)
 
 
 def do_fuzz(options: argparse.Namespace) -> int:

@@ -43,6 +43,7 @@ def parser() -> argparse.ArgumentParser:
     _run_options(add("run", "run scenarios against a target and judge every trace", work.do_run))
     fuzz_options(add("fuzz", "make hard input by the thousand, and shrink what is found", work.do_fuzz))
     _report_options(add("report", "render what runs have found, again or together", work.do_report))
+    _diff_options(add("diff", "tell what changed between two runs", work.do_diff))
     _record_options(add("record", "record real models through the endpoint to cassettes", work.do_record))
     add("targets", "list the loops that can be driven: what is installed, and what they declare", work.do_targets)
     _baseline_options(add("baseline", "write what is expected to be found of a target"))
@@ -119,6 +120,18 @@ def _report_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="results folder of 'harness run'")
     command.add_argument("--format", choices=("html",), default="html", help="what to write (default html)")
     command.add_argument("--out", type=Path, metavar="FILE", help="where to (default: where the run keeps it)")
+
+
+def _diff_options(command: argparse.ArgumentParser) -> None:
+    for name, which in (("base", "as it was"), ("new", "as it is now")):
+        command.add_argument(name, type=Path, metavar=name.upper(), help=f"results folder of the run {which}")
+    command.add_argument(
+        "--format",
+        choices=("terminal", "json", "markdown", "junit", "html"),
+        default="terminal",
+        help="how to tell it (default terminal)",
+    )
+    command.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
 
 
 def _record_options(command: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from harness.corpus.as_sent import Response
 from harness.drift.grammar import GRAMMARS, Grammar
 from harness.wire.sse import SseEvent, parse_events
 
-__all__ = ["FORMS", "Form", "Shape", "form_of", "shapes_of"]
+__all__ = ["FORMS", "Form", "Shape", "form_of", "members_of", "shapes_of"]
 
 Form = Literal["stream", "document", "error", "stream headers", "document headers", "error headers"]
 """What is compared with its like. Headers are forms of their own, because many recorders keep none of them."""
@@ -78,7 +78,7 @@ def _of_stream(response: Response, whole: bool) -> Iterator[Shape]:
         kinds.append(kind)
         if event.event != "message":
             yield Shape("stream", f"event: {event.event}")
-        yield from (Shape("stream", f"{place}/{text}") for text in _members(data, grammar))
+        yield from (Shape("stream", f"{place}/{text}") for text in members_of(data, grammar))
     if whole:
         kinds.append("(end)")
     yield from (Shape("stream", f"{before} -> {after}") for before, after in pairwise(kinds))
@@ -98,10 +98,10 @@ def _of_document(response: Response) -> Iterator[str]:
     except ValueError:
         yield "no JSON"
         return
-    yield from _members(value, GRAMMARS[response.wire])
+    yield from members_of(value, GRAMMARS[response.wire])
 
 
-def _members(value: Any, grammar: Grammar) -> Iterator[str]:
+def members_of(value: Any, grammar: Grammar) -> Iterator[str]:
     """Every member of a value with its type, down to where keys are free."""
     if isinstance(value, dict):
         for name, member in value.items():

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 
-__all__ = ["junit"]
+__all__ = ["junit", "xml_text"]
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -50,17 +50,17 @@ def _case(suite: ElementTree.Element, case: CaseResult) -> None:
     )
     if case.verdict == "xfail":
         reasons = dict.fromkeys(each.known for each in case.expected)
-        ElementTree.SubElement(element, "skipped", type="xfail", message=_clean("\n".join(reasons)))
+        ElementTree.SubElement(element, "skipped", type="xfail", message=xml_text("\n".join(reasons)))
     if case.verdict == "skip":
-        ElementTree.SubElement(element, "skipped", message=_clean(case.reason))
+        ElementTree.SubElement(element, "skipped", message=xml_text(case.reason))
     for evidence in case.unexpected:
-        failure = ElementTree.SubElement(element, "failure", type=evidence.rule, message=_clean(evidence.expected))
-        failure.text = _clean(_describe(evidence, case))
+        failure = ElementTree.SubElement(element, "failure", type=evidence.rule, message=xml_text(evidence.expected))
+        failure.text = xml_text(_describe(evidence, case))
     if case.error is not None:
-        error = ElementTree.SubElement(element, "error", message=_clean(case.error.strip().splitlines()[-1]))
-        error.text = _clean(case.error)
+        error = ElementTree.SubElement(element, "error", message=xml_text(case.error.strip().splitlines()[-1]))
+        error.text = xml_text(case.error)
     if case.expected:
-        ElementTree.SubElement(element, "system-out").text = _clean(_known(case))
+        ElementTree.SubElement(element, "system-out").text = xml_text(_known(case))
 
 
 def _known(case: CaseResult) -> str:
@@ -76,9 +76,11 @@ def _baseline(root: ElementTree.Element, result: RunResult) -> None:
         {"name": f"{result.target}.baseline", "timestamp": result.started, **_counts((), result.stale)},
     )
     for each in result.stale:
-        name = _clean(f"{each.place} {each.what}")
-        element = ElementTree.SubElement(suite, "testcase", classname=_clean(f"{result.baseline}"), name=name, time="0")
-        ElementTree.SubElement(element, "failure", type="stale", message=_clean(each.why))
+        name = xml_text(f"{each.place} {each.what}")
+        element = ElementTree.SubElement(
+            suite, "testcase", classname=xml_text(f"{result.baseline}"), name=name, time="0"
+        )
+        ElementTree.SubElement(element, "failure", type="stale", message=xml_text(each.why))
 
 
 def _describe(evidence: Evidence, case: CaseResult) -> str:
@@ -93,5 +95,6 @@ def _describe(evidence: Evidence, case: CaseResult) -> str:
     return "\n".join(lines)
 
 
-def _clean(text: str) -> str:
+def xml_text(text: str) -> str:
+    """``text`` with what XML cannot say replaced."""
     return _NOT_XML.sub("\ufffd", text)

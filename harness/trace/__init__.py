@@ -4,7 +4,7 @@
 form in which two runs compare.
 """
 
-from harness.trace.canonical import canonical
+from harness.trace.canonical import canonical, naming
 from harness.trace.files import TraceError, dump, dumps, load, loads
 from harness.trace.model import (
     RAISED,
@@ -54,4 +54,5 @@ __all__ = [
     "dumps",
     "load",
     "loads",
+    "naming",
 ]

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
 from harness.trace.kinds import event_kind
 from harness.trace.model import Record, RequestRecord, Told, Trace
 
-__all__ = ["canonical"]
+__all__ = ["canonical", "naming"]
 
 _IDS = frozenset(
     {
@@ -44,14 +44,21 @@ _FOREIGN = frozenset(
 )
 
 _WORD = re.compile(r"[\w-]{8,}")
+_CUT = re.compile(r"[\w+/-]{4,}(?=…)")
 
 
 def canonical(trace: Trace) -> list[str]:
     """One line of JSON per record; two runs behaved alike if their lines are equal."""
-    names = _Names()
-    for record in trace.records:  # names first: an event may quote an id whose response is recorded after it
-        _record(record, names)
+    names = _names(trace)  # names first: an event may quote an id whose response is recorded after it
     return [json.dumps(_record(record, names), sort_keys=True) for record in trace.records]
+
+
+def naming(trace: Trace) -> Callable[[str], str]:
+    """Gives the ids that a text about this trace quotes the names that ``canonical`` gives them.
+
+    Of an id or a signature that is cut off with ``…`` only the kind can be said.
+    """
+    return _names(trace).quoted
 
 
 class _Names:
@@ -72,6 +79,22 @@ class _Names:
     def inside(self, text: str) -> str:
         """The text with the ids named that it quotes, as error messages do. Short ids might be any word."""
         return _WORD.sub(lambda word: self._ids.get(word[0], word[0]), text)
+
+    def quoted(self, text: str) -> str:
+        """The same for a text that may quote only the beginning of an id or of a signature."""
+        return _CUT.sub(lambda word: self._begun(word[0]), self.inside(text))
+
+    def _begun(self, word: str) -> str:
+        known = {"id": self._ids, "signature": self._signatures}
+        return next((kind for kind, values in known.items() if any(each.startswith(word) for each in values)), word)
+
+
+def _names(trace: Trace) -> _Names:
+    """The names of all that the trace holds."""
+    names = _Names()
+    for record in trace.records:
+        _record(record, names)
+    return names
 
 
 def _record(record: Record, names: _Names) -> Any:

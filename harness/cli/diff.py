@@ -1,0 +1,44 @@
+"""``harness diff``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from harness.errors import BadInput
+from harness.report.diff import Comparison, compare
+from harness.report.diff.formats import FORMATS, TERMINAL
+from harness.report.diff.telling import tell
+from harness.report.diff.text import lines
+
+__all__ = ["diff"]
+
+
+def diff(base: Path, new: Path, *, format: str, out: Path | None) -> int:
+    """Tell what changed between two runs, on standard output or in the file ``out``; 1 if anything regressed.
+
+    Raises ``BadInput`` for folders that hold no results.
+    """
+    comparison = compare(base, new)
+    if out is not None:
+        _write(out, FORMATS[format](comparison))
+    elif format == "terminal":
+        _print(comparison)
+    else:
+        sys.stdout.write(FORMATS[format](comparison))
+    return 1 if comparison.regressed else 0
+
+
+def _print(comparison: Comparison) -> None:
+    console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    for text, style in lines(tell(comparison, TERMINAL)):
+        console.print(text, style=style, markup=False)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"--out {path}: cannot be written: {error.strerror or error}") from None

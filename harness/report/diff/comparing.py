@@ -1,0 +1,220 @@
+"""Compares two runs, case by case; what is equal costs no more than reading it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.report.diff.findings import Findings, between
+from harness.report.diff.kinds import kind_of
+from harness.report.diff.model import (
+    CaseChange,
+    CaseSpeed,
+    Comparison,
+    Setting,
+    ShapeChange,
+    Side,
+    Speed,
+)
+from harness.report.diff.requests import Shapes, changes, shapes_of
+from harness.report.diff.traces import Traces, compared
+from harness.report.files import read_results
+from harness.runner.results import CaseResult, RunResult, Stale
+from harness.trace import Trace, TraceError, load, naming
+
+__all__ = ["compare", "read_run"]
+
+_MUCH_SLOWER = 2.0
+"""How many times as long a case must take to be told, and ..."""
+
+_NOTICEABLE = 1.0
+"""... how many seconds longer: cases that are over in no time vary with whatever else the machine does."""
+
+
+def read_run(folder: Path) -> RunResult:
+    """The results in a run's folder. Raises ``BadInput`` where there are none, or of a version that is unknown here."""
+    path = folder / "results.json"
+    if not path.is_file():
+        raise BadInput(f"{folder}: expected the results folder of a run, got one without results.json")
+    return read_results(path)
+
+
+def compare(base: Path, new: Path) -> Comparison:
+    """What has changed between the runs in two folders. Raises ``BadInput`` where one of them holds no results."""
+    before, now = read_run(base), read_run(new)
+    return _Comparing(base, before, new, now).compared()
+
+
+@dataclass(slots=True)
+class _Comparing:
+    base: Path
+    before: RunResult
+    new: Path
+    now: RunResult
+    unread: list[str] = field(default_factory=list)
+    _alike: list[CaseResult] = field(default_factory=list)
+    _old_shapes: Shapes = field(default_factory=Counter)
+    _new_shapes: Shapes = field(default_factory=Counter)
+
+    def compared(self) -> Comparison:
+        earlier = {case.id: case for case in self.before.cases}
+        later = {case.id for case in self.now.cases}
+        both = [(earlier[case.id], case) for case in self.now.cases if case.id in earlier]
+        known = {case.id: self._case(old, case) for old, case in both}
+        cases = [known[case.id] if case.id in known else _added(case) for case in self.now.cases]
+        cases += [_removed(case) for case in self.before.cases if case.id not in later]
+        changed = tuple(case for case in cases if case is not None)
+        return Comparison(
+            base=_side(self.base, self.before),
+            new=_side(self.new, self.now),
+            settings=tuple(_settings(self.before, self.now)),
+            cases=changed,
+            unchanged=len(cases) - len(changed),
+            speed=_speed(both),
+            stale=_only_in(self.now.stale, self.before.stale),
+            mended=_only_in(self.before.stale, self.now.stale),
+            shapes=tuple(self._shapes(Counter(case.wire for _, case in both))),
+            unread=tuple(self.unread),
+        )
+
+    def _case(self, old: CaseResult, now: CaseResult) -> CaseChange | None:
+        """What is different of a case that both runs have; None where nothing is."""
+        traces = compared(_trace(self.base, old), _trace(self.new, now))
+        self._note(now, traces)
+        findings = self._findings(old, now, traces)
+        kind = kind_of(old.verdict, now.verdict, findings, traces.change)
+        if kind is None:
+            return None
+        return CaseChange(
+            id=now.id,
+            scenario=now.scenario,
+            wire=now.wire,
+            kind=kind,
+            base=old.verdict,
+            new=now.verdict,
+            found=findings.found,
+            gone=findings.gone,
+            altered=findings.altered,
+            trace=traces.change,
+            error=now.error,
+            reason=now.reason,
+            traces=(old.trace, now.trace),
+            repeat=now.repeat,
+        )
+
+    def _note(self, case: CaseResult, traces: Traces) -> None:
+        """Keep what the requests of a case are made of, where the two runs may differ in that."""
+        if traces.problem:
+            self.unread.append(traces.problem)
+        elif traces.base is not None and traces.new is not None:
+            self._old_shapes.update(shapes_of(traces.base))
+            self._new_shapes.update(shapes_of(traces.new))
+        elif case.trace is not None:
+            self._alike.append(case)
+
+    def _findings(self, old: CaseResult, now: CaseResult, traces: Traces) -> Findings:
+        """Where both runs have found something, their traces tell which words are ids."""
+        if traces.base is None or traces.new is None or not (old.evidence and now.evidence):
+            return between(old, now)
+        return between(old, now, naming(traces.base), naming(traces.new))
+
+    def _shapes(self, cases: Counter[str]) -> Iterator[ShapeChange]:
+        """Traces that are alike are read only where it counts whether they have what the others have not."""
+        found = list(changes(self._old_shapes, self._new_shapes, cases))
+        if not found:
+            return
+        for case in self._alike:
+            if trace := self._read(case):
+                same = shapes_of(trace)
+                self._old_shapes.update(same)
+                self._new_shapes.update(same)
+        yield from changes(self._old_shapes, self._new_shapes, cases)
+
+    def _read(self, case: CaseResult) -> Trace | None:
+        path = _trace(self.new, case)
+        try:
+            return load(path) if path is not None else None
+        except TraceError as error:
+            self.unread.append(error.problems[0])
+            return None
+
+
+def _trace(folder: Path, case: CaseResult) -> Path | None:
+    return None if case.trace is None else folder / case.trace
+
+
+def _added(case: CaseResult) -> CaseChange:
+    return CaseChange(
+        case.id,
+        case.scenario,
+        case.wire,
+        "added",
+        None,
+        case.verdict,
+        found=case.unexpected,
+        error=case.error,
+        reason=case.reason,
+        traces=(None, case.trace),
+        repeat=case.repeat,
+    )
+
+
+def _removed(case: CaseResult) -> CaseChange:
+    return CaseChange(
+        case.id,
+        case.scenario,
+        case.wire,
+        "removed",
+        case.verdict,
+        None,
+        gone=case.evidence,
+        traces=(case.trace, None),
+    )
+
+
+def _side(folder: Path, run: RunResult) -> Side:
+    return Side(
+        folder=str(folder),
+        target=run.target,
+        started=run.started,
+        cases=len(run.cases),
+        seconds=sum(case.seconds for case in run.cases),
+        totals=dict(run.totals),
+        complete=run.complete,
+    )
+
+
+def _settings(base: RunResult, new: RunResult) -> Iterator[Setting]:
+    """What stands around the two runs and differs, versions of the target's packages last."""
+    words: dict[str, Callable[[RunResult], object]] = {
+        "target": lambda run: run.target,
+        "harness": lambda run: run.harness,
+        "seed": lambda run: run.seed,
+        "baseline": lambda run: run.baseline or "",
+        "models": lambda run: ", ".join(dict.fromkeys(case.source for case in run.cases)),
+    }
+    pairs = [(name, str(word(base)), str(word(new))) for name, word in words.items()]
+    packages = dict.fromkeys([*base.versions, *new.versions])
+    pairs += [(name, base.versions.get(name, ""), new.versions.get(name, "")) for name in packages]
+    yield from (Setting(*pair) for pair in pairs if pair[1] != pair[2])
+
+
+def _only_in(these: Iterable[Stale], others: Iterable[Stale]) -> tuple[Stale, ...]:
+    """Stale words of ``these`` alone. In which line of the file they stand says nothing."""
+    known = {(each.place.partition(":")[0], each.what) for each in others}
+    return tuple(each for each in these if (each.place.partition(":")[0], each.what) not in known)
+
+
+def _speed(both: Sequence[tuple[CaseResult, CaseResult]]) -> Speed:
+    """A machine that is slower as a whole makes no case much slower."""
+    base, new = sum(old.seconds for old, _ in both), sum(now.seconds for _, now in both)
+    times = _MUCH_SLOWER * max(1.0, new / base if base else 1.0)
+    slower = [
+        CaseSpeed(now.id, old.seconds, now.seconds)
+        for old, now in both
+        if now.seconds >= times * old.seconds and now.seconds - old.seconds >= _NOTICEABLE
+    ]
+    return Speed(base, new, tuple(sorted(slower, key=lambda case: case.base - case.new)))

@@ -1,0 +1,71 @@
+"""Which findings of a case are new, which are gone, and which say the same thing in other words."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from harness.report.diff.model import Altered
+from harness.runner.results import CaseResult, Evidence
+
+__all__ = ["Findings", "between"]
+
+Naming = Callable[[str], str]
+"""Gives what a run has invented (ids) the same name in every run."""
+
+_Key = Callable[[Evidence], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What nobody expects in the new run and did not stand in the base, or in other words; what is found no more."""
+
+    found: tuple[Evidence, ...] = ()
+    gone: tuple[Evidence, ...] = ()
+    altered: tuple[Altered, ...] = ()
+
+
+def between(base: CaseResult, new: CaseResult, name_base: Naming = str, name_new: Naming = str) -> Findings:
+    """Pair what is the same, then what breaks the same rule; a rule that is broken as often as before is not new.
+
+    Where in the trace it was seen says nothing: one event more, and everything behind it has moved. A finding that
+    somebody expects now is not gone, and one that nobody expects any more is new.
+    """
+    keys = (partial(_said, name=name_base), partial(_said, name=name_new))
+    _, found, altered = _paired(base.unexpected, new.unexpected, *keys)
+    gone, _, _ = _paired(base.evidence, new.evidence, *keys)
+    return Findings(tuple(found), tuple(gone), tuple(Altered(old, now) for old, now in altered))
+
+
+def _paired(
+    base: Sequence[Evidence], new: Sequence[Evidence], base_key: _Key, new_key: _Key
+) -> tuple[list[Evidence], list[Evidence], list[tuple[Evidence, Evidence]]]:
+    """What only the base has, what only the new run has, and what breaks the same rule in other words."""
+    base, new, _ = _matched(base, new, base_key, new_key)
+    return _matched(base, new, _rule, _rule)
+
+
+def _matched(
+    base: Sequence[Evidence], new: Sequence[Evidence], base_key: _Key, new_key: _Key
+) -> tuple[list[Evidence], list[Evidence], list[tuple[Evidence, Evidence]]]:
+    """What is left of each side, and the pairs with equal keys."""
+    waiting: defaultdict[str, deque[Evidence]] = defaultdict(deque)
+    for each in base:
+        waiting[base_key(each)].append(each)
+    left, pairs = [], []
+    for each in new:
+        if same := waiting[new_key(each)]:
+            pairs.append((same.popleft(), each))
+        else:
+            left.append(each)
+    return [each for unmatched in waiting.values() for each in unmatched], left, pairs
+
+
+def _said(evidence: Evidence, *, name: Naming) -> str:
+    return "\0".join([evidence.rule, *map(name, (evidence.expected, evidence.got, evidence.detail))])
+
+
+def _rule(evidence: Evidence) -> str:
+    return evidence.rule

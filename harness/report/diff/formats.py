@@ -1,0 +1,38 @@
+"""A comparison in every format in which it can be asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from harness.report.diff.html import html
+from harness.report.diff.junit import junit
+from harness.report.diff.markdown import markdown
+from harness.report.diff.model import Comparison
+from harness.report.diff.telling import tell
+from harness.report.diff.text import lines
+from harness.report.diff.told import Amount
+
+__all__ = ["FORMATS", "TERMINAL"]
+
+TERMINAL: Final = Amount()
+_TO_SCROLL: Final = Amount(groups=20, items=5, names=20, lines=40, characters=1000)
+
+
+def _plain(comparison: Comparison) -> str:
+    return "".join(f"{line}\n" for line, _ in lines(tell(comparison, TERMINAL)))
+
+
+def _json(comparison: Comparison) -> str:
+    return json.dumps(comparison.to_json(), indent=1) + "\n"
+
+
+FORMATS: Final[Mapping[str, Callable[[Comparison], str]]] = {
+    "terminal": _plain,
+    "json": _json,
+    "markdown": lambda comparison: markdown(tell(comparison, _TO_SCROLL)),
+    "junit": junit,
+    "html": lambda comparison: html(tell(comparison, _TO_SCROLL)),
+}
+"""What renders a comparison, by the name of the format; ``terminal`` without its colours."""

@@ -1,0 +1,186 @@
+"""What two runs of the same cases have in common and what not: one versioned model that every format renders."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from harness.runner.results import Evidence, Stale, Verdict
+
+__all__ = [
+    "FORMAT",
+    "Altered",
+    "CaseChange",
+    "CaseSpeed",
+    "ChangeKind",
+    "Comparison",
+    "Setting",
+    "ShapeChange",
+    "Side",
+    "Speed",
+    "TraceChange",
+]
+
+FORMAT = 1
+"""Version of what ``Comparison.to_json`` returns."""
+
+ChangeKind = Literal["regressed", "worse", "fixed", "better", "verdict", "findings", "trace", "added", "removed"]
+"""What became of a case, the most important first.
+
+``regressed``: it fails or cannot be judged, and did not. ``worse``: it did before, and there are more findings now, or
+an error in the place of findings. ``fixed`` and ``better``: the opposite of these. ``verdict``: it is skipped, or is
+not any more, or is expected to fail. ``findings``: the same rules are broken, in other words or as nobody expects any
+more or less. ``trace``: only what the loop did is different. ``added``, ``removed``: one of the runs has no such case.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two runs. ``seconds`` is the sum of its cases' times, ``totals`` their number by verdict."""
+
+    folder: str
+    target: str
+    started: str
+    cases: int
+    seconds: float
+    totals: dict[str, int]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Something around the runs that differs: a version, the seed, the baseline. Empty where one run has none."""
+
+    name: str
+    base: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """A rule that was broken in a case before and is still, but not in the same words."""
+
+    base: Evidence
+    new: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class TraceChange:
+    """The first record of two traces that differs.
+
+    ``what`` names it (``request 2: body.tools[0].strict``), ``lines`` is a diff with ``-``, ``+`` or a space in front.
+    ``base_at`` and ``new_at`` are lines of the trace files (1 is the header); None where a trace has no such record.
+    """
+
+    what: str
+    base_at: int | None
+    new_at: int | None
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseChange:
+    """One case of which anything is different.
+
+    ``found`` are findings that nobody expects and that the base run did not have, ``gone`` those that only it had.
+    ``error`` is the new run's traceback, ``reason`` why it skipped the case, ``traces`` the trace file in each folder,
+    ``repeat`` a command.
+    """
+
+    id: str
+    scenario: str
+    wire: str
+    kind: ChangeKind
+    base: Verdict | None
+    new: Verdict | None
+    found: tuple[Evidence, ...] = ()
+    gone: tuple[Evidence, ...] = ()
+    altered: tuple[Altered, ...] = ()
+    trace: TraceChange | None = None
+    error: str | None = None
+    reason: str = ""
+    traces: tuple[str | None, str | None] = (None, None)
+    repeat: str = ""
+
+    @property
+    def regression(self) -> bool:
+        """Whether somebody has to look at it: there are new findings that nobody expects, or it cannot be judged."""
+        return bool(self.found) or (self.new == "error" and self.base != "error")
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeChange:
+    """Something that requests of a wire are made of in one of the two runs only.
+
+    ``what`` is the path of a member with its type, the name of a header, or an endpoint; ``base`` and ``new`` are in
+    how many cases, of ``cases`` that both runs have on the wire.
+    """
+
+    wire: str
+    what: str
+    base: int
+    new: int
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSpeed:
+    """How many seconds a case took in each run."""
+
+    id: str
+    base: float
+    new: float
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Seconds of the cases that both runs have, and those that take much longer now. Never a regression by itself."""
+
+    base: float
+    new: float
+    slower: tuple[CaseSpeed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs, compared.
+
+    ``cases`` are those of which anything is different, in the order of the new run, behind them those that it does not
+    have. ``stale`` is stale in the baseline now, ``mended`` no longer. ``unread`` tells which traces could not be
+    compared.
+    """
+
+    base: Side
+    new: Side
+    settings: tuple[Setting, ...]
+    cases: tuple[CaseChange, ...]
+    unchanged: int
+    speed: Speed
+    stale: tuple[Stale, ...] = ()
+    mended: tuple[Stale, ...] = ()
+    shapes: tuple[ShapeChange, ...] = ()
+    unread: tuple[str, ...] = ()
+    format: int = field(default=FORMAT)
+
+    @property
+    def regressions(self) -> tuple[CaseChange, ...]:
+        """The cases that somebody has to look at."""
+        return tuple(case for case in self.cases if case.regression)
+
+    @property
+    def regressed(self) -> bool:
+        """Whether anything is worse than it was."""
+        return bool(self.regressions or self.stale)
+
+    @property
+    def totals(self) -> Counter[str]:
+        """The number of changed cases by kind."""
+        return Counter(case.kind for case in self.cases)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values. ``regression`` of each case and ``regressed`` say what the exit code says."""
+        plain = asdict(self)
+        for case, told in zip(self.cases, plain["cases"], strict=True):
+            told["regression"] = case.regression
+        return {**plain, "totals": dict(self.totals), "regressed": self.regressed}

@@ -1,0 +1,165 @@
+"""Tells a comparison: the most important first, alike things together, the first in full and the rest counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+
+from harness.report.diff.items import shortened, told_case, told_shape, told_speed
+from harness.report.diff.model import CaseChange, ChangeKind, Comparison
+from harness.report.diff.told import Amount, Group, Item, Section, Told, Tone
+from harness.runner.results import Evidence
+
+__all__ = ["tell"]
+
+_NOT_JUDGED = "could not be judged"
+
+_Label = Callable[[CaseChange], str]
+
+
+def tell(comparison: Comparison, amount: Amount) -> Told:
+    """The comparison as it is told. Whatever it holds, that is no longer than ``amount`` allows."""
+    tone: Tone = "bad" if comparison.regressed else "plain"
+    return Told(tuple(_head(comparison)), tuple(_sections(comparison, amount)), _last(comparison), tone)
+
+
+def _head(comparison: Comparison) -> Iterator[tuple[str, str]]:
+    for name, side in (("base", comparison.base), ("new", comparison.new)):
+        whole = "" if side.complete else ", interrupted"
+        yield name, f"{side.folder}  {side.target}, {side.started}, {_number(side.cases, 'case')}{whole}"
+    for each in comparison.settings:
+        yield each.name, f"{each.base or 'none'} -> {each.new or 'none'}"
+    speed = comparison.speed
+    if speed.base:
+        yield "seconds", f"{speed.base:.1f} -> {speed.new:.1f} (x{speed.new / speed.base:.2f}), cases of both runs"
+
+
+def _sections(comparison: Comparison, amount: Amount) -> Iterator[Section]:
+    folders = (comparison.base.folder, comparison.new.folder)
+
+    def section(title: str, tone: Tone, cases: Iterable[CaseChange], label: _Label, *, full: bool) -> Iterator[Section]:
+        if some := list(cases):
+            groups = list(_groups(some, label, folders, amount, full=full))
+            shown, left = groups[: amount.groups], len(groups) - amount.groups
+            more = f"and {_number(left, 'kind')} more" if left > 0 else ""
+            yield Section(f"{title}: {_number(len(some), 'case')}", tone, tuple(shown), more)
+
+    def of(*kinds: ChangeKind) -> list[CaseChange]:
+        return [case for case in comparison.cases if case.kind in kinds and not case.regression]
+
+    yield from section("REGRESSED", "bad", comparison.regressions, _rule_found, full=True)
+    yield from _stale(comparison)
+    yield from section("FIXED", "good", of("fixed", "better", "worse"), _rule_gone, full=False)
+    yield from section("ANOTHER VERDICT", "plain", of("verdict", "regressed"), _verdicts, full=False)
+    yield from section("THE SAME RULE, OTHER WORDS", "plain", of("findings"), _rule_altered, full=True)
+    yield from section("ANOTHER TRACE, THE SAME VERDICT", "plain", of("trace"), _first_change, full=True)
+    yield from section("ADDED", "plain", of("added"), lambda case: str(case.new), full=False)
+    yield from section("REMOVED", "plain", of("removed"), lambda case: f"had {case.base}", full=False)
+    yield from _rest(comparison, amount)
+
+
+def _groups(
+    cases: Sequence[CaseChange], label: _Label, folders: tuple[str, str], amount: Amount, *, full: bool
+) -> Iterator[Group]:
+    """Cases with the same label together, the largest group first."""
+    alike: dict[str, list[CaseChange]] = {}
+    for case in cases:
+        alike.setdefault(label(case), []).append(case)
+    for name, some in sorted(alike.items(), key=lambda pair: -len(pair[1])):
+        shown = some[: amount.items] if full else []
+        items = tuple(told_case(case, folders, amount) for case in shown)
+        title = f"{shortened(name, amount)}  {_number(len(some), 'case')}"
+        yield Group(title, items, _named([case.id for case in some[len(shown) :]], amount, also=bool(shown)))
+
+
+def _named(ids: Sequence[str], amount: Amount, *, also: bool) -> str:
+    if not ids:
+        return ""
+    left = len(ids) - amount.names
+    more = f" and {left:,} more" if left > 0 else ""
+    return f"{'also ' if also else ''}{', '.join(ids[: amount.names])}{more}"
+
+
+# --- by what cases are put together ---------------------------------------------------------------------------
+
+
+def _rule_found(case: CaseChange) -> str:
+    return case.found[0].id if case.found else _NOT_JUDGED
+
+
+def _rule_gone(case: CaseChange) -> str:
+    rules = dict.fromkeys(each.id for each in case.gone)
+    return ", ".join(rules) or _NOT_JUDGED
+
+
+def _rule_altered(case: CaseChange) -> str:
+    changed: Iterable[Evidence] = chain((each.new for each in case.altered), case.gone)
+    return next((each.id for each in changed), "as expected")
+
+
+def _verdicts(case: CaseChange) -> str:
+    return f"{case.base} -> {case.new}" + (f" ({case.reason})" if case.reason else "")
+
+
+def _first_change(case: CaseChange) -> str:
+    """What differs, without saying which of many it is."""
+    return re.sub(r"\d+", "*", case.trace.what) if case.trace is not None else ""
+
+
+# --- what is not about one case -------------------------------------------------------------------------------
+
+
+def _stale(comparison: Comparison) -> Iterator[Section]:
+    for title, tone, stale in (
+        ("STALE IN THE BASELINE", "bad", comparison.stale),
+        ("NO LONGER STALE", "good", comparison.mended),
+    ):
+        if stale:
+            items = tuple(Item(each.place, each.what, (("why", each.why),)) for each in stale)
+            yield Section(f"{title}: {len(stale)}", "bad" if tone == "bad" else "good", (Group("", items),))
+
+
+def _rest(comparison: Comparison, amount: Amount) -> Iterator[Section]:
+    if comparison.shapes:
+        title = f"WHAT REQUESTS ARE MADE OF: {_number(len(comparison.shapes), 'change')}"
+        yield _counted(title, map(told_shape, comparison.shapes), len(comparison.shapes), amount)
+    if slower := comparison.speed.slower:
+        title = f"MUCH SLOWER: {_number(len(slower), 'case')}"
+        yield _counted(title, map(told_speed, slower), len(slower), amount)
+    if unread := comparison.unread:
+        title = f"NOT COMPARED: {_number(len(unread), 'trace')}"
+        yield _counted(title, (Item(shortened(each, amount)) for each in unread), len(unread), amount)
+
+
+def _counted(title: str, items: Iterable[Item], number: int, amount: Amount) -> Section:
+    most = 2 * amount.groups
+    shown = tuple(item for item, _ in zip(items, range(most), strict=False))
+    return Section(title, "plain", (Group("", shown),), f"and {number - most:,} more" if number > most else "")
+
+
+_WORDS: dict[ChangeKind, str] = {
+    "fixed": "fixed",
+    "better": "better",
+    "verdict": "with another verdict",
+    "findings": "with other words",
+    "trace": "with another trace only",
+    "added": "added",
+    "removed": "removed",
+}
+
+
+def _last(comparison: Comparison) -> str:
+    """``3 regressed, 1 fixed, 1,368 unchanged``."""
+    regressions = len(comparison.regressions)
+    totals = comparison.totals
+    said = [f"{totals[kind]:,} {words}" for kind, words in _WORDS.items() if totals[kind]]
+    stale = [f"{len(comparison.stale)} stale in the baseline"] if comparison.stale else []
+    bad = [f"{regressions:,} regressed", *stale] if comparison.regressed else []
+    if not (bad or said):
+        return f"nothing changed in {_number(comparison.unchanged, 'case')}"
+    return ", ".join([*bad, *said, f"{comparison.unchanged:,} unchanged"])
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,56 @@
+"""A comparison on a terminal, or in a text file: control characters are made visible, markup is not interpreted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from harness.report.diff.told import Item, Told, Tone
+from harness.report.visible import visible
+
+__all__ = ["lines"]
+
+_STYLES: Final[dict[Tone, str]] = {"bad": "bold red", "good": "bold green", "plain": "bold"}
+_SIGNS: Final = {"+": "green", "-": "red"}
+
+Line = tuple[str, str]
+"""A text, which may be several lines, and its style in rich's words."""
+
+
+def lines(told: Told) -> Iterator[Line]:
+    """The comparison, line by line."""
+    for label, text in told.head:
+        yield f"{label:9} {visible(text)}", ""
+    for section in told.sections:
+        yield f"\n{section.title}", _STYLES[section.tone]
+        for group in section.groups:
+            if group.title:
+                yield f"  {visible(group.title)}", "bold"
+            for item in group.items:
+                yield from _item(item)
+            if group.more:
+                yield f"    {visible(group.more)}", ""
+        if section.more:
+            yield f"  {section.more}", ""
+    yield f"\n{told.last}" if told.sections else told.last, _STYLES[told.tone]
+
+
+def _item(item: Item) -> Iterator[Line]:
+    if len(item.facts) == 1 and not item.diff:
+        (_, text), *_ = item.facts
+        yield f"    {_in_line(item.title)}  {_in_line(item.note)}  {_in_line(text)}", ""
+        return
+    yield f"    {_in_line(item.title)}  {_in_line(item.note)}", ""
+    repeat = [fact for fact in item.facts if fact[0] == "repeat"]
+    yield from (_fact(*fact) for fact in item.facts if fact not in repeat)
+    yield from ((f"        {_in_line(line)}", _SIGNS.get(line[:1], "")) for line in item.diff)
+    yield from (_fact(*fact) for fact in repeat)
+
+
+def _fact(label: str, text: str) -> Line:
+    beneath = visible(text).replace("\n", "\n" + " " * 16)
+    return f"      {label:9} {beneath}", ""
+
+
+def _in_line(text: str) -> str:
+    return visible(text).replace("\n", "\\n")

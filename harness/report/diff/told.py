@@ -1,0 +1,64 @@
+"""A comparison as it is told, before it is drawn: what stands where is the same on a terminal, in Markdown and in HTML.
+
+Texts are as they came: whoever draws them makes them harmless.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Amount", "Group", "Item", "Section", "Told", "Tone"]
+
+Tone = Literal["bad", "good", "plain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How much is told: ``groups`` of a section, ``items`` of a group in full and ``names`` of others, ``lines`` of a
+    diff, ``characters`` of a text."""
+
+    groups: int = 8
+    items: int = 2
+    names: int = 6
+    lines: int = 12
+    characters: int = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing in full. ``facts`` are labels with their texts, ``diff`` has lines with ``-``, ``+`` or a space."""
+
+    title: str
+    note: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    diff: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Things of a kind: how many there are is in the title. ``more`` names those that are not told in full."""
+
+    title: str
+    items: tuple[Item, ...] = ()
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands under one heading; ``more`` says what of it is left out."""
+
+    title: str
+    tone: Tone
+    groups: tuple[Group, ...]
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """All of it: ``head`` are labels with their texts, ``last`` sums up."""
+
+    head: tuple[tuple[str, str], ...]
+    sections: tuple[Section, ...]
+    last: str
+    tone: Tone

@@ -1,0 +1,101 @@
+"""Whether two traces of a case tell the same, and if not, the first record in which they differ."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.cassette.misses.diff_text import unified
+from harness.cassette.misses.differences import differences, place
+from harness.report.diff.model import TraceChange
+from harness.trace import Trace, TraceError, canonical, load
+
+__all__ = ["Traces", "compared"]
+
+_CLOCK = b'"at":'
+"""The last member of every line but the first. Inside a text its quotes would be escaped."""
+
+_FAR = 50
+"""Records up to which a record of one trace is looked for in the other, to say whether it is new or missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """The traces of a case in both runs. They are only read where their files differ in more than clocks.
+
+    ``problem`` says why they could not be compared.
+    """
+
+    base: Trace | None = None
+    new: Trace | None = None
+    change: TraceChange | None = None
+    problem: str = ""
+
+
+def compared(base: Path | None, new: Path | None) -> Traces:
+    """Compare two trace files; None is a run that has none."""
+    if base is None or new is None:
+        return Traces()
+    try:
+        if _same_but_clocks(base.read_bytes(), new.read_bytes()):
+            return Traces()
+        old, now = load(base), load(new)
+    except OSError as error:
+        return Traces(problem=f"{error.filename}: cannot read the trace: {error.strerror}")
+    except TraceError as error:
+        return Traces(problem=error.problems[0])
+    return Traces(old, now, _first_change(canonical(old), canonical(now)))
+
+
+def _same_but_clocks(base: bytes, new: bytes) -> bool:
+    """Whether two files say the same behind their first line, which names the case, the seed and the target."""
+    if base == new:
+        return True
+    old, now = base.split(b"\n")[1:], new.split(b"\n")[1:]
+    return len(old) == len(now) and all(
+        one == other or one[: one.rfind(_CLOCK)] == other[: other.rfind(_CLOCK)]
+        for one, other in zip(old, now, strict=True)
+    )
+
+
+def _first_change(base: Sequence[str], new: Sequence[str]) -> TraceChange | None:
+    """The first difference between two traces in their canonical form."""
+    pairs = enumerate(zip(base, new, strict=False))
+    at = next((number for number, (old, now) in pairs if old != now), min(len(base), len(new)))
+    if at == len(base) == len(new):
+        return None
+    if at == len(base) or (at < len(new) and base[at] in new[at + 1 : at + _FAR]):
+        record = json.loads(new[at])
+        return TraceChange(f"{_named(record)} is new", None, at + 2, _whole("+", record))
+    if at == len(new) or new[at] in base[at + 1 : at + _FAR]:
+        record = json.loads(base[at])
+        return TraceChange(f"{_named(record)} is missing", at + 2, None, _whole("-", record))
+    return _changed(json.loads(base[at]), json.loads(new[at]), at + 2)
+
+
+def _changed(base: Any, new: Any, line: int) -> TraceChange:
+    if _named(base) != _named(new):
+        what = f"{_named(new)} in the place of {_named(base)}"
+        return TraceChange(what, line, line, (*_whole("-", base), *_whole("+", new)))
+    found = list(differences(base, new))
+    what = f"{_named(new)}: {place(found[0].at).removeprefix('body.')}"
+    return TraceChange(what, line, line, tuple(unified(found, new, ("", "")).split("\n")[2:]))
+
+
+def _named(record: dict[str, Any]) -> str:
+    """A record in two words: ``request 2``, ``event toolStart``."""
+    if "event" in record:
+        return f"event {record['event']}"
+    kind = "request" if "request" in record else "response"
+    return f"{kind} {record[kind] + 1}"
+
+
+def _whole(sign: str, record: Any) -> tuple[str, ...]:
+    """A record as it stands, without more of its long texts and lists than can be read."""
+    held = {"record": record}
+    (all_of_it,) = differences({}, held)
+    return tuple(re.sub("^.", sign, line) for line in unified([all_of_it], held, ("", "")).split("\n")[3:])
