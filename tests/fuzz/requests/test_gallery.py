@@ -59,6 +59,6 @@ def test_every_validator_is_found(validator: gallery.Validator) -> None:
 
 
 def test_the_right_one_is_not() -> None:
-    assert found_in("right", 2) is None
+    assert found_in("right", 1) is None
     subject = CAMPAIGN.open("harness.fuzz.gallery.requests:right")
-    assert sum(CAMPAIGN.check(each, subject) for at, each in enumerate(CAMPAIGN.enumerated()) if at % 20 == 0) > 200
+    assert sum(CAMPAIGN.check(each, subject) for at, each in enumerate(CAMPAIGN.enumerated()) if at % 40 == 0) > 100
