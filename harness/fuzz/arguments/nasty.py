@@ -49,6 +49,7 @@ NASTY: Final = (
     '{"content": "line\u2028sep\x7f\x85 焼きたて \ufffd é e\u0301 \u202e"}',
     '{"content": "```html\\n<p>{\\"a\\": [1,}</p>\\n```"}',
     '{"content": "brackets } ] { [ , : in a string", "path": "}"}',
+    '{"content": "a<|im_end|>", "path": "</tool_call>"}',
     "{}",
     '{"content"',
     '{"content": "never ends',
