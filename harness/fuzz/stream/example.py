@@ -73,7 +73,8 @@ def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: Fault 
     whole = len(events) - rendered.terminal
     end = events[whole] if whole < len(events) else b""
     unfinished = sum(map(len, events[:whole])) + len(end.rstrip(b"\r\n"))
-    error = b"".join(written(_error(name), varied)) if fault and fault.kind == "error" else b""
+    behind = [variation for variation in varied if variation != "BOM"]  # only the first event has one
+    error = b"".join(written(_error(name), behind)) if fault and fault.kind == "error" else b""
     broken = damaged(events, fault, terminal=rendered.terminal, error=error)
     if _UNENDED in variations and not error:  # an error without its blank line is none
         broken = without_final_blank_line(broken)

@@ -129,7 +129,8 @@ def test_the_sdks_accumulation_is_asked_and_counts(
     assert session is not None
     example = StreamExample(name, TURN)
     accumulated = session.accumulated(name, delivered(example))
-    other = replace(accumulated, **{member: {"text": "other", "calls": (), "stop": "other"}[member]})
+    change: dict[str, Any] = {member: {"text": "other", "calls": (), "stop": "other"}[member]}
+    other = replace(accumulated, **change)
     monkeypatch.setattr(type(session), "accumulated", lambda *_: other)
     with pytest.raises(Falsified) as found:
         CAMPAIGN.check(example, ours)
@@ -172,6 +173,12 @@ def test_every_spelling_says_what_the_plain_one_says(name: Any) -> None:
     for variation in DIALECTS[name].legal:
         varied = sent(StreamExample(name, TURN, (variation,)))
         assert wire(name).parse(varied.content_type, varied.body).turn == plain.rendered.reply.turn, variation
+
+
+def test_an_error_behind_the_first_event_has_no_byte_order_mark_of_its_own() -> None:
+    broken = sent(StreamExample("openai-chat", TURN, ("BOM",), Fault("error", 2)))
+    assert broken.body.startswith(b"\xef\xbb\xbf")
+    assert broken.events[-1].startswith(b'data: {"error"')
 
 
 @given(CAMPAIGN.examples())
