@@ -47,8 +47,8 @@ class StreamCampaign(Campaign[StreamExample, Readers]):
     )
     oracles: ClassVar[Mapping[str, str]] = ORACLES
     features: ClassVar[tuple[str, ...]] = FEATURES
-    budget: ClassVar[Mapping[Profile, int]] = {"ci": 1_500, "nightly": 50_000}
-    chunk: ClassVar[int] = 200
+    budget: ClassVar[Mapping[Profile, int]] = {"ci": 600, "nightly": 50_000}
+    chunk: ClassVar[int] = 100
 
     def open(self, target: str | None) -> Readers:
         """Ours is the reading of each wire, and the session of each wire on its official SDK."""
