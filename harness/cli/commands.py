@@ -19,6 +19,7 @@ __all__ = [
     "do_explain",
     "do_fuzz",
     "do_golden",
+    "do_history",
     "do_import_trace",
     "do_init",
     "do_lint_cassette",
@@ -69,6 +70,12 @@ def do_diff(options: argparse.Namespace) -> int:
     from harness.cli.diff import diff
 
     return diff(options.base, options.new, format=options.format, out=options.out)
+
+
+def do_history(options: argparse.Namespace) -> int:
+    from harness.cli.history import history
+
+    return history(options.folder, format=options.format, out=options.out)
 
 
 def do_fuzz(options: argparse.Namespace) -> int:

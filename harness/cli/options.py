@@ -44,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     fuzz_options(add("fuzz", "make hard input by the thousand, and shrink what is found", work.do_fuzz))
     _report_options(add("report", "render what runs have found, again or together", work.do_report))
     _diff_options(add("diff", "tell what changed between two runs", work.do_diff))
+    _history_options(add("history", "show trends over many runs", work.do_history))
     _record_options(add("record", "record real models through the endpoint to cassettes", work.do_record))
     add("targets", "list the loops that can be driven: what is installed, and what they declare", work.do_targets)
     _baseline_options(add("baseline", "write what is expected to be found of a target"))
@@ -128,6 +129,24 @@ def _diff_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--format",
         choices=("terminal", "json", "markdown", "junit", "html"),
+        default="terminal",
+        help="how to tell it (default terminal)",
+    )
+    command.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
+
+
+def _history_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "folder",
+        nargs="?",
+        type=Path,
+        default=Path("reports"),
+        metavar="DIR",
+        help="folder of results folders (default reports)",
+    )
+    command.add_argument(
+        "--format",
+        choices=("terminal", "json", "markdown"),
         default="terminal",
         help="how to tell it (default terminal)",
     )

@@ -17,7 +17,7 @@ from harness.report.diff.told import Amount
 __all__ = ["FORMATS", "TERMINAL"]
 
 TERMINAL: Final = Amount()
-_TO_SCROLL: Final = Amount(groups=20, items=5, names=20, lines=40, characters=1000)
+_TO_SCROLL: Final = Amount(groups=20, items=5, names=20, findings=5, lines=40, characters=1000)
 
 
 def _plain(comparison: Comparison) -> str:

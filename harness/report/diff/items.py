@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import partial
 
-from harness.report.diff.model import CaseChange, CaseSpeed, ShapeChange
+from harness.report.diff.model import CaseChange, CaseSpeed, ShapeChange, TraceChange
 from harness.report.diff.told import Amount, Item
 from harness.runner.results import Evidence
 
 __all__ = ["shortened", "told_case", "told_shape", "told_speed"]
-
-_MOST_FINDINGS = 3
 
 Facts = Iterator[tuple[str, str]]
 
@@ -19,7 +18,7 @@ Facts = Iterator[tuple[str, str]]
 def told_case(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Item:
     """A case with what is new of its findings, the first difference of its traces, and how to repeat it."""
     note = case.kind if case.base is None or case.new is None else f"{case.base} -> {case.new}"
-    facts = tuple((label, shortened(text, amount)) for label, text in _facts(case, folders))
+    facts = tuple((label, shortened(text, amount)) for label, text in _facts(case, folders, amount))
     return Item(case.id, note, facts, tuple(_diff(case, amount)))
 
 
@@ -41,22 +40,27 @@ def shortened(text: str, amount: Amount) -> str:
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
-def _facts(case: CaseChange, folders: tuple[str, str]) -> Facts:
-    base, new = (f"{folder}/{trace}" for folder, trace in zip(folders, case.traces, strict=True))
-    for evidence in case.found[:_MOST_FINDINGS]:
-        yield from _evidence(evidence, new)
-    if (left := len(case.found) - _MOST_FINDINGS) > 0:
-        yield "and", f"{left:,} more findings that are new"
-    for each in case.altered[:_MOST_FINDINGS]:
+def _facts(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Facts:
+    places = [f"{folder}/{trace}" for folder, trace in zip(folders, case.traces, strict=True)]
+    for evidence in case.found[: amount.findings]:
+        yield from _evidence(evidence, places[1])
+    if others := Counter(each.id for each in case.found[amount.findings :]):
+        yield "also", ", ".join(f"{rule} ({count} times)" if count > 1 else rule for rule, count in others.items())
+    for each in case.altered[: amount.findings]:
         yield "still", each.new.rule
         yield from _told_twice(each.base, each.new)
     if case.new == "error" and case.error:
         yield "error", case.error.strip().rpartition("\n")[2]
     if case.trace is not None:
-        places = zip((base, new), (case.trace.base_at, case.trace.new_at), strict=True)
-        yield "changed", f"{case.trace.what}, at " + " and ".join(f"{file}:{at}" for file, at in places if at)
+        yield "changed", case.trace.what
+        yield from _places(case.trace, places)
     if case.repeat:
         yield "repeat", case.repeat
+
+
+def _places(change: TraceChange, traces: Sequence[str]) -> Facts:
+    lines = zip(("base", "new"), traces, (change.base_at, change.new_at), strict=True)
+    yield from ((label, f"{trace}:{at}") for label, trace, at in lines if at is not None)
 
 
 def _evidence(evidence: Evidence, trace: str) -> Facts:

@@ -12,7 +12,7 @@ from harness.runner.results import Stale
 
 __all__ = ["junit"]
 
-_IN_FULL = Amount(lines=40, characters=4000)
+_IN_FULL = Amount(findings=20, lines=40, characters=4000)
 
 
 def junit(comparison: Comparison) -> str:

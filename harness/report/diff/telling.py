@@ -27,7 +27,8 @@ def tell(comparison: Comparison, amount: Amount) -> Told:
 def _head(comparison: Comparison) -> Iterator[tuple[str, str]]:
     for name, side in (("base", comparison.base), ("new", comparison.new)):
         whole = "" if side.complete else ", interrupted"
-        yield name, f"{side.folder}  {side.target}, {side.started}, {_number(side.cases, 'case')}{whole}"
+        counts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(side.totals.items()))
+        yield name, f"{side.folder}  {side.target}, {side.started}, {_number(side.cases, 'case')}: {counts}{whole}"
     for each in comparison.settings:
         yield each.name, f"{each.base or 'none'} -> {each.new or 'none'}"
     speed = comparison.speed

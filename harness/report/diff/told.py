@@ -15,12 +15,13 @@ Tone = Literal["bad", "good", "plain"]
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much is told: ``groups`` of a section, ``items`` of a group in full and ``names`` of others, ``lines`` of a
-    diff, ``characters`` of a text."""
+    """How much is told: ``groups`` of a section, ``items`` of a group in full and ``names`` of others, ``findings``
+    of a case in full, ``lines`` of a diff, ``characters`` of a text."""
 
     groups: int = 8
-    items: int = 2
+    items: int = 1
     names: int = 6
+    findings: int = 1
     lines: int = 12
     characters: int = 300
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.cassette.misses.diff_text import unified
-from harness.cassette.misses.differences import differences, place
+from harness.cassette.misses.differences import Difference, differences, place
 from harness.report.diff.model import TraceChange
 from harness.trace import Trace, TraceError, canonical, load
 
@@ -18,6 +18,9 @@ __all__ = ["Traces", "compared"]
 
 _CLOCK = b'"at":'
 """The last member of every line but the first. Inside a text its quotes would be escaped."""
+
+_TOP = "@@ body @@"
+"""The heading of what differs in a record itself: there is nothing else that it could be."""
 
 _FAR = 50
 """Records up to which a record of one trace is looked for in the other, to say whether it is new or missing."""
@@ -83,7 +86,7 @@ def _changed(base: Any, new: Any, line: int) -> TraceChange:
         return TraceChange(what, line, line, (*_whole("-", base), *_whole("+", new)))
     found = list(differences(base, new))
     what = f"{_named(new)}: {place(found[0].at).removeprefix('body.')}"
-    return TraceChange(what, line, line, tuple(unified(found, new, ("", "")).split("\n")[2:]))
+    return TraceChange(what, line, line, _diff(found, new))
 
 
 def _named(record: dict[str, Any]) -> str:
@@ -95,7 +98,10 @@ def _named(record: dict[str, Any]) -> str:
 
 
 def _whole(sign: str, record: Any) -> tuple[str, ...]:
-    """A record as it stands, without more of its long texts and lists than can be read."""
-    held = {"record": record}
-    (all_of_it,) = differences({}, held)
-    return tuple(re.sub("^.", sign, line) for line in unified([all_of_it], held, ("", "")).split("\n")[3:])
+    """A record with all of its members, without more of long texts and lists than can be read."""
+    return tuple(re.sub("^[+]", sign, line) for line in _diff(list(differences({}, record)), record))
+
+
+def _diff(found: Sequence[Difference], record: Any) -> tuple[str, ...]:
+    lines = unified(found, record, ("", "")).split("\n")[2:]
+    return tuple(line for line in lines if line != _TOP)

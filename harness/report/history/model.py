@@ -1,0 +1,61 @@
+"""Many runs, in the order in which they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+__all__ = ["FORMAT", "History", "PastRun"]
+
+FORMAT = 1
+"""Version of what ``History.to_json`` returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """One run in numbers.
+
+    ``rules`` says in how many cases each rule was broken though nobody expects it. ``seconds`` is the sum of the
+    cases' times. ``new`` and ``fixed`` are cases that fail, or fail no more, other than when this target ran them last.
+    """
+
+    folder: str
+    target: str
+    started: str
+    harness: str
+    seed: int
+    cases: int
+    seconds: float
+    totals: Mapping[str, int]
+    rules: Mapping[str, int]
+    new: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    complete: bool = True
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def failed(self) -> int:
+        """Cases that fail, or could not be judged."""
+        return self.totals.get("fail", 0) + self.totals.get("error", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Runs of any targets, the oldest first. ``unread`` tells which folders look like runs and cannot be read."""
+
+    runs: tuple[PastRun, ...]
+    unread: tuple[str, ...] = ()
+    format: int = FORMAT
+
+    @property
+    def targets(self) -> dict[str, list[PastRun]]:
+        """The runs of each target."""
+        found: dict[str, list[PastRun]] = {}
+        for run in self.runs:
+            found.setdefault(run.target, []).append(run)
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self)

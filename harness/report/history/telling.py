@@ -1,0 +1,122 @@
+"""A history on a terminal and in Markdown: for each target the trends, then its latest runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from harness.report.history.model import History, PastRun
+from harness.report.visible import visible
+
+__all__ = ["BLOCKS", "PLAIN", "markdown", "sparkline", "text"]
+
+BLOCKS: Final = "▁▂▃▄▅▆▇█"
+PLAIN: Final = "_.-~=+*#"
+"""Levels of a sparkline, for a terminal that cannot show the others."""
+
+_MOST_RUNS: Final = 40
+_MOST_TOLD: Final = 12
+_MOST_RULES: Final = 10
+_MOST_UNREAD: Final = 3
+
+_COLUMNS: Final[tuple[tuple[str, Callable[[PastRun], object]], ...]] = (
+    ("started", lambda run: run.started[:16].replace("T", " ")),
+    ("cases", lambda run: f"{run.cases:,}"),
+    ("pass", lambda run: run.totals.get("pass", 0)),
+    ("fail", lambda run: run.totals.get("fail", 0)),
+    ("error", lambda run: run.totals.get("error", 0)),
+    ("xfail", lambda run: run.totals.get("xfail", 0)),
+    ("skip", lambda run: run.totals.get("skip", 0)),
+    ("new", lambda run: len(run.new)),
+    ("fixed", lambda run: len(run.fixed)),
+    ("seconds", lambda run: f"{run.seconds:,.1f}"),
+    ("folder", lambda run: run.folder + ("" if run.complete else " (interrupted)")),
+)
+
+
+def text(history: History, levels: str = BLOCKS) -> str:
+    """The history in lines of text; ``levels`` are what sparklines are drawn with, from low to high."""
+    lines: list[str] = []
+    for target, runs in history.targets.items():
+        lines += [f"{visible(target)}  {_runs(runs)}", *(f"  {line}" for line in _trends(runs, levels))]
+        lines += [*(f"  {line}" for line in _table(runs)), ""]
+    lines += [visible(line) for line in _unread(history)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def markdown(history: History) -> str:
+    """The history as a document. The words of others stand in code."""
+    lines: list[str] = []
+    for target, runs in history.targets.items():
+        lines += [f"## {_code(target)}, {_runs(runs)}", "", "```text", *_trends(runs, BLOCKS), "```", ""]
+        lines += [*_marked_table(runs), ""]
+    lines += [f"- {_code(line)}" for line in _unread(history)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def sparkline(values: Sequence[float], levels: str = BLOCKS) -> str:
+    """One character for each value: the lowest for nothing, the highest for the greatest of them."""
+    most = max(values, default=0)
+    if most <= 0:
+        return levels[0] * len(values)
+    return "".join(levels[-(-round(value / most * 1000) * (len(levels) - 1) // 1000)] for value in values)
+
+
+def _unread(history: History) -> list[str]:
+    """The first folders that could not be read, and how many there are."""
+    left = len(history.unread) - _MOST_UNREAD
+    told = [f"not read: {each}" for each in history.unread[:_MOST_UNREAD]]
+    return [*told, *([f"and {left} more that could not be read"] if left > 0 else [])]
+
+
+def _runs(runs: Sequence[PastRun]) -> str:
+    days = sorted({runs[0].started[:10], runs[-1].started[:10]})
+    return f"{len(runs)} run{'' if len(runs) == 1 else 's'}, {' to '.join(days)}"
+
+
+def _trends(runs: Sequence[PastRun], levels: str) -> list[str]:
+    latest = runs[-_MOST_RUNS:]
+    rows: list[tuple[str, list[float], str]] = [
+        ("pass", [run.totals.get("pass", 0) for run in latest], ",.0f"),
+        ("fail or error", [run.failed for run in latest], ",.0f"),
+        ("seconds", [run.seconds for run in latest], ",.1f"),
+    ]
+    rules = {rule: [float(run.rules.get(rule, 0)) for run in latest] for run in latest for rule in run.rules}
+    often = sorted(rules, key=lambda rule: (-rules[rule][-1], -sum(rules[rule]), rule))
+    rows += [(visible(rule), rules[rule], ",.0f") for rule in often[:_MOST_RULES]]
+    width = max(len(name) for name, _, _ in rows)
+    lines = [f"{name:{width}}  {sparkline(values, levels)}  {_ends(values, form)}" for name, values, form in rows]
+    left = len(often) - _MOST_RULES
+    return [*lines, *([f"and {left} more rules that were broken"] if left > 0 else [])]
+
+
+def _ends(values: Sequence[float], form: str) -> str:
+    return f"{values[-1]:{form}} now, {min(values):{form}} to {max(values):{form}}"
+
+
+def _cells(runs: Sequence[PastRun]) -> Iterator[list[str]]:
+    """Rows of the table, the latest run first."""
+    for run in list(reversed(runs))[:_MOST_TOLD]:
+        yield [visible(str(cell(run))) for _, cell in _COLUMNS]
+
+
+def _table(runs: Sequence[PastRun]) -> Iterator[str]:
+    rows = [[name for name, _ in _COLUMNS], *_cells(runs)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row[:-1], widths, strict=False)]
+        yield "  ".join([*cells, row[-1]])
+    if len(runs) > _MOST_TOLD:
+        yield f"and {len(runs) - _MOST_TOLD} earlier"
+
+
+def _marked_table(runs: Sequence[PastRun]) -> Iterator[str]:
+    yield f"| {' | '.join(name for name, _ in _COLUMNS)} |"
+    yield f"| --- |{' ---: |' * (len(_COLUMNS) - 2)} --- |"
+    for row in _cells(runs):
+        yield f"| {' | '.join([*row[:-1], _code(row[-1])])} |"
+
+
+def _code(words: str) -> str:
+    """Words in a code span that does not end before they do; a bar would end a cell of a table even there."""
+    return f"`{visible(words).replace('`', chr(39)).replace('|', '/').replace(chr(10), ' ')}`"
