@@ -19,7 +19,7 @@ from harness.fuzz.stream.campaign import Readers
 from harness.fuzz.stream.dialects import DIALECTS
 from harness.fuzz.stream.example import StreamExample, delivered, sent
 from harness.fuzz.stream.readers import WireReader
-from harness.wire import WIRES, Call, Stop, Text, Turn, wire
+from harness.wire import WIRES, Call, Refusal, Stop, Text, Turn, wire
 from harness.wire.sse import SseParser
 
 CAMPAIGN = StreamCampaign()
@@ -135,6 +135,11 @@ def test_the_sdks_accumulation_is_asked_and_counts(
     with pytest.raises(Falsified) as found:
         CAMPAIGN.check(example, ours)
     assert found.value.oracle == "sdk"
+
+
+def test_halves_of_a_character_in_two_parts_may_meet_or_not(ours: Readers) -> None:
+    apart = Turn((Text("\ud83d"), Refusal("\ude00")))
+    assert all(CAMPAIGN.check(StreamExample(name, apart), ours) == 2 for name in WIRES)
 
 
 def test_the_sdks_accumulate_nearly_everything(ours: Readers) -> None:
