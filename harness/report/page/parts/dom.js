@@ -1,6 +1,7 @@
 // Elements and texts. What a model, a loop or a file has said becomes text here, and never markup.
 
 const MOST = 4000; // characters of a text that are shown before somebody asks for all
+const PIECE = 20_000;
 
 // What has no look of its own, or turns the direction of writing, is shown as an escape. A line feed and a tab stay.
 const HIDDEN =
@@ -51,11 +52,24 @@ export function said(text, tag = "span", name = "", most = MOST) {
 
 export function say(element, text, most = MOST) {
   if (text.length <= most) {
-    element.textContent = visible(text);
+    element.replaceChildren(...pieces(text));
     return;
   }
   const all = button(`Show all ${counted(text.length, "character")}`, () => say(element, text, Infinity), "more");
   element.replaceChildren(`${visible(text.slice(0, most))}… `, all);
+}
+
+// A very long text in blocks of which only those in sight are laid out: else the page would stand still for seconds.
+function pieces(text) {
+  if (text.length <= PIECE) return [visible(text)];
+  const blocks = [];
+  for (let from = 0; from < text.length;) {
+    const line = text.lastIndexOf("\n", from + PIECE - 1);
+    const to = line >= from ? line + 1 : from + PIECE;
+    blocks.push(made("span", "piece", visible(text.slice(from, to))));
+    from = to;
+  }
+  return blocks;
 }
 
 export function counted(number, noun, many = `${noun}s`) {

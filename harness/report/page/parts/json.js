@@ -55,7 +55,6 @@ function written({ depth, parts, marked }) {
     else part.textContent = visible(text);
     line.append(part);
   }
-  line.append("\n");
   return line;
 }
 

@@ -16,7 +16,7 @@ let left = 0; // how far the overview was scrolled
 
 function show() {
   const { case: id, run = "0" } = place();
-  const chosen = id === undefined ? null : data.runs[Number(run)]?.cases.find((each) => each.id === id) ?? null;
+  const chosen = id === undefined ? null : data.runs[Number(run)]?.cases.find((each) => each.id.toWellFormed() === id) ?? null;
   if (open === null && chosen !== null) left = scrollY;
   const before = open;
   open = chosen;

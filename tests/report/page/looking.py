@@ -1,0 +1,62 @@
+"""A look at a page on the disk."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
+
+__all__ = ["Look", "looking"]
+
+
+@dataclass
+class Look:
+    """``complaints`` are what the console says and what was thrown, ``requests`` whatever was asked for."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    async def text(self, selector: str) -> str:
+        return " ".join((await self.page.inner_text(selector)).split())
+
+    async def fragment(self) -> str:
+        return str(await self.page.evaluate("location.hash"))
+
+    async def go(self, fragment: str) -> None:
+        await self.page.evaluate("(to) => { location.hash = to }", fragment)
+
+    async def arrives(self, fragment: str) -> None:
+        """Wait until the address ends like this: it is rewritten only now and then."""
+        await self.page.wait_for_url(lambda url: url.partition("#")[2] == fragment.removeprefix("#"))
+
+    async def squares(self) -> list[str]:
+        """What the squares of the matrix say, in order."""
+        return [await each.get_attribute("title") or "" for each in await self.page.locator("#matrix a").all()]
+
+    async def traced(self) -> None:
+        """Wait for the trace of the case that is open."""
+        await self.page.locator("#traced").wait_for()
+
+
+@asynccontextmanager
+async def looking(browser: Browser, path: Path, fragment: str = "", **options: Any) -> AsyncIterator[Look]:
+    """Open a page, look at it, and see that it asked for nothing but files beside it, and that nothing went wrong."""
+    context = await browser.new_context(**options)
+    page = await context.new_page()
+    look = Look(page)
+    page.on("console", lambda message: look.complaints.append(message.text))
+    page.on("pageerror", lambda error: look.complaints.append(str(error)))
+    page.on("request", lambda request: look.requests.append(request.url))
+    await page.goto(f"{path.as_uri()}{fragment}")
+    await page.locator("html[data-ready]").wait_for(state="attached")
+    yield look
+    beside = (path.parent.as_uri(), "about:", "data:", "blob:")
+    assert [request for request in look.requests if not request.startswith(beside)] == []
+    assert look.complaints == []
+    await context.close()

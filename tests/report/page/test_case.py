@@ -1,0 +1,276 @@
+"""A case in a real browser: its evidence beside the request, the replay of its trace, its exchanges."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.scenario import shipped
+from harness.trace import Assistant, Case, RequestRecord, ResponseRecord, SetCode, Told, Trace, load
+from tests.report.page.looking import Look, looking
+from tests.report.page.runs import RUN, case, evidence, write
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+pytestmark = pytest.mark.anyio
+
+ID = "create-then-edit.anthropic-messages.event"
+BAKERY = (shipped() / "screenshot_to_code" / "pages" / "bakery.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def path(broken_run: Path) -> Path:
+    return broken_run / "index.html"
+
+
+@pytest.fixture
+def trace(broken_run: Path) -> Trace:
+    return load(broken_run / "traces" / f"{ID}.jsonl")
+
+
+async def told(look: Look) -> list[str]:
+    """What the user has been told so far, one line for each item."""
+    items = look.page.locator("#told > .item:not([hidden])")
+    return [" ".join(line.split()) for line in await items.all_inner_texts()]
+
+
+async def test_a_planted_mistake_is_seen_within_two_clicks(browser: Browser, path: Path) -> None:
+    async with looking(browser, path) as look:
+        await look.page.locator(f'#matrix a[title^="{ID}"]').click()
+        assert await look.text("#case-title") == f"✕ failed {ID}"
+        assert "ANT-03" in await look.text("#evidence")
+
+
+async def test_evidence_stands_beside_the_request_that_it_is_about(browser: Browser, path: Path) -> None:
+    async with looking(browser, path, f"#case={ID}") as look:
+        await look.traced()
+        card = look.page.locator(".finding").first
+        said = " ".join((await card.inner_text()).split())
+        assert said.startswith(
+            "ANT-03 MUST invalid A tool_result answers a tool_use of the assistant turn just before it."
+        )
+        assert "The provider answers HTTP 400 messages.2.content.0: unexpected `tool_use_id` found" in said
+        marked = " ".join(await card.locator(".marked").all_inner_texts()).split()
+        assert marked[:4] == ["{", '"type":', '"tool_result",', '"tool_use_id":']
+        assert json.loads("".join(marked))["type"] == "tool_result"
+        await card.locator(".why summary").last.click()
+        assert "Why, and who says so" in await card.inner_text()
+        assert "harness explain ANT-03" in await card.inner_text()
+        assert await look.page.locator(".finding", has_text="expect/final").locator(".why").count() == 0
+
+
+async def test_the_command_that_repeats_a_case_is_copied(browser: Browser, path: Path) -> None:
+    async with looking(browser, path, f"#case={ID}") as look:
+        await look.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        await look.page.click("#repeat button")
+        await look.page.get_by_role("button", name="Copied").wait_for()
+        copied = await look.page.evaluate("navigator.clipboard.readText()")
+        assert copied == await look.page.inner_text("#repeat code")
+        assert copied.endswith(f"--wire anthropic-messages -k {ID} --target mutant:wrong-call-id")
+
+
+async def test_without_a_clipboard_the_page_copies_all_the_same(browser: Browser, path: Path) -> None:
+    async with looking(browser, path, f"#case={ID}") as look:
+        await look.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
+        await look.page.click("#repeat button")
+        await look.page.get_by_role("button", name="Copied").wait_for()
+
+
+async def test_the_scrubber_replays_what_was_told(browser: Browser, path: Path, trace: Trace) -> None:
+    first = next(at for at, each in trace.events if isinstance(each.event, Assistant)) + 1
+    async with looking(browser, path, f"#case={ID}&t={first}") as look:
+        await look.traced()
+        assert await told(look) == [
+            "Turn 1",
+            "Thinking A small page with warm colours first, the opening hours after.",
+            "Assistant I",
+        ]
+        assert (await look.text("#moment")).startswith(f"{first} of {len(trace.records)} · assistant, ")
+        await look.page.keyboard.press("ArrowRight")
+        assert (await told(look))[-1] == "Assistant I will"
+        await look.arrives(f"#case={ID}&t={first + 1}")
+        await look.page.keyboard.press("h")
+        await look.page.keyboard.press("h")
+        assert (await told(look))[-1].startswith("Thinking")
+        slider = look.page.get_by_role("slider")
+        await slider.focus()
+        await look.page.keyboard.press("End")
+        assert [line.split(":")[0] for line in await told(look)][-2:] == ["Turn 2", "Error"]
+        await look.page.keyboard.press("Home")
+        assert await told(look) == []
+        assert "Nothing has been told yet." in await look.text("#told")
+        assert (await slider.get_attribute("aria-valuetext")) == f"0 of {len(trace.records)}"
+
+
+async def test_the_preview_shows_the_code_as_it_was(browser: Browser, path: Path, trace: Trace) -> None:
+    codes = [(at + 1, each.event) for at, each in trace.events if isinstance(each.event, SetCode)]
+    (half, begun), (whole, done) = codes[len(codes) // 2], codes[-1]
+    async with looking(browser, path, f"#case={ID}&t={half}") as look:
+        await look.traced()
+        assert await look.text("#size") == f"{len(begun.code):,} characters so far"
+        await look.page.click("#show-code")
+        assert await look.page.text_content("#code") == begun.code
+        await look.page.click("#show-preview")
+        await look.go(f"#case={ID}&t={whole}")
+        assert await look.text("#size") == f"{len(done.code):,} characters"
+        await look.page.frame_locator("iframe.seen").get_by_role("heading", name="Crumb").wait_for()
+        await look.go(f"#case={ID}&t=2")
+        assert await look.text("#empty") == "No page yet"
+        assert await look.page.locator("iframe.seen").count() == 0
+
+
+async def test_the_lanes_show_everything_on_one_axis(browser: Browser, path: Path, trace: Trace) -> None:
+    async with looking(browser, path, f"#case={ID}&t=0") as look:
+        await look.traced()
+        names = await look.page.locator(".lane-name").all_inner_texts()
+        assert names == ["turns", "exchanges", "thinking", "text", "tools", "code", "end", "findings"]
+        spans = look.page.locator(".span.exchange")
+        assert [text.split(" · ")[1] for text in await spans.all_inner_texts()] == ["200", "400"]
+        await look.page.locator("#lanes").scroll_into_view_if_needed()
+        box = await look.page.locator(".over").bounding_box()
+        assert box is not None
+        await look.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 5)
+        middle = round(len(trace.records) / 2)
+        assert (await look.text("#moment")).startswith(f"{middle} of ")
+        await look.arrives(f"#case={ID}&t={middle}")
+
+
+async def test_play_goes_to_the_end_and_pauses_on_the_way(browser: Browser, path: Path, trace: Trace) -> None:
+    async with looking(browser, path, f"#case={ID}&t=0") as look:
+        await look.traced()
+        await look.page.keyboard.press(" ")
+        assert await look.text("#play") == "❚❚ Pause"
+        await look.page.locator("#told .item.thinking:not([hidden])").wait_for()
+        await look.page.click("#play")
+        now = await look.text("#moment")
+        assert await look.text("#play") == "▶ Play"
+        await look.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert await look.text("#moment") == now
+        await look.go(f"#case={ID}&t={len(trace.records) - 3}")
+        await look.page.click("#play")
+        await look.page.get_by_role("button", name="▶ Play").wait_for()
+        assert (await look.text("#moment")).startswith(f"{len(trace.records)} of ")
+
+
+async def test_findings_lead_to_their_records(browser: Browser, path: Path) -> None:
+    async with looking(browser, path, f"#case={ID}&t=0") as look:
+        await look.traced()
+        await look.page.locator(".finding .point").first.click()
+        assert "request 2" in await look.text("#moment")
+        await look.page.get_by_role("slider").press("Home")
+        await look.page.keyboard.press("n")
+        assert (await look.text("#moment")).startswith("2 of ")
+
+
+async def test_exchanges_show_what_was_sent_and_what_had_arrived(browser: Browser, path: Path, trace: Trace) -> None:
+    half = next(at for at, each in trace.events if isinstance(each.event, SetCode)) + 1
+    async with looking(browser, path, f"#case={ID}&t={half}") as look:
+        await look.traced()
+        first, second = await look.page.locator("details.exchange").all()
+        await first.locator("> summary").click()
+        body = trace.exchanges[0].response
+        assert body is not None
+        events = body.body.decode().count("\n\n")
+        rows = first.locator(".event")
+        assert await rows.count() == min(events, 200)
+        assert 0 < await first.locator(".event.ahead").count() < 200
+        await rows.nth(0).locator("summary").click()
+        assert '"type": "message_start"' in await rows.nth(0).locator("pre").inner_text()
+        await first.locator(".headers summary").first.click()
+        assert "[redacted]" in await first.locator(".headers dl").first.inner_text()
+        await second.locator("> summary").click()
+        await second.locator(".marked").first.wait_for()
+        await second.get_by_role("button", name="As sent").first.click()
+        sent = trace.exchanges[1].request.body.decode()
+        assert (await second.locator(".side pre").first.inner_text()).startswith(sent[:2000])
+        assert "invalid_request_error" in await second.locator(".side >> nth=1").inner_text()
+
+
+async def test_a_trace_that_is_not_there_is_told(browser: Browser, tmp_path: Path) -> None:
+    path = write(tmp_path, RUN, {case("a").id: Trace(Case("c", "s", "openai-chat"))})
+    (script,) = (tmp_path / "traces").glob("*.js")
+    script.rename(script.with_suffix(".gone"))
+    async with looking(browser, path, "#case=a.openai-chat.whole") as look:
+        await look.page.get_by_text("cannot be loaded").wait_for()
+        assert "harness report RUN --format html" in await look.text("#loading")
+        assert look.complaints == ["Failed to load resource: net::ERR_FILE_NOT_FOUND"]
+        look.complaints.clear()
+        script.with_suffix(".gone").rename(script)
+        await look.go("#case=d.gemini-generate.whole")
+        await look.page.get_by_text("There is no trace of this case.").wait_for()
+        assert "Traceback: it crashed" in await look.text("#evidence")
+        await look.go("#case=a.openai-chat.whole")
+        await look.traced()
+        assert await look.text("#exchanges .body") == "The loop has asked nothing."
+
+
+async def test_several_calls_bodies_of_every_kind_and_long_texts(browser: Browser, tmp_path: Path) -> None:
+    deep = "[" * 3000 + "]" * 3000
+    huge = json.dumps({"messages": [{"content": "y" * 5_000_000}, *({"n": n} for n in range(3000)), {"bad": 1}]})
+    bodies = [huge.encode(), b"\xff\x00no text", b"no json", deep.encode(), b""]
+    records = [Told(Assistant("z" * 5_000_000, "a"))]
+    for number, body in enumerate(bodies):
+        records.append(RequestRecord(number, "POST", "/v1", {"a": "b"}, body))
+        records.append(ResponseRecord(number, 200, {}, b"data: {}\n\n" * 1000, (10_000,), "cut"))
+    found = replace(evidence("x", "continuation/openai-chat (OAC-01)", 3), detail="messages[3001].bad: HTTP 400 no")
+    result = case("long", verdict="fail", evidence=(found,))
+    path = write(
+        tmp_path, replace(RUN, cases=(result,)), {result.id: Trace(Case("c", "s", "openai-chat"), tuple(records))}
+    )
+    async with looking(browser, path, f"#case={result.id}") as look:
+        await look.traced()
+        assert (await look.page.locator(".excerpt .marked").inner_text()).strip() == '"bad": 1'
+        assert len(await look.page.inner_text("body")) < 100_000
+        await look.page.get_by_role("button", name="Show all 5,000,000 characters").first.click()
+        assert len(await look.page.text_content("#told") or "") > 5_000_000
+        for each in await look.page.locator("details.exchange > summary").all():
+            await each.click()
+        said = await look.page.locator("details.exchange .side:first-child").all_inner_texts()
+        assert "bytes are no UTF-8" in said[1]
+        assert "no json" in said[2]
+        assert "[[[" in said[3].replace(" ", "").replace("\n", "")
+        assert "No body." in said[4]
+        first = look.page.locator("details.exchange").first
+        assert await first.locator(".marked").count() == 1
+        assert await first.locator(".event").count() == 200
+        await first.get_by_role("button", name="Show 800 more events").click()
+        assert await first.locator(".event").count() == 400
+        await first.locator("button.gap").first.click()
+        assert '"n": 500' in await first.locator("pre.json").inner_text()
+
+
+async def test_the_back_button_goes_where_the_reader_was(browser: Browser, path: Path) -> None:
+    async with looking(browser, path, "#q=create") as look:
+        await look.page.locator("#matrix a").first.click()
+        await look.traced()
+        assert await look.text("#rank") == "1 of 2"
+        await look.page.click("#next")
+        await look.arrives("#q=create&case=create-then-edit.anthropic-messages.event")
+        await look.traced()
+        await look.page.go_back()
+        await look.page.go_back()
+        await look.page.locator("#overview").wait_for()
+        assert len(await look.squares()) == 2
+        assert await look.page.input_value("#search") == "create"
+
+
+async def test_only_the_trace_of_the_open_case_is_loaded(browser: Browser, path: Path) -> None:
+    async with looking(browser, path) as look:
+        await look.go(f"#case={ID}")
+        await look.traced()
+        await look.go("#")
+        await look.go(f"#case={ID}&t=3")
+        await look.traced()
+        scripts = [request for request in look.requests if request.endswith(".js")]
+        assert scripts == [(path.parent / "traces" / f"{ID}.js").as_uri()]
+
+
+def test_what_the_scripts_hand_over_is_small(broken_run: Path) -> None:
+    traces = sum(path.stat().st_size for path in (broken_run / "traces").glob("*.jsonl"))
+    scripts = sum(path.stat().st_size for path in (broken_run / "traces").glob("*.js"))
+    assert scripts < traces / 4

@@ -1,0 +1,243 @@
+"""The overview in a real browser: what it counts, what the filters leave, and the way to a case by keyboard alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.report.page import Against, RuleCount, ShownRun, page
+from harness.runner.results import RunResult, Stale
+from tests.report.page.looking import Look, looking
+from tests.report.page.runs import RUN, case, write
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+pytestmark = pytest.mark.anyio
+
+A_FAILED = "a.anthropic-messages.whole: failed (order/tool-start-once, preview/prefix)"
+B_XFAIL = "b.openai-chat.whole: expected to fail (order/tool-start-once)"
+A_PASSED, C_SKIPPED, D_ERROR = (
+    "a.openai-chat.whole: passed",
+    "c.openai-chat.whole: skipped",
+    "d.gemini-generate.whole: error",
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return write(tmp_path, RUN, {})
+
+
+async def test_totals_and_facts_are_told(browser: Browser, path: Path) -> None:
+    async with looking(browser, path) as look:
+        assert await look.text("#totals") == "1 failed 1 error 1 expected to fail 1 passed 1 skipped"
+        assert (await look.text("#facts")).startswith("made-up ")
+        assert "2.0 s in cases · harness 0.1.0" in await look.text("#facts")
+        assert await look.text("#count") == "5 cases"
+        rules = [" ".join(line.split()) for line in await look.page.locator("#rules li").all_inner_texts()]
+        assert [line.split()[:2] for line in rules] == [["order/tool-start-once", "2"], ["preview/prefix", "1"]]
+        assert await look.text("#reasons") == "Skipped 1 it cannot Expected by the baseline 1 a known bug"
+        assert await look.page.title() == "made-up · harness report"
+
+
+async def test_the_matrix_has_the_worst_first(browser: Browser, path: Path) -> None:
+    async with looking(browser, path) as look:
+        # Those of one scenario lie in one row, wire by wire.
+        assert await look.squares() == [A_PASSED, A_FAILED, D_ERROR, B_XFAIL, C_SKIPPED]
+        assert await look.text("#matrix thead") == "scenario profile chat anthropic gemini time"
+        await look.page.select_option("[name=sort]", "slow")
+        assert (await look.squares())[0] == D_ERROR
+        await look.arrives("#sort=slow")
+
+
+LEFT = (
+    ("#verdict=fail", [A_FAILED]),
+    ("#verdict=fail%2Cxfail", [A_FAILED, B_XFAIL]),
+    ("#rule=order%2Ftool-start-once", [A_FAILED, B_XFAIL]),
+    ("#rule=order", [A_FAILED, B_XFAIL]),
+    ("#rule=order&profile=hugind", [B_XFAIL]),
+    ("#wire=openai-chat&verdict=pass", [A_PASSED]),
+    ("#q=NO+end+a.", [A_FAILED]),
+    ("#q=crashed", [D_ERROR]),
+    ("#q=cannot", [C_SKIPPED]),
+    ("#q=nowhere", []),
+)
+
+
+async def test_an_address_says_what_is_left(browser: Browser, path: Path) -> None:
+    async with looking(browser, path, LEFT[0][0]) as look:
+        for fragment, left in LEFT:
+            await look.go(fragment)
+            assert await look.squares() == left
+            assert await look.text("#count") == f"{len(left)} of 5 cases"
+            assert await look.page.locator("#none").is_visible() == (not left)
+
+
+async def test_filters_are_combined_and_cleared(browser: Browser, path: Path) -> None:
+    async with looking(browser, path) as look:
+        await look.page.click(".chip.fail")
+        await look.page.click(".chip.xfail")
+        assert await look.squares() == [A_FAILED, B_XFAIL]
+        assert await look.page.get_attribute(".chip.fail", "aria-pressed") == "true"
+        await look.page.select_option("[name=profile]", "hugind")
+        assert await look.squares() == [B_XFAIL]
+        await look.arrives("#verdict=fail%2Cxfail&profile=hugind")
+        await look.page.fill("#search", "nowhere")
+        assert await look.squares() == []
+        await look.page.click("#none button")
+        assert len(await look.squares()) == 5
+        assert await look.page.input_value("#search") == ""
+        await look.page.click("#rules a >> nth=1")
+        assert await look.squares() == [A_FAILED]
+
+
+async def test_the_keyboard_alone_leads_to_a_case_and_back(browser: Browser, path: Path) -> None:
+    async with looking(browser, path) as look:
+        press = look.page.keyboard.press
+
+        async def focused() -> str:
+            return str(await look.page.evaluate("document.activeElement.title || document.activeElement.id"))
+
+        await press("j")
+        assert await focused() == A_PASSED
+        await press("l")
+        assert await focused() == A_FAILED
+        await press("ArrowDown")
+        assert await focused() == D_ERROR
+        await press("k")
+        assert await focused() == A_PASSED
+        await press("ArrowRight")
+        await press("Enter")
+        await look.page.locator("#case").wait_for()
+        assert await look.fragment() == "#case=a.anthropic-messages.whole"
+        assert await focused() == "case-title"
+        await press("j")
+        await look.arrives("#case=d.gemini-generate.whole")
+        await press("k")
+        await look.arrives("#case=a.anthropic-messages.whole")
+        await press("Escape")
+        await look.page.locator("#overview").wait_for()
+        assert await focused() == A_FAILED
+        await press("/")
+        assert await focused() == "search"
+        await look.page.keyboard.type("crashed")
+        assert await look.squares() == [D_ERROR]
+        await press("Enter")
+        assert await focused() == D_ERROR
+        await press("Escape")
+        assert len(await look.squares()) == 5
+
+
+async def test_the_keys_are_told_and_nothing_is_reached_behind_them(browser: Browser, path: Path) -> None:
+    async with looking(browser, path) as look:
+        await look.page.keyboard.press("?")
+        await look.page.locator("dialog[open]").wait_for()
+        await look.page.keyboard.press("/")
+        assert await look.page.evaluate("document.activeElement.closest('dialog') !== null")
+        await look.page.keyboard.press("Escape")
+        assert await look.page.locator("dialog[open]").count() == 0
+
+
+async def test_one_stop_for_tab_in_the_matrix_and_every_control_has_a_name(browser: Browser, path: Path) -> None:
+    async with looking(browser, path) as look:
+        assert await look.page.locator("#matrix a[tabindex='0']").count() == 1
+        nameless = "[...document.querySelectorAll('button, select, input, a')].filter((each) => !(each.ariaLabel || "
+        nameless += "each.textContent.trim() || each.title)).length"
+        assert await look.page.evaluate(nameless) == 0
+        assert await look.page.locator("#matrix th[scope=row]").count() == 4
+        await look.page.keyboard.press("j")
+        style = "getComputedStyle(document.activeElement)"
+        assert await look.page.evaluate(f"{style}.outlineStyle + ' ' + {style}.outlineWidth") == "solid 2px"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_light_and_dark_are_the_systems_until_somebody_chooses(scheme: str, browser: Browser, path: Path) -> None:
+    async with looking(browser, path, color_scheme=scheme) as look:
+
+        async def paper() -> str:
+            return str(await look.page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+        light, dark = "rgb(246, 246, 244)", "rgb(19, 20, 22)"
+        assert await paper() == {"light": light, "dark": dark}[scheme]
+        await look.page.click("#theme")
+        assert await paper() == dark
+        await look.page.keyboard.press("d")
+        assert await paper() == light
+        await look.page.reload()
+        await look.page.locator("html[data-ready]").wait_for(state="attached")
+        assert await paper() == light
+        await look.page.click("#theme")
+        assert await look.text("#theme") == "Theme: system"
+
+
+async def test_what_is_stale_or_unfinished_is_told(browser: Browser, tmp_path: Path) -> None:
+    stale = (Stale("b.yaml:1:1", "order/x", "was not found"),)
+    path = write(tmp_path, replace(RUN, complete=False, stale=stale, baseline="b.yaml"), {})
+    async with looking(browser, path) as look:
+        notices = await look.text("#notices")
+        assert "was interrupted" in notices
+        assert "b.yaml:1:1 order/x was not found" in notices
+        assert "harness baseline prune made-up" in notices
+
+
+async def test_several_runs_lie_beside_each_other(browser: Browser, tmp_path: Path) -> None:
+    other = replace(RUN, target="other", cases=(case("a", verdict="error"), case("e")))
+    path = tmp_path / "both.html"
+    path.write_text(page([ShownRun(RUN), ShownRun(other)]), encoding="utf-8")
+    async with looking(browser, path) as look:
+        head = await look.text("#matrix thead")
+        assert head == "scenario profile chat anthropic gemini time made-up other made-up made-up"
+        assert await look.text("#count") == "7 cases"
+        assert "other 1 error 1 passed" in await look.text("#runs")
+        await look.page.locator("#matrix a.error").first.click()
+        assert await look.fragment() == "#run=1&case=a.openai-chat.whole"
+        assert "other" in await look.text("#case-facts")
+
+
+async def test_plots_name_the_slowest_case_and_lead_to_the_one_under_the_pointer(browser: Browser, path: Path) -> None:
+    async with looking(browser, path) as look:
+        plot = look.page.locator(".plot").first
+        assert (await plot.locator(".caption").inner_text()) == "slowest 2.0 s: d.gemini-generate.whole"
+        await plot.locator(".field").hover(position={"x": 5, "y": 5})
+        assert (await plot.locator(".caption").inner_text()) == "10 ms: a.openai-chat.whole"
+        await plot.locator(".field").click(position={"x": 5, "y": 5})
+        assert await look.fragment() == "#case=a.openai-chat.whole"
+
+
+async def test_history_and_changes_are_shown(browser: Browser, tmp_path: Path) -> None:
+    history = [RuleCount(run, rule, n) for n, run in enumerate(("mon", "tue", "wed")) for rule in ("order/x", "y/z")]
+    against = Against("last week", {"a.openai-chat.whole": [" same", "-one", "+two"]})
+    path = tmp_path / "index.html"
+    path.write_text(page([ShownRun(RUN)], history=history, against=against), encoding="utf-8")
+    async with looking(browser, path) as look:
+        assert await look.text(".plot:last-child") == "Findings over time 2 0 mon wed ━ order/x 2 ━ y/z 2".replace(
+            "━ ", ""
+        )
+        changed = look.page.locator("#matrix a.changed")
+        assert await changed.get_attribute("title") == "a.openai-chat.whole: passed, changed"
+        await changed.click()
+        assert await look.text("#against") == "Changed since last week same -one +two"
+        assert await look.page.locator("#against .added").inner_text() == "+two\n"
+
+
+def many(number: int) -> RunResult:
+    cases = [case(f"scenario-{n // 4}", wire) for n in range(0, number, 4) for wire in ("w1", "w2", "w3", "w4")]
+    return replace(RUN, cases=tuple(cases))
+
+
+async def test_a_thousand_cases_are_a_few_nodes_each_and_no_more_scripts(browser: Browser, tmp_path: Path) -> None:
+    path = write(tmp_path, many(1000), {})
+    assert path.stat().st_size < 1_000_000
+
+    async def nodes(look: Look) -> int:
+        return int(await look.page.evaluate("document.querySelectorAll('*').length"))
+
+    async with looking(browser, path) as look:
+        assert await look.text("#count") == "1,000 cases"
+        assert await nodes(look) < 4000
+        assert await look.page.evaluate("document.scripts.length") == 2
+        assert look.requests == [path.as_uri()]
