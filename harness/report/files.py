@@ -10,7 +10,7 @@ from harness.errors import BadInput
 from harness.report.junit import junit
 from harness.report.page import page, shown_run, trace_of, trace_script
 from harness.runner.execute import Finished
-from harness.runner.results import FORMAT, RunResult
+from harness.runner.results import FORMAT, READABLE, RunResult
 from harness.trace import dumps
 
 __all__ = ["RunFolder", "hand_over", "read_results", "write_file"]
@@ -63,7 +63,7 @@ def read_results(path: Path) -> RunResult:
         wrong = error.errors(include_url=False)[0]
         where = ".".join(map(str, wrong["loc"]))
         raise BadInput(f"{path}: expected results of a run, got something else: {where}: {wrong['msg']}") from None
-    if result.format != FORMAT:
+    if result.format not in READABLE:
         raise BadInput(f"{path}: expected results in format {FORMAT}, got format {result.format}; run again")
     return result
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from harness.gateway import Desk
 from harness.rules import Finding, Reading, Selection, judge
 from harness.runner.plan import PlannedCase
 from harness.runner.results import Evidence
 from harness.runner.sources import Opened
-from harness.scenario import compare
+from harness.scenario import Lines, Mismatch, compare
 from harness.targets.base import Target
 from harness.trace import Failure, Trace
 
@@ -53,7 +54,10 @@ def whom_it_asked(trace: Trace, strays: Sequence[Evidence]) -> str:
 
 def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:
     reading = Reading(trace, desk.replies, desk.violations, desk.conversations)
-    found = [evidence_of(finding) for finding in judge(reading, rules)]
+    found = [
+        replace(evidence_of(finding), line=_line_of_answer(item.scenario.lines, trace, finding.at))
+        for finding in judge(reading, rules)
+    ]
     if not rules.whole:
         return found
     found += _unrecorded(desk, trace)
@@ -72,15 +76,24 @@ def _unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
 def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
     """The expectations of the scenario that were not met."""
     histories = {at: full for at, (asked, full) in desk.conversations.items() if asked.continues is not None}
-    missed = [
-        Evidence(f"expect/{mismatch.what}", "MUST", "expectation", _line(mismatch.at), mismatch.expected, mismatch.got)
-        for mismatch in compare(item.scenario.expect, trace, histories)
-    ]
+    missed = [_mismatch(mismatch, item.scenario.lines) for mismatch in compare(item.scenario.expect, trace, histories)]
     if desk.overrun:
         scripted = len(item.scenario.steps)
         got = f"{desk.overrun} more"
-        missed.append(Evidence("expect/requests", "MUST", "expectation", None, f"at most {scripted} requests", got))
+        missed.append(_mismatch(Mismatch("requests", f"at most {scripted} requests", got), item.scenario.lines))
     return missed
+
+
+def _mismatch(mismatch: Mismatch, lines: Lines | None) -> Evidence:
+    return Evidence(
+        f"expect/{mismatch.what}",
+        "MUST",
+        "expectation",
+        _line(mismatch.at),
+        mismatch.expected,
+        mismatch.got,
+        line=None if lines is None else lines.expected.get(mismatch.what, lines.expect),
+    )
 
 
 def evidence_of(finding: Finding) -> Evidence:
@@ -94,3 +107,10 @@ def evidence_of(finding: Finding) -> Evidence:
 def _line(record: int | None) -> int | None:
     """The line of the trace file that holds a record: the header is line 1."""
     return None if record is None else record + 2
+
+
+def _line_of_answer(lines: Lines | None, trace: Trace, at: int) -> int | None:
+    """The line of the scenario that holds the last answer before a record: a request goes wrong in what it makes of
+    the answer before it. None before the first."""
+    answers = sum(exchange.request_at < at for exchange in trace.served)
+    return lines.steps[min(answers, len(lines.steps)) - 1] if lines is not None and answers else None

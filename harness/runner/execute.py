@@ -253,6 +253,7 @@ def _result(
         error=crash,
         trace=f"traces/{case.id}.jsonl",
         repeat=_repeat(item, words),
+        file=shown(item.scenario.path),
     )
 
 

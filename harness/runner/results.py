@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-__all__ = ["FORMAT", "CaseResult", "Evidence", "RunResult", "Stale", "Verdict"]
+__all__ = ["FORMAT", "READABLE", "CaseResult", "Evidence", "RunResult", "Stale", "Verdict"]
 
-FORMAT = 2
+FORMAT = 3
 """Version of results.json. Readers refuse a version that they do not know."""
+
+READABLE = (2, 3)
+"""The versions that can be read: 3 has only added ``CaseResult.file`` and ``Evidence.line``, which 2 leaves empty."""
 
 Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
 """``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
@@ -23,7 +26,8 @@ class Evidence:
     """Why a case did not pass: a finding of a rule, or an expectation of the scenario that was not met.
 
     ``at`` is the line of the case's trace file (1 is its header), None where no single line shows it. ``known`` is the
-    reason that the baseline gives for it, empty where nobody expects it.
+    reason that the baseline gives for it, empty where nobody expects it. ``line`` is the one of the scenario's file
+    that it is about: the expectation, or the answer with which the loop did not do what is right; None: no certain one.
     """
 
     rule: str
@@ -34,6 +38,7 @@ class Evidence:
     got: str
     detail: str = ""
     known: str = ""
+    line: int | None = None
 
     @property
     def id(self) -> str:
@@ -45,7 +50,8 @@ class Evidence:
 @dataclass(frozen=True, slots=True)
 class CaseResult:
     """One case's verdict. ``error`` is the traceback of a crash, ``reason`` why a case was skipped; ``seconds`` is wall
-    time; ``repeat`` a command."""
+    time; ``repeat`` a command; ``file`` the scenario's, relative to where the run was started if it lies below.
+    """
 
     id: str
     scenario: str
@@ -63,6 +69,7 @@ class CaseResult:
     reason: str = ""
     trace: str | None = None
     repeat: str = ""
+    file: str = ""
 
     @property
     def unexpected(self) -> tuple[Evidence, ...]:

@@ -25,6 +25,7 @@ from harness.scenario.authored import (
 from harness.scenario.automaton import EventExpression
 from harness.scenario.documents import Document, Location
 from harness.scenario.grammar import ExpressionError, parse
+from harness.scenario.lines import lines_of
 from harness.scenario.model import (
     Cut,
     Expect,
@@ -101,6 +102,7 @@ class _Compiler:
             skills={name: Skill(entry.description, entry.instructions) for name, entry in file.skills.items()},
             resolve=resolve,
             caller=caller,
+            lines=lines_of(self._document, file),
         )
 
     # --- tools

@@ -27,6 +27,7 @@ __all__ = [
     "ExpectedError",
     "FinalExpect",
     "HttpErrorStep",
+    "Lines",
     "Outcome",
     "Scenario",
     "Step",
@@ -142,13 +143,23 @@ class Expect:
 
 
 @dataclass(frozen=True, slots=True)
+class Lines:
+    """The lines of a scenario's file, counted from 1: of its ``steps``, in order; of its expectations; of each
+    ``expected`` thing by its key."""
+
+    steps: tuple[int, ...]
+    expect: int
+    expected: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
     """One declared test.
 
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``steps`` are the endpoint's answers, in order.
     ``turn_limit`` None leaves the limit to the profile. ``options`` are the codes that ``retrieve_option`` reads.
     ``resolve`` has what becomes of the calls that wait, one entry for every time that the run is deferred; ``caller``
-    what the caller does between turns, by the number of the turn.
+    what the caller does between turns, by the number of the turn. ``lines`` None: it was read from no file.
     """
 
     name: str
@@ -167,3 +178,4 @@ class Scenario:
     skills: Mapping[str, Skill] = field(default_factory=dict)
     resolve: tuple[Round, ...] = ()
     caller: Mapping[int, tuple[CallerAction, ...]] = field(default_factory=dict)
+    lines: Lines | None = field(default=None, compare=False)

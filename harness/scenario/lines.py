@@ -1,0 +1,17 @@
+"""Where the parts of a scenario stand in its file, so that a report can point at them."""
+
+from __future__ import annotations
+
+from harness.scenario.authored import ScenarioFile
+from harness.scenario.documents import Document, Key
+from harness.scenario.model import Lines
+
+__all__ = ["lines_of"]
+
+
+def lines_of(document: Document, file: ScenarioFile) -> Lines:
+    """The lines of ``document``, of which ``file`` has the entries. Answers of one entry share its line."""
+    entries = enumerate(file.model)
+    steps = tuple(document.place(("model", index)).line for index, entry in entries for _ in range(entry.repeat))
+    expected = {key: document.place(("expect", Key(key))).line for key in document.data["expect"]}
+    return Lines(steps, document.place((Key("expect"),)).line, expected)
