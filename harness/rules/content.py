@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from harness.wire.characters import sendable
 
-__all__ = ["Content", "content_of"]
+__all__ = ["Content", "content_of", "contents_of"]
 
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)("?)|[{}\[\]:,]', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[^u])", re.DOTALL)
@@ -24,12 +25,14 @@ _WHOLE_ESCAPES = re.compile(r"[^\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^\\]*)*")
 class Content:
     """The string at a top-level key. ``raw`` is its JSON text from index ``start`` of the arguments on.
 
-    ``text`` is what it says; of a string that was cut, what it says so far without half an escape.
+    ``text`` is what it says; of a string that was cut, what it says so far without half an escape. ``again`` says that
+    the key had another value before, which is void with this one.
     """
 
     raw: str
     start: int
     finished: bool
+    again: bool = False
 
     @cached_property
     def text(self) -> str:
@@ -75,13 +78,22 @@ class Content:
 
 
 def content_of(arguments: str, key: str = "content") -> Content | None:
-    """The string at the top-level ``key`` of a JSON object, which may be cut anywhere; None when there is none yet."""
+    """The string at the top-level ``key`` of a JSON object, which may be cut anywhere; None when there is none yet.
+
+    Of a key that comes again the last value counts, as in ``json.loads``, if it is a string.
+    """
+    *before, last = (None, *contents_of(arguments, key))
+    return replace(last, again=True) if last is not None and len(before) > 1 else last
+
+
+def contents_of(arguments: str, key: str) -> Iterator[Content]:
+    """Every string at the top-level ``key``, in order."""
     depth, name, expects_value = 0, "", False
     for token in _TOKEN.finditer(arguments):
         mark = token.group()
         if mark[0] == '"':
             if depth == 1 and expects_value and name == key:
-                return Content(token.group(1), token.start(1), bool(token.group(2)))
+                yield Content(token.group(1), token.start(1), bool(token.group(2)))
             if depth == 1 and not expects_value and token.group(2):
                 name = _decoded(token.group(1))
         elif mark in "{[":
@@ -91,7 +103,6 @@ def content_of(arguments: str, key: str = "content") -> Content | None:
             depth -= 1
         elif depth == 1:
             expects_value = mark == ":"
-    return None
 
 
 def _decoded(raw: str) -> str:

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harness.rules.arguments import is_object
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
@@ -18,6 +17,7 @@ from harness.rules.steps import Step, canonical_arguments, canonical_signature
 from harness.rules.turns import Ask
 from harness.wire import Call, Opaque, Part, Refusal, Result, Text, Thinking
 from harness.wire.characters import sendable
+from harness.wire.json_text import strict
 
 __all__ = ["RULES"]
 
@@ -138,9 +138,17 @@ def _unlike(call: Call, sent: Call, repeated: frozenset[str]) -> tuple[str, str]
     if call.arguments == sent.arguments:
         return None
     expected, got = canonical_arguments(call.arguments), canonical_arguments(sent.arguments)
-    if expected == got or not is_object(call.arguments):
-        return None  # what is no JSON object cannot go back as it is on every wire
+    if expected == got or not _can_go_back(call.arguments):
+        return None
     return difference(expected, got)
+
+
+def _can_go_back(arguments: str) -> bool:
+    """Whether every wire can say these arguments: an object, and without NaN and the like, which are no JSON."""
+    try:
+        return isinstance(strict(arguments.strip() or "{}"), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _model_thinking(reading: Reading) -> Iterator[Breach]:

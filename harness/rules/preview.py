@@ -40,9 +40,10 @@ _TRUNCATED = "survey of agent loops: tools run on arguments that were cut and re
 
 
 def _previewed(reading: Reading) -> Iterator[ToldCall]:
+    """The calls with previews of one content: where its key comes again, previews begin anew."""
     for turn in reading.turns:
         for call in turn.calls:
-            if call.tool is not None and call.tool.previews:
+            if call.tool is not None and call.tool.previews and not reading.content(call).again:
                 yield call
 
 
@@ -59,7 +60,9 @@ def _prefix(reading: Reading) -> Iterator[Breach]:
 
 def _grows(reading: Reading) -> Iterator[Breach]:
     for turn in reading.turns:
-        for tool in turn.tools.values():
+        calls = [call for call in turn.calls if call.tool is not None and call.tool.previews]
+        anew = {call.tool.id for call in calls if call.tool is not None and reading.content(call).again}
+        for tool in [tool for tool in turn.tools.values() if tool.id not in anew]:
             for (_, _, before), (at, _, preview) in zip(tool.previews, tool.previews[1:], strict=False):
                 if len(preview.code) <= len(before.code):
                     expected = f"more than {len(before.code)} characters of {tool.id}"

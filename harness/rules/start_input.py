@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from harness.rules.content import content_of
+from harness.rules.content import contents_of
 from harness.rules.evidence import difference
 from harness.rules.model import Breach
 from harness.rules.reading import Reading
@@ -55,7 +55,7 @@ def _members(arguments: str) -> dict[str, Any]:
 
 def _first(arguments: str, key: str) -> str:
     """What the arguments say under ``key`` first. The last time counts, but a loop may have told the start by then."""
-    first = content_of(arguments, key)
+    first = next(contents_of(arguments, key), None)
     return first.text if first is not None else ""
 
 

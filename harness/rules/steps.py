@@ -94,7 +94,7 @@ def _plain(part: Part | Result | Opaque) -> Any:
 def canonical_arguments(arguments: str) -> str:
     """The arguments as JSON in one spelling, without halves of surrogate pairs; text that is no JSON as it is."""
     try:
-        return sendable(json.dumps(json.loads(arguments or "{}"), sort_keys=True, ensure_ascii=False))
+        return sendable(json.dumps(json.loads(arguments.strip() or "{}"), sort_keys=True, ensure_ascii=False))
     except ValueError:
         return arguments
 

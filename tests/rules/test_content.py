@@ -78,3 +78,16 @@ def test_a_difference_is_shown_where_it_is() -> None:
     assert "expected" in expected
     assert "got" in got
     assert len(expected) < 130
+
+
+def test_of_a_key_that_comes_again_the_last_value_counts() -> None:
+    arguments = '{"content": "first", "nested": {"content": "no"}, "content": "second"}'
+    content = content_of(arguments)
+    assert content is not None
+    assert (content.text, content.again) == (json.loads(arguments)["content"], True)
+    cut = content_of(arguments[:-4])
+    assert cut is not None
+    assert (cut.text, cut.finished, cut.again) == ("seco", False, True)
+    alone = content_of('{"content": "first"')
+    assert alone is not None
+    assert not alone.again

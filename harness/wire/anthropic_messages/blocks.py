@@ -52,10 +52,10 @@ def stop_of(reason: str | None) -> Stop:
 def call_input(arguments: str) -> Json:
     """The object that a ``tool_use`` block carries for this arguments text.
 
-    The wire wants an object there (ANT-07). No text at all is an empty one; text that is no JSON object goes
-    back under ``INVALID_JSON``.
+    The wire wants an object there (ANT-07). No text at all, or a blank one, is an empty one; text that is no JSON
+    object goes back under ``INVALID_JSON``.
     """
-    if not arguments:
+    if not arguments.strip():
         return {}
     try:
         value = strict(arguments)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from harness.wire import Call, Stop, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.anthropic_messages import WIRE
+from harness.wire.anthropic_messages.blocks import call_input
 from tests.wire.anthropic_messages.replay import rendered
 from tests.wire.anthropic_messages.turns import ANY, KINDS
 
@@ -170,3 +171,18 @@ def test_the_examples(shared: Path, name: str, stop: Stop, parts: list[object]) 
     reply = WIRE.parse(STREAM, (shared / f"wire/examples/{name}.sse").read_bytes())
     assert (reply.turn.stop, list(reply.turn.parts)) == (stop, parts)
     assert reply.complete == (name != "ant-truncated")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sent"),
+    [
+        ("", {}),
+        (" \n", {}),
+        ('{"a": 1}', {"a": 1}),
+        ("[1]", {"INVALID_JSON": "[1]"}),
+        ('{"a": NaN}', {"INVALID_JSON": '{"a": NaN}'}),
+        ('{"a": 1', {"INVALID_JSON": '{"a": 1'}),
+    ],
+)
+def test_the_wire_wants_an_object_whatever_the_model_wrote(arguments: str, sent: dict[str, object]) -> None:
+    assert call_input(arguments) == sent
