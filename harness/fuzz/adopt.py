@@ -23,7 +23,9 @@ def adopt(path: Path, folder: Path) -> list[Path]:
     found = read(path)
     campaign = CAMPAIGNS[found.campaign].load()
     name = _name(found)
-    files = campaign.scenario(example_of(found, path), name, f"Found by fuzzing: {campaign.oracles.get(found.oracle, found.expected)}")
+    files = campaign.scenario(
+        example_of(found, path), name, f"Found by fuzzing: {campaign.oracles.get(found.oracle, found.expected)}"
+    )
     if files is None:
         raise BadInput(
             f"{path}: no scenario can say this, since no loop can be made to meet it; keep the file and repeat it with "

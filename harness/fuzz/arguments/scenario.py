@@ -9,6 +9,7 @@ from typing import Final
 
 from harness.fuzz.arguments.document import document_of
 from harness.fuzz.arguments.example import ArgumentsExample
+from harness.fuzz.yaml_text import yaml_text
 from harness.wire.characters import is_sendable, joined
 from harness.wire.json_text import strict
 
@@ -67,10 +68,10 @@ def scenario(example: ArgumentsExample, name: str, summary: str) -> Mapping[str,
     document = _SCENARIO.format(
         name=name,
         profile="screenshot-to-code" if previewed else "universal",
-        summary=_quoted(summary),
+        summary=yaml_text(summary),
         tools="[create_file]" if previewed else _NOTE,
         tool=tool,
-        arguments=_quoted(text),
+        arguments=yaml_text(text),
         invalid="\n        invalid: true" if _is_invalid(text, tool) else "",
         deltas="utf16" if _HAS_ASTRAL.search(text) else "character",
         events=_events(text, tool),
@@ -116,13 +117,3 @@ def _is_invalid(text: str, tool: str) -> bool:
 
     schema = canonical(tool) if tool == "create_file" else validator({"type": "object", "properties": {}})
     return any(True for _ in breaches(text, schema))
-
-
-def _quoted(text: str) -> str:
-    """``text`` as a double-quoted scalar of YAML; what cannot be seen is an escape."""
-    plain = json.dumps(text, ensure_ascii=False)
-    return "".join(character if character.isprintable() else _escape(character) for character in plain)
-
-
-def _escape(character: str) -> str:
-    return f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"

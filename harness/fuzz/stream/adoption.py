@@ -6,13 +6,13 @@ breaks in the middle, are not in it, and its summary tells.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Final
 
 from harness.fuzz.stream.example import StreamExample, sent
 from harness.fuzz.stream.expected import expected
+from harness.fuzz.yaml_text import yaml_text
 from harness.wire import Call, Part, Refusal, Stop, Text, Thinking, Turn, Usage
 from harness.wire.characters import is_sendable
 from harness.wire.json_text import strict
@@ -35,7 +35,7 @@ def scenario(example: StreamExample, name: str, summary: str) -> Mapping[str, st
     lines = [
         f"scenario: {name}",
         "profile: universal",
-        f"summary: {_text(summary + _left_out(example))}",
+        f"summary: {yaml_text(summary + _left_out(example))}",
         f"wires: [{example.wire}]",
         "",
         "prompt: Go on.",
@@ -104,10 +104,10 @@ def _step(example: StreamExample) -> Iterator[str]:
 
 def _part(part: Part) -> str:
     if isinstance(part, Call):
-        return f"      - call: {{name: {part.name}, arguments: {_text(part.arguments)}{_call_members(part)}}}"
+        return f"      - call: {{name: {part.name}, arguments: {yaml_text(part.arguments)}{_call_members(part)}}}"
     if isinstance(part, Thinking) and part.form != "plain":
         return f"      - thinking: {{{part.form}: true}}"
-    return f"      - {type(part).__name__.lower()}: {_text(part.text)}"
+    return f"      - {type(part).__name__.lower()}: {yaml_text(part.text)}"
 
 
 def _call_members(call: Call) -> str:
@@ -128,12 +128,3 @@ def _outcome(example: StreamExample) -> str:
     if not said.usable or (fault and fault.kind in _SAID_BY_SCRIPTS):
         return "failed"
     return _OUTCOMES.get(said.turn.stop, "completed")
-
-
-# --- YAML ---------------------------------------------------------------------------------------------------
-
-
-def _text(text: str) -> str:
-    """A text between double quotes: JSON, but for its surrogate pairs and for YAML's own idea of what ends a line."""
-    written = json.dumps(text, ensure_ascii=False)
-    return "".join([mark if mark.isprintable() else f"\\U{ord(mark):08x}" for mark in written])

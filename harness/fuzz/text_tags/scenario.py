@@ -13,6 +13,7 @@ from typing import Final
 
 from harness.fuzz.text_tags.example import ArrivingText
 from harness.fuzz.text_tags.grammar import Called, Reading, reading
+from harness.fuzz.yaml_text import yaml_text
 from harness.scenario.tools import CANONICAL
 from harness.wire.characters import is_sendable
 from harness.wire.text_tags.tags import Tag
@@ -35,20 +36,20 @@ def scenario(example: ArrivingText, name: str, summary: str) -> Mapping[str, str
     lines = [
         f"scenario: {name}",
         "profile: hugind",
-        f"summary: {_text(summary)}",
+        f"summary: {yaml_text(summary)}",
         "wires: [text-tags]",
         "",
         "prompt: Go on.",
         *_declared(_tools(said)),
         "model:",
-        f"  - text: {_text(example.text)}",
+        f"  - text: {yaml_text(example.text)}",
         f"    deltas: {'whole' if len(example.deltas) == 1 else 'utf16'}",
         *(["  - text: Done."] if _calls(said) else []),
         "",
         "expect:",
         "  outcome: completed",
         f"  turns: {2 if _calls(said) else 1}",
-        f"  events: {_text(' '.join(_events(said, example.text)))}",
+        f"  events: {yaml_text(' '.join(_events(said, example.text)))}",
     ]
     return {f"{name}.yaml": "\n".join(lines) + "\n"}
 
@@ -78,7 +79,7 @@ def _declared(tools: Mapping[str, Iterable[Called]]) -> Iterator[str]:
     for name, calls in tools.items():
         yield f"  - name: {name}"
         yield "    description: Does nothing."
-        yield f"    parameters: {{type: object, enum: {_values([dict(call.arguments) for call in calls])}}}"
+        yield f"    parameters: {{type: object, enum: {yaml_text([dict(call.arguments) for call in calls])}}}"
         yield "    returns: done"
 
 
@@ -100,20 +101,3 @@ def _run(call: Called) -> str:
     if not _may_be_declared(call.name):
         return "toolStart toolResult(failed)"
     return f"toolStart({call.name}) toolResult({call.name}, ok)"
-
-
-# --- YAML ---------------------------------------------------------------------------------------------------
-
-
-def _text(text: str) -> str:
-    """A text between double quotes; what is no plain character as an escape that YAML knows."""
-    return _values(text)
-
-
-def _values(value: object) -> str:
-    """JSON, which YAML takes but for its surrogate pairs and for its own idea of what ends a line."""
-    return "".join([_mark(mark) for mark in json.dumps(value, ensure_ascii=False)])
-
-
-def _mark(mark: str) -> str:
-    return mark if mark.isprintable() else f"\\U{ord(mark):08x}"
