@@ -56,7 +56,7 @@ def main() -> int:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        _generate(folder / "scenarios")
+        generate(folder / "scenarios")
         wires = [word for wire in NATIVE_WIRES for word in ("--wire", wire)]
         run = [sys.executable, "-m", "harness", "run", str(folder / "scenarios"), *wires]
         measured([*run, "-j", "1", "--out", str(folder / "first")])
@@ -73,7 +73,7 @@ def main() -> int:
     return _tell_times(times)
 
 
-def _generate(folder: Path) -> None:
+def generate(folder: Path) -> None:
     folder.mkdir()
     for number in range(SCENARIOS):
         (folder / f"page-{number}.yaml").write_text(SCENARIO.format(number=number), encoding="utf-8")

@@ -63,7 +63,9 @@ def do_run(options: argparse.Namespace) -> int:
 def do_report(options: argparse.Namespace) -> int:
     from harness.cli.report import report
 
-    return report(options.runs, format=options.format, out=options.out)
+    return report(
+        options.runs, format=options.format, out=options.out, against=options.against, history=options.history
+    )
 
 
 def do_diff(options: argparse.Namespace) -> int:

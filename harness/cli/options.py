@@ -121,6 +121,8 @@ def _report_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="results folder of 'harness run'")
     command.add_argument("--format", choices=("html",), default="html", help="what to write (default html)")
     command.add_argument("--out", type=Path, metavar="FILE", help="where to (default: where the run keeps it)")
+    command.add_argument("--against", type=Path, metavar="BASE", help="show what has changed since this run, too")
+    command.add_argument("--history", type=Path, metavar="DIR", help="plot the findings of the runs in here, too")
 
 
 def _diff_options(command: argparse.ArgumentParser) -> None:

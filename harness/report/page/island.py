@@ -79,6 +79,8 @@ def _unusual(case: CaseResult, result: RunResult) -> Iterator[tuple[str, Any]]:
         yield "seed", case.seed
     if case.error is not None:
         yield "error", _cut(case.error)
+    if case.file:
+        yield "file", case.file
     if case.reason:
         yield "reason", _cut(case.reason)
 
@@ -87,6 +89,8 @@ def _evidence(evidence: Evidence) -> Iterator[tuple[str, Any]]:
     texts = {"expected": evidence.expected, "got": evidence.got, "detail": evidence.detail, "known": evidence.known}
     yield from {"rule": evidence.rule, "level": evidence.level, "kind": evidence.kind, "at": evidence.at}.items()
     yield from ((name, _cut(text)) for name, text in texts.items() if text)
+    if evidence.line is not None:
+        yield "line", evidence.line
     if found := refusal(evidence):
         place, status, said = found
         yield from (("place", place), ("status", status), ("said", _cut(said)))

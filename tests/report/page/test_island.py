@@ -15,11 +15,15 @@ from typing import Any
 
 import pytest
 
+from harness.cli.main import main
+from harness.cli.report import report
 from harness.mutants.requests.catalogue import mutants
+from harness.report.files import RunFolder
 from harness.report.page import Against, RuleCount, ShownRun, assembly, page, shown_run, trace_script
 from harness.report.page.explanations import explanations
 from harness.report.page.island import refusal
 from harness.rules import RULES
+from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, Evidence
 from harness.trace import Assistant, Case, Told, Trace, dumps
 from harness.wire import WIRES, WireName, wire_rules
@@ -214,8 +218,6 @@ def test_events_are_counted_in_the_traces_of_the_run_alone(tmp_path: Path) -> No
 def test_the_command_writes_the_page_of_one_run_and_of_several(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from harness.cli.main import main
-    from harness.report.files import RunFolder
 
     for name in ("one", "two"):
         RunFolder.create(tmp_path / name).write_results(RUN)
@@ -229,11 +231,21 @@ def test_the_command_writes_the_page_of_one_run_and_of_several(
     assert capsys.readouterr().out.splitlines() == [str(tmp_path / "one" / "index.html"), str(tmp_path / "both.html")]
 
 
+def test_the_command_shows_what_has_changed_and_what_was_before(tmp_path: Path) -> None:
+    changed = replace(RUN, cases=(replace(RUN.cases[0], verdict="fail", evidence=(evidence("x"),)), *RUN.cases[1:]))
+    for name, run in (("base", RUN), ("new", replace(changed, started="2026-01-02T00:00:00+00:00"))):
+        RunFolder.create(tmp_path / name).write_results(run)
+    report([tmp_path / "new"], format="html", out=None, against=tmp_path / "base", history=tmp_path)
+    data = held((tmp_path / "new" / "index.html").read_text())
+    assert data["against"]["base"] == str(tmp_path / "base")
+    assert data["against"]["changes"][RUN.cases[0].id][:2] == ["-pass", "+fail"]
+    assert [run for run, *_ in data["history"]][:1] == [RUN.started]
+
+
 @pytest.mark.parametrize(("runs", "said"), [(["absent"], "cannot be read"), (["one", "two"], "--out FILE")])
 def test_the_command_says_what_it_cannot_use(
     runs: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from harness.cli.main import main
 
     with pytest.raises(SystemExit) as ended:
         main(["report", *(str(tmp_path / run) for run in runs)])
@@ -242,9 +254,6 @@ def test_the_command_says_what_it_cannot_use(
 
 
 def test_scripts_that_came_with_a_run_are_written_anew(tmp_path: Path) -> None:
-    from harness.cli.report import report
-    from harness.report.files import RunFolder
-    from harness.runner.execute import Finished
 
     folder = RunFolder.create(tmp_path)
     result: CaseResult = case("s")

@@ -217,6 +217,8 @@ async def test_history_and_changes_are_shown(browser: Browser, tmp_path: Path) -
         assert await look.text(".plot:last-child") == "Findings over time 2 0 mon wed ━ order/x 2 ━ y/z 2".replace(
             "━ ", ""
         )
+        await look.page.get_by_role("button", name="1 changed since last week").click()
+        assert await look.squares() == ["a.openai-chat.whole: passed, changed"]
         changed = look.page.locator("#matrix a.changed")
         assert await changed.get_attribute("title") == "a.openai-chat.whole: passed, changed"
         await changed.click()

@@ -78,11 +78,10 @@ export class CaseView {
 
   #changes(each) {
     const { against } = this.#data;
-    const lines = (each.run === 0 && against?.changes[each.id]) || [];
-    found("#against").hidden = !lines.length;
+    found("#against").hidden = !each.changes.length;
     const kinds = { "+": "added", "-": "removed" };
     found("#against").replaceChildren(made("h2", "", `Changed since ${visible(against?.base ?? "")}`),
-      made("pre", "diff", ...lines.map((line) => said(`${line}\n`, "span", kinds[line[0]] ?? ""))));
+      made("pre", "diff", ...each.changes.map((line) => said(`${line}\n`, "span", kinds[line[0]] ?? ""))));
   }
 
   // --- with its trace -----------------------------------------------------------------------------------------

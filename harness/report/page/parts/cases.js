@@ -33,12 +33,13 @@ function words(each) {
 }
 
 // A case must satisfy every filter; of several verdicts, one. Every word that is searched for must be there.
-export function filtered(cases, { q = "", verdict = "", rule = "", wire = "", profile = "" }) {
+export function filtered(cases, { q = "", verdict = "", rule = "", wire = "", profile = "", changed = "" }) {
   const verdicts = new Set(verdict.split(",").filter(Boolean));
   const wanted = q.toLowerCase().split(/\s+/).filter(Boolean);
   return cases.filter((each) =>
     (!verdicts.size || verdicts.has(each.verdict)) &&
     (!wire || each.wire === wire) &&
+    (!changed || each.changes.length > 0) &&
     (!profile || each.profile === profile) &&
     (!rule || each.rules.some((name) => name === rule || ruleName(name) === rule || name.startsWith(`${rule}/`))) &&
     wanted.every((word) => words(each).includes(word)));

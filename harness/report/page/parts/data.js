@@ -20,6 +20,7 @@ export async function readData() {
   const data = JSON.parse(await unpacked(found("#data").textContent));
   data.runs.forEach((run, number) => {
     for (const each of run.cases) complete(each, run, number);
+    if (number === 0) for (const each of run.cases) each.changes = data.against?.changes[each.id] ?? [];
   });
   return data;
 }
@@ -27,6 +28,7 @@ export async function readData() {
 // What was left out because it can be derived or is as usual.
 function complete(each, run, number) {
   each.run = number;
+  each.changes = [];
   each.target = run.target;
   each.id ??= `${each.scenario}.${each.wire}.${each.chunking}`;
   if (each.trace === undefined) each.trace = `traces/${each.id}.jsonl`;

@@ -8,7 +8,8 @@ import { parsed, pretty, reached } from "./json.js";
 
 // The cards of a case; `point` leads to a record of the trace.
 export function evidenceCards(each, rules, point) {
-  return each.evidence.map((evidence, number) => new EvidenceCard(evidence, number, rules[evidence.rule], point));
+  return each.evidence.map((evidence, number) =>
+    new EvidenceCard({ ...evidence, file: each.file }, number, rules[evidence.rule], point));
 }
 
 class EvidenceCard {
@@ -23,6 +24,9 @@ class EvidenceCard {
     const words = made("dl", "words");
     for (const name of ["expected", "got"]) words.append(made("dt", "", name), said(evidence[name] ?? "", "dd"));
     if (evidence.detail && evidence.said === undefined) words.append(made("dt", "", "detail"), said(evidence.detail, "dd"));
+    if (evidence.line && evidence.file) {
+      words.append(made("dt", "", "scenario"), said(`${evidence.file}:${evidence.line}`, "dd"));
+    }
     const left = made("div", "", words, ...this.#answer(about), ...this.#explained(about));
     this.element.append(made("div", "finding-body", left, this.#excerpt));
   }

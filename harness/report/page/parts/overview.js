@@ -71,6 +71,14 @@ export class Overview {
       chip.dataset.verdict = verdict;
       if (count || verdict === "pass" || verdict === "fail") chips.append(chip);
     }
+    const changed = this.#all.filter(({ changes }) => changes.length).length;
+    if (changed) {
+      const chip = button("", () => this.#filter({ changed: wanted.changed ? "" : "1" }), "chip changes");
+      chip.append(made("b", "", changed.toLocaleString("en")), ` changed since ${visible(this.#data.against.base)}`);
+      chip.ariaPressed = String(Boolean(wanted.changed));
+      chip.dataset.verdict = "changes";
+      chips.append(chip);
+    }
     const focused = document.activeElement?.dataset?.verdict;
     found("#totals").replaceChildren(bar, chips);
     if (focused) found(`.chip.${focused}`)?.focus();
@@ -140,8 +148,8 @@ export class Overview {
       scatter("Duration per case", this.#shown, ({ seconds: value }) => value, seconds, open, true),
       scatter("Events per second", this.#shown, (each) => (each.events ?? 0) / each.seconds, rate, open, false),
     ];
-    const { history } = this.#data;
-    if (history) cards.push(overTime(history, (rule) => address({ rule: ruleName(rule) })));
+    const { history = [] } = this.#data;
+    if (new Set(history.map(([run]) => run)).size > 1) cards.push(overTime(history, (rule) => address({ rule: ruleName(rule) })));
     found("#plots").replaceChildren(...cards);
   }
 
@@ -182,7 +190,7 @@ export class Overview {
 
   clear() {
     const { sort } = filters();
-    this.#filter({ q: "", verdict: "", rule: "", wire: "", profile: "", sort });
+    this.#filter({ q: "", verdict: "", rule: "", wire: "", profile: "", changed: "", sort });
   }
 
   #instead(event, changes) {
@@ -239,14 +247,10 @@ export class Overview {
     const row = made("tr", "", name, made("td", "profile", visible(profiles)));
     for (const { wire, run } of columns) {
       const here = cases.filter((each) => each.wire === wire && each.run === run);
-      row.append(made("td", "", ...here.map((each) => square(each, this.#changed(each)))));
+      row.append(made("td", "", ...here.map(square)));
     }
     row.append(made("td", "time", seconds(time)));
     return row;
-  }
-
-  #changed(each) {
-    return each.run === 0 && Boolean(this.#data.against?.changes[each.id]);
   }
 }
 
@@ -267,7 +271,8 @@ function rate(value) {
   return value >= 1000 ? `${(value / 1000).toLocaleString("en", { maximumFractionDigits: 1 })}k/s` : `${value.toFixed(value < 1 ? 1 : 0)}/s`;
 }
 
-function square(each, changed) {
+function square(each) {
+  const changed = each.changes.length > 0;
   const { sign, word } = VERDICTS[each.verdict];
   const mark = opening(each, `square ${each.verdict}${changed ? " changed" : ""}`, sign);
   const rules = each.rules.map(ruleName).join(", ");

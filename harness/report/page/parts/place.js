@@ -2,7 +2,7 @@
 //
 // case, run, t: which case is open, of which run, after how many records. The others filter what the overview shows.
 
-const FILTERS = ["q", "verdict", "rule", "wire", "profile", "sort"];
+const FILTERS = ["q", "verdict", "rule", "wire", "profile", "changed", "sort"];
 
 let waiting = 0;
 let told = null; // what the address will say, as soon as it may

@@ -58,6 +58,11 @@ function logarithmic(values) {
   return { y, steps: Array.from({ length: high - low + 1 }, (_, step) => 10 ** (low + step)) };
 }
 
+// A run is mostly called by the time at which it began.
+function when(run) {
+  return /^\d{4}-\d\d-\d\dT/.test(run) ? run.slice(0, 16).replace("T", " ") : run;
+}
+
 function placed(text, y) {
   const label = made("span", "", text);
   label.style.top = `${(y / HEIGHT) * 100}%`;
@@ -85,6 +90,6 @@ export function overTime(history, address) {
     keys.append(made("li", `line-${number}`, link(address(rule), "", visible(ruleName(rule))), ` ${last}`));
   });
   const axis = made("div", "axis", placed(String(most), 8), placed("0", HEIGHT - 8));
-  const ends = made("p", "caption ends", made("span", "", visible(runs[0] ?? "")), made("span", "", visible(runs.at(-1) ?? "")));
+  const ends = made("p", "caption ends", ...[...new Set([runs[0], runs.at(-1)])].map((run) => made("span", "", visible(when(run)))));
   return made("section", "card plot", made("h2", "", "Findings over time"), made("div", "figure", axis, made("div", "field", svg)), ends, keys);
 }
