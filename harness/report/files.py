@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 from harness.errors import BadInput
 from harness.report.junit import junit
@@ -55,17 +56,26 @@ def read_results(path: Path) -> RunResult:
     """A run from its results.json. Raises ``BadInput`` for what is none, or one of another version."""
     from pydantic import TypeAdapter, ValidationError
 
+    values = _json_of(path)
+    version = values.get("format", FORMAT) if isinstance(values, dict) else FORMAT
+    if version not in READABLE:
+        raise BadInput(f"{path}: expected results in format {FORMAT}, got format {version}; run again")
     try:
-        result = TypeAdapter(RunResult).validate_json(path.read_bytes())
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+        return TypeAdapter(RunResult).validate_python(values)
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]
         where = ".".join(map(str, wrong["loc"]))
         raise BadInput(f"{path}: expected results of a run, got something else: {where}: {wrong['msg']}") from None
-    if result.format not in READABLE:
-        raise BadInput(f"{path}: expected results in format {FORMAT}, got format {result.format}; run again")
-    return result
+
+
+def _json_of(path: Path) -> Any:
+    """What the file holds, read by the standard library: pydantic refuses half characters, which evidence may quote."""
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: expected results of a run, got something that is no JSON: {error}") from None
 
 
 def hand_over(path: Path, result: RunResult) -> None:

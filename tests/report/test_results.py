@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from harness.errors import BadInput
-from harness.report.files import RunFolder
+from harness.report.files import RunFolder, read_results
 from harness.report.schema import results_schema
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, Evidence, RunResult
@@ -84,3 +84,8 @@ def test_a_folder_that_cannot_be_made_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match=r"cannot create the results folder: .*choose another --out"):
         RunFolder.create(tmp_path / "file" / "run")
+
+
+def test_results_that_quote_half_a_character_are_read_back(tmp_path: Path) -> None:
+    RunFolder.create(tmp_path).write_results(RUN)
+    assert read_results(tmp_path / "results.json") == RUN

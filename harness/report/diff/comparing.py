@@ -76,7 +76,7 @@ class _Comparing:
             speed=_speed(both),
             stale=_only_in(self.now.stale, self.before.stale),
             mended=_only_in(self.before.stale, self.now.stale),
-            shapes=tuple(self._shapes(Counter(case.wire for _, case in both))),
+            shapes=tuple(self._shapes(Counter(case.wire for old, case in both if old.trace and case.trace))),
             unread=tuple(self.unread),
         )
 

@@ -8,9 +8,9 @@ from functools import partial
 
 from harness.report.diff.model import CaseChange, CaseSpeed, ShapeChange, TraceChange
 from harness.report.diff.told import Amount, Item
-from harness.runner.results import Evidence
+from harness.runner.results import Evidence, Stale
 
-__all__ = ["shortened", "told_case", "told_shape", "told_speed"]
+__all__ = ["shortened", "told_case", "told_shape", "told_speed", "told_stale"]
 
 Facts = Iterator[tuple[str, str]]
 
@@ -19,7 +19,7 @@ def told_case(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Ite
     """A case with what is new of its findings, the first difference of its traces, and how to repeat it."""
     note = case.kind if case.base is None or case.new is None else f"{case.base} -> {case.new}"
     facts = tuple((label, shortened(text, amount)) for label, text in _facts(case, folders, amount))
-    return Item(case.id, note, facts, tuple(_diff(case, amount)))
+    return Item(shortened(case.id, amount), note, facts, tuple(_diff(case, amount)))
 
 
 def told_shape(change: ShapeChange) -> Item:
@@ -32,6 +32,12 @@ def told_speed(speed: CaseSpeed) -> Item:
     """A case that takes longer."""
     times = f", x{speed.new / speed.base:.1f}" if speed.base else ""
     return Item(speed.id, f"{speed.base:.2f} s -> {speed.new:.2f} s{times}")
+
+
+def told_stale(stale: Stale, amount: Amount) -> Item:
+    """Something in a baseline that is needed no more."""
+    why = (("why", shortened(stale.why, amount)),)
+    return Item(shortened(stale.place, amount), shortened(stale.what, amount), why)
 
 
 def shortened(text: str, amount: Amount) -> str:

@@ -20,7 +20,7 @@ def kind_of(base: Verdict, new: Verdict, findings: Findings, trace: TraceChange 
         return kind
     if new in _BAD and (findings.found or (base, new) == ("fail", "error")):
         return "worse"
-    if base in _BAD and (findings.gone or base != new):
+    if base in _BAD and new in _BAD and (findings.gone or base != new):
         return "better"
     if base != new:
         return "verdict"

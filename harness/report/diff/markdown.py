@@ -13,7 +13,7 @@ __all__ = ["markdown"]
 
 def markdown(told: Told) -> str:
     """The comparison as a document that begins with its sum."""
-    lines = [f"## {told.last}", "", *(f"- {label}: {_code(text)}" for label, text in told.head)]
+    lines = [f"## {told.last}", "", *(f"- {_code(label)} {_code(text)}" for label, text in told.head)]
     lines += [line for section in told.sections for line in _section(section)]
     return "\n".join(lines) + "\n"
 
@@ -36,7 +36,7 @@ def _group(group: Group) -> Iterator[str]:
 
 
 def _item(item: Item) -> Iterator[str]:
-    yield f"- **{_code(item.title)}** {_code(item.note)}"
+    yield f"- **{_code(item.title)}** {_code(item.note) if item.note else ''}"
     for label, text in item.facts:
         if label != "repeat":
             yield f"  - {label}: {_code(text)}"
@@ -55,7 +55,7 @@ def _code(text: str) -> str:
     """Text in a code span."""
     line = _in_line(text)
     if not line.strip():
-        return ""
+        return "(nothing)"
     fence = _fence(line, 1)
     return f"{fence} {line} {fence}" if line[0] in "` " or line[-1] in "` " else f"{fence}{line}{fence}"
 

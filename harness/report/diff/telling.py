@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
-from harness.report.diff.items import shortened, told_case, told_shape, told_speed
+from harness.report.diff.items import shortened, told_case, told_shape, told_speed, told_stale
 from harness.report.diff.model import CaseChange, ChangeKind, Comparison
 from harness.report.diff.told import Amount, Group, Item, Section, Told, Tone
 from harness.runner.results import Evidence
@@ -21,7 +21,8 @@ _Label = Callable[[CaseChange], str]
 def tell(comparison: Comparison, amount: Amount) -> Told:
     """The comparison as it is told. Whatever it holds, that is no longer than ``amount`` allows."""
     tone: Tone = "bad" if comparison.regressed else "plain"
-    return Told(tuple(_head(comparison)), tuple(_sections(comparison, amount)), _last(comparison), tone)
+    head = tuple((shortened(label, amount), shortened(text, amount)) for label, text in _head(comparison))
+    return Told(head, tuple(_sections(comparison, amount)), _last(comparison), tone)
 
 
 def _head(comparison: Comparison) -> Iterator[tuple[str, str]]:
@@ -50,7 +51,7 @@ def _sections(comparison: Comparison, amount: Amount) -> Iterator[Section]:
         return [case for case in comparison.cases if case.kind in kinds and not case.regression]
 
     yield from section("REGRESSED", "bad", comparison.regressions, _rule_found, full=True)
-    yield from _stale(comparison)
+    yield from _stale(comparison, amount)
     yield from section("FIXED", "good", of("fixed", "better", "worse"), _rule_gone, full=False)
     yield from section("ANOTHER VERDICT", "plain", of("verdict", "regressed"), _verdicts, full=False)
     yield from section("THE SAME RULE, OTHER WORDS", "plain", of("findings"), _rule_altered, full=True)
@@ -111,14 +112,13 @@ def _first_change(case: CaseChange) -> str:
 # --- what is not about one case -------------------------------------------------------------------------------
 
 
-def _stale(comparison: Comparison) -> Iterator[Section]:
-    for title, tone, stale in (
-        ("STALE IN THE BASELINE", "bad", comparison.stale),
-        ("NO LONGER STALE", "good", comparison.mended),
-    ):
-        if stale:
-            items = tuple(Item(each.place, each.what, (("why", each.why),)) for each in stale)
-            yield Section(f"{title}: {len(stale)}", "bad" if tone == "bad" else "good", (Group("", items),))
+def _stale(comparison: Comparison, amount: Amount) -> Iterator[Section]:
+    if stale := comparison.stale:
+        told = (told_stale(each, amount) for each in stale)
+        yield _counted(f"STALE IN THE BASELINE: {len(stale)}", told, len(stale), amount, "bad")
+    if mended := comparison.mended:
+        told = (told_stale(each, amount) for each in mended)
+        yield _counted(f"NO LONGER STALE: {len(mended)}", told, len(mended), amount, "good")
 
 
 def _rest(comparison: Comparison, amount: Amount) -> Iterator[Section]:
@@ -133,10 +133,10 @@ def _rest(comparison: Comparison, amount: Amount) -> Iterator[Section]:
         yield _counted(title, (Item(shortened(each, amount)) for each in unread), len(unread), amount)
 
 
-def _counted(title: str, items: Iterable[Item], number: int, amount: Amount) -> Section:
+def _counted(title: str, items: Iterable[Item], number: int, amount: Amount, tone: Tone = "plain") -> Section:
     most = 2 * amount.groups
     shown = tuple(item for item, _ in zip(items, range(most), strict=False))
-    return Section(title, "plain", (Group("", shown),), f"and {number - most:,} more" if number > most else "")
+    return Section(title, tone, (Group("", shown),), f"and {number - most:,} more" if number > most else "")
 
 
 _WORDS: dict[ChangeKind, str] = {

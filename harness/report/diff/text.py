@@ -20,7 +20,7 @@ Line = tuple[str, str]
 def lines(told: Told) -> Iterator[Line]:
     """The comparison, line by line."""
     for label, text in told.head:
-        yield f"{label:9} {visible(text)}", ""
+        yield f"{_in_line(label):9} {_in_line(text)}", ""
     for section in told.sections:
         yield f"\n{section.title}", _STYLES[section.tone]
         for group in section.groups:
@@ -37,8 +37,8 @@ def lines(told: Told) -> Iterator[Line]:
 
 def _item(item: Item) -> Iterator[Line]:
     if len(item.facts) == 1 and not item.diff:
-        (_, text), *_ = item.facts
-        yield f"    {_in_line(item.title)}  {_in_line(item.note)}  {_in_line(text)}", ""
+        ((label, text),) = item.facts
+        yield f"    {_in_line(item.title)}  {_in_line(item.note)}  {label} {_in_line(text)}", ""
         return
     yield f"    {_in_line(item.title)}  {_in_line(item.note)}", ""
     repeat = [fact for fact in item.facts if fact[0] == "repeat"]

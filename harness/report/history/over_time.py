@@ -9,7 +9,7 @@ __all__ = ["over_time"]
 
 
 def over_time(history: History, target: str) -> list[RuleCount]:
-    """In how many cases each run of the target broke each rule, the oldest run first; 0 where it is broken elsewhere."""
+    """In how many cases each run of the target broke each rule, the oldest run first; 0 is told, too."""
     runs = history.targets.get(target, [])
     rules = dict.fromkeys(rule for run in runs for rule in run.rules)
     return [RuleCount(run.started, rule, run.rules.get(rule, 0)) for run in runs for rule in rules]

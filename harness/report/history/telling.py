@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import ceil
 from typing import Final
 
 from harness.report.history.model import History, PastRun
@@ -59,7 +60,7 @@ def sparkline(values: Sequence[float], levels: str = BLOCKS) -> str:
     most = max(values, default=0)
     if most <= 0:
         return levels[0] * len(values)
-    return "".join(levels[-(-round(value / most * 1000) * (len(levels) - 1) // 1000)] for value in values)
+    return "".join(levels[ceil(value * (len(levels) - 1) / most)] for value in values)
 
 
 def _unread(history: History) -> list[str]:

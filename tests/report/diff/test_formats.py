@@ -1,0 +1,168 @@
+"""How a comparison is told: the important first, no longer than can be read, and harmless whatever it holds."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from markdown_it import MarkdownIt
+
+from harness.report.diff import Comparison, compare
+from harness.report.diff.formats import FORMATS
+from harness.runner.results import Stale
+from harness.trace import Assistant, Final, Told
+from tests.report.diff.making import case, evidence, request, trace, written
+from tests.watch.hostile import PAGE, TEXTS
+
+HOSTILE = [
+    *TEXTS, PAGE, "`` ` ```\n```\n<script>alert(1)</script>", "[link](javascript:alert(1)) ![](http://x.test/i)",
+    "\n\n# heading\n\n<b>bold</b>", "]]>&lt;![CDATA[", "\x1b]0;title\x07\x1b[2J", "half \ud800 \udfff",
+    "x" * 100_000, "", " ` ",
+]  # fmt: skip
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Comparison:
+    """A comparison of which every text that a model, a loop or a baseline writes is hostile."""
+    base, new, here, there = [], [], {}, {}
+    for number, text in enumerate(HOSTILE):
+        name = f"h{number}"
+        found = evidence(f"order/{text}"[:300], text, expected=text)
+        base.append(case(name, trace=f"traces/{name}.jsonl", repeat=text))
+        new.append(case(name, "fail", found, trace=f"traces/{name}.jsonl", repeat=text))
+        sent = [Told(Assistant(words, "a")) for words in ("plain", text)]
+        here[name], there[name] = trace(sent[0], Told(Final("")), name=name), trace(sent[1], Told(Final("")), name=name)
+        base.append(case(f"s{number}"))
+        new.append(case(f"s{number}", "skip", reason=text))
+        new.append(case(f"e{number}", "error", error=f"Error: {text}"))
+    stale = tuple(Stale(text, text, text) for text in HOSTILE)
+    versions = dict(enumerate(HOSTILE))
+    said = {f"p{number}{text}": text for number, text in versions.items()}
+    before = written(tmp_path / "base", *base, traces=here)
+    return compare(before, written(tmp_path / "new", *new, traces=there, stale=stale, versions=said, target=HOSTILE[0]))
+
+
+def test_nothing_drives_a_terminal(hostile: Comparison) -> None:
+    told = FORMATS["terminal"](hostile)
+    assert all(char == "\n" or char.isprintable() for char in told)
+    assert len(told) < 60_000
+
+
+def test_markdown_reads_nothing_of_it_as_markdown_or_html(hostile: Comparison) -> None:
+    tokens = MarkdownIt("commonmark").parse(FORMATS["markdown"](hostile))
+    kinds = {token.type for token in tokens} | {child.type for token in tokens for child in token.children or ()}
+    assert {"fence", "code_inline", "heading_open"} <= kinds
+    assert not kinds & {"html_inline", "html_block", "link_open", "image", "hr", "blockquote_open", "table_open"}
+    headings = [tokens[at + 1] for at, token in enumerate(tokens) if token.type == "heading_open"]
+    ours = ("REGRESSED", "STALE", "ANOTHER", "FIXED", "ADDED")
+    assert all(
+        {child.type for child in heading.children or ()} == {"code_inline"} or heading.content.startswith(ours)
+        for heading in headings[1:]
+    )
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[tuple[str, str]] = set()
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.found |= {(tag, name) for name, _ in attributes} or {(tag, "")}
+
+
+def test_the_page_has_no_tag_of_anybody_else(hostile: Comparison) -> None:
+    page = FORMATS["html"](hostile)
+    page.encode("utf-8")
+    tags = Tags()
+    tags.feed(page)
+    assert tags.found <= {
+        ("html", "lang"), ("head", ""), ("meta", "charset"), ("meta", "http-equiv"), ("meta", "content"),
+        ("meta", "name"), ("title", ""), ("style", ""), ("body", ""), ("h1", "class"), ("h2", "class"), ("h3", ""),
+        ("section", ""), ("p", ""), ("details", "open"), ("summary", ""), ("code", ""), ("dl", ""), ("dt", ""),
+        ("dd", ""), ("pre", ""), ("span", "class"),
+    }  # fmt: skip
+    assert "default-src 'none'" in page
+
+
+def test_junit_and_json_can_be_read_back(hostile: Comparison) -> None:
+    root = ElementTree.fromstring(FORMATS["junit"](hostile).encode("utf-8"))  # noqa: S314 - our own
+    assert len(root.findall(".//failure")) == int(root.attrib["failures"])
+    read = json.loads(FORMATS["json"](hostile))
+    assert [each["found"][0]["got"] for each in read["cases"] if each["found"]] == HOSTILE
+
+
+def test_json_says_what_the_exit_code_says(tmp_path: Path) -> None:
+    base = written(tmp_path / "base", case("a"), case("b"))
+    read = json.loads(
+        FORMATS["json"](compare(base, written(tmp_path / "new", case("a", "fail", evidence()), case("b"))))
+    )
+    assert (read["format"], read["regressed"], read["totals"], read["unchanged"]) == (1, True, {"regressed": 1}, 1)
+    assert [(each["id"], each["kind"], each["regression"]) for each in read["cases"]] == [
+        ("a.openai-chat.whole", "regressed", True)
+    ]
+
+
+def many(tmp_path: Path) -> Comparison:
+    """1,000 cases that fail by ten rules, 1,000 that ask otherwise, one that nobody had before."""
+    numbers = range(1000)
+    asked = [case(f"t{number}", trace=f"traces/t{number}.jsonl") for number in numbers]
+    base = [*(case(f"f{number}") for number in numbers), *asked]
+    new = [*(case(f"f{number}", "fail", evidence(f"order/rule-{number % 10}")) for number in numbers), *asked]
+    plain = {f"t{number}": trace(request('{"a":1}'), name=f"t{number}") for number in numbers}
+    other = {f"t{number}": trace(request('{"a":1,"b":[{"c":2}]}'), name=f"t{number}") for number in numbers}
+    before = written(tmp_path / "base", *base, traces=plain)
+    return compare(before, written(tmp_path / "new", *new, case("fresh"), traces=other))
+
+
+def test_of_a_thousand_changes_the_first_are_told_and_the_rest_counted(tmp_path: Path) -> None:
+    comparison = many(tmp_path)
+    lines = FORMATS["terminal"](comparison).splitlines()
+    assert len(lines) < 150
+    assert "REGRESSED: 1,000 cases" in lines
+    assert "  order/rule-0  100 cases" in lines
+    assert "  and 2 kinds more" in lines
+    assert "ANOTHER TRACE, THE SAME VERDICT: 1,000 cases" in lines
+    assert "  request *: b  1,000 cases" in lines
+    assert "    + b: list  openai-chat  in 1,000 of 1,000 cases" in lines
+    assert lines[-1] == "1,000 regressed, 1,000 with another trace only, 1 added, 0 unchanged"
+    assert len(FORMATS["markdown"](comparison).encode()) < 1024 * 1024 / 4
+    assert len(FORMATS["html"](comparison).encode()) < 1024 * 1024 / 4
+
+
+def test_the_most_important_comes_first(tmp_path: Path) -> None:
+    lines = FORMATS["terminal"](many(tmp_path)).splitlines()
+    headings = [line for line in lines if line[:1].isupper()]
+    assert [heading.partition(":")[0] for heading in headings] == [
+        "REGRESSED",
+        "ANOTHER TRACE, THE SAME VERDICT",
+        "ADDED",
+        "WHAT REQUESTS ARE MADE OF",
+    ]
+
+
+def test_a_regression_is_told_with_its_evidence_and_the_command_that_repeats_it(tmp_path: Path) -> None:
+    found = evidence(got="a second toolStart\nin turn 1")
+    here = trace(request('{"a":1}')), trace(request('{"a":2}'))
+    base = written(tmp_path / "base", case(trace="traces/a.jsonl"), traces={"a": here[0]})
+    new = written(tmp_path / "new", case("a", "fail", found, trace="traces/a.jsonl"), traces={"a": here[1]})
+    lines = FORMATS["terminal"](compare(base, new)).splitlines()
+    at = lines.index("REGRESSED: 1 case")
+    assert lines[at + 1 :] == [
+        "  order/one-end  1 case",
+        "    a.openai-chat.whole  pass -> fail",
+        f"      found     order/one-end  MUST unsafe  {new}/traces/a.jsonl:3",
+        "      expected  an end",
+        "      got       a second toolStart",
+        "                in turn 1",
+        "      changed   request 1: a",
+        f"      base      {base}/traces/a.jsonl:2",
+        f"      new       {new}/traces/a.jsonl:2",
+        '        -  "a": 1',
+        '        +  "a": 2',
+        "      repeat    harness run a.yaml",
+        "",
+        "1 regressed, 0 unchanged",
+    ]
