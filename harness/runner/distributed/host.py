@@ -11,6 +11,7 @@ import _thread
 import contextlib
 import os
 import pickle
+import signal
 import sys
 import threading
 from typing import IO, Any
@@ -51,7 +52,11 @@ def _say(talk: IO[bytes], message: bytes | Broken | str) -> None:
 
 def _end_with(given: IO[bytes]) -> None:
     os.read(given.fileno(), 1)  # beneath the buffer, whose lock the end of this process wants
-    _thread.interrupt_main()
+    main = threading.main_thread().ident
+    if main is None or not hasattr(signal, "pthread_kill"):
+        _thread.interrupt_main()
+    else:
+        signal.pthread_kill(main, signal.SIGINT)  # which waits while a worker process is being started
 
 
 if __name__ == "__main__":
