@@ -28,6 +28,7 @@ _SCRIPTS = (
     "place.js",
     "cases.js",
     "plots.js",
+    "matrix.js",
     "overview.js",
     "json.js",
     "told.js",
@@ -39,6 +40,8 @@ _SCRIPTS = (
     "page.js",
 )
 """Modules in an order in which each comes after those that it imports."""
+
+_STYLES = ("page.css", "overview.css", "case.css", "replay.css")
 
 _IMPORT = re.compile(r'^import [^;]*? from "\./[\w-]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=class |const |let |function |async )", re.MULTILINE)
@@ -71,7 +74,7 @@ def _empty() -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     fillings = {
         "policy": "; ".join(_POLICY).format(script=f"sha256-{digest}"),
-        "style": (_PARTS / "page.css").read_text(encoding="utf-8"),
+        "style": "\n".join((_PARTS / name).read_text(encoding="utf-8") for name in _STYLES),
         "script": script,
     }
     # In one pass: a filling may hold the name of another.

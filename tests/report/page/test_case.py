@@ -274,3 +274,15 @@ def test_what_the_scripts_hand_over_is_small(broken_run: Path) -> None:
     traces = sum(path.stat().st_size for path in (broken_run / "traces").glob("*.jsonl"))
     scripts = sum(path.stat().st_size for path in (broken_run / "traces").glob("*.js"))
     assert scripts < traces / 4
+
+
+@pytest.mark.parametrize("width", [480, 960, 1600])
+async def test_nothing_is_wider_than_the_window(width: int, browser: Browser, path: Path) -> None:
+    async with looking(browser, path, viewport={"width": width, "height": 900}) as look:
+        wider = "document.documentElement.scrollWidth - innerWidth"
+        assert await look.page.evaluate(wider) <= 0
+        await look.go(f"#case={ID}&t=40")
+        await look.traced()
+        await look.page.locator("details.exchange > summary").first.click()
+        await look.page.locator(".event").first.wait_for()
+        assert await look.page.evaluate(wider) <= 0

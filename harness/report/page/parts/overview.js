@@ -1,18 +1,21 @@
 // All runs at a glance: totals, findings by rule, what was skipped or expected, the matrix.
 
 import { button, copyable, counted, found, link, made, said, seconds, visible } from "./dom.js";
-import { address, filters, go, note, place } from "./place.js";
-import { VERDICTS, WIRES, WORST_FIRST, byScenario, filtered, ruleName, tally } from "./cases.js";
+import { address, filters, note } from "./place.js";
+import { VERDICTS, WORST_FIRST, byScenario, filtered, ruleName, tally } from "./cases.js";
+import { columns, matrix, opening } from "./matrix.js";
 import { overTime, scatter } from "./plots.js";
 
 export class Overview {
   #data;
   #all;
+  #columns;
   #shown = []; // the cases that the filters leave, in the order of the matrix
 
   constructor(data) {
     this.#data = data;
     this.#all = data.runs.flatMap((run) => run.cases);
+    this.#columns = columns(data.runs, this.#all);
     this.#facts();
     this.#notices();
     this.#rules();
@@ -33,7 +36,7 @@ export class Overview {
     found("#count").textContent = this.#shown.length === this.#all.length
       ? counted(this.#all.length, "case")
       : `${this.#shown.length.toLocaleString("en")} of ${counted(this.#all.length, "case")}`;
-    found("#matrix").replaceChildren(...this.#matrix(rows));
+    found("#matrix").replaceChildren(...matrix(rows, this.#columns));
     found("#none").hidden = rows.length > 0;
     this.#plots();
   }
@@ -199,59 +202,6 @@ export class Overview {
     this.#filter(changes);
     found("#cases").scrollIntoView();
   }
-
-  // --- the matrix ---------------------------------------------------------------------------------------------
-
-  #matrix(rows) {
-    const columns = this.#columns();
-    const body = made("tbody", "", ...rows.map((row) => this.#row(row, columns)));
-    const first = body.querySelector("a");
-    if (first) first.tabIndex = 0;
-    return rows.length ? [this.#head(columns), body] : [];
-  }
-
-  // A column for every wire, and within it for every run.
-  #columns() {
-    const wires = [...new Set(this.#all.map(({ wire }) => wire))];
-    const used = new Set(this.#all.map(({ wire, run }) => `${wire} ${run}`));
-    return wires.flatMap((wire) => this.#data.runs.map((run, number) => ({ wire, run: number, target: run.target })))
-      .filter(({ wire, run }) => used.has(`${wire} ${run}`));
-  }
-
-  #head(columns) {
-    const head = made("thead");
-    const wires = made("tr", "", made("th", "", "scenario"), made("th", "profile", "profile"));
-    const targets = made("tr", "", made("th"), made("th", "profile"));
-    for (const [wire, span] of tally(columns.map((column) => column.wire))) {
-      const cell = made("th", "wire", WIRES[wire] ?? visible(wire));
-      cell.colSpan = span;
-      cell.scope = "colgroup";
-      wires.append(cell);
-    }
-    for (const { target } of columns) {
-      const cell = made("th", "target", visible(target));
-      cell.title = cell.textContent;
-      targets.append(cell);
-    }
-    targets.append(made("th"));
-    wires.append(made("th", "time", "time"));
-    head.append(wires, ...(this.#data.runs.length > 1 ? [targets] : []));
-    return head;
-  }
-
-  #row({ scenario, cases, time }, columns) {
-    const name = made("th", "scenario", visible(scenario));
-    name.scope = "row";
-    name.title = visible(scenario);
-    const profiles = [...new Set(cases.map(({ profile }) => profile))].join(", ");
-    const row = made("tr", "", name, made("td", "profile", visible(profiles)));
-    for (const { wire, run } of columns) {
-      const here = cases.filter((each) => each.wire === wire && each.run === run);
-      row.append(made("td", "", ...here.map(square)));
-    }
-    row.append(made("td", "time", seconds(time)));
-    return row;
-  }
 }
 
 // Of a run: the versions of its target, when it was, and how long its cases took.
@@ -269,27 +219,4 @@ function circumstances({ versions, started, cases, harness, seed }) {
 
 function rate(value) {
   return value >= 1000 ? `${(value / 1000).toLocaleString("en", { maximumFractionDigits: 1 })}k/s` : `${value.toFixed(value < 1 ? 1 : 0)}/s`;
-}
-
-function square(each) {
-  const changed = each.changes.length > 0;
-  const { sign, word } = VERDICTS[each.verdict];
-  const mark = opening(each, `square ${each.verdict}${changed ? " changed" : ""}`, sign);
-  const rules = each.rules.map(ruleName).join(", ");
-  mark.title = visible(`${each.id}: ${word}${rules ? ` (${rules})` : ""}${changed ? ", changed" : ""}`);
-  mark.ariaLabel = mark.title;
-  mark.tabIndex = -1;
-  return mark;
-}
-
-// A link to a case. What is copied of it names the case alone; who follows it comes back to the same filters.
-export function opening(each, name, ...children) {
-  const members = { ...(each.run ? { run: each.run } : {}), case: each.id };
-  const line = link(address(members), name, ...children);
-  line.addEventListener("click", (event) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    event.preventDefault();
-    go({ ...filters(place()), ...members });
-  });
-  return line;
 }
