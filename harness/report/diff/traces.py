@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from harness.cassette.misses.diff_text import unified
 from harness.cassette.misses.differences import Difference, differences, place
 from harness.report.diff.model import TraceChange
-from harness.trace import Trace, TraceError, canonical, load
+from harness.trace import RequestRecord, ResponseRecord, Trace, TraceError, canonical, load
 
 __all__ = ["Traces", "compared"]
 
@@ -51,7 +51,7 @@ def compared(base: Path | None, new: Path | None) -> Traces:
         return Traces(problem=f"{error.filename}: cannot read the trace: {error.strerror}")
     except TraceError as error:
         return Traces(problem=error.problems[0])
-    return Traces(old, now, _first_change(canonical(old), canonical(now)))
+    return Traces(old, now, _first_change(_Story.of(old), _Story.of(now)))
 
 
 def _same_but_clocks(base: bytes, new: bytes) -> bool:
@@ -65,28 +65,51 @@ def _same_but_clocks(base: bytes, new: bytes) -> bool:
     )
 
 
-def _first_change(base: Sequence[str], new: Sequence[str]) -> TraceChange | None:
-    """The first difference between two traces in their canonical form."""
-    pairs = enumerate(zip(base, new, strict=False))
-    at = next((number for number, (old, now) in pairs if old != now), min(len(base), len(new)))
-    if at == len(base) == len(new):
+@dataclass(frozen=True, slots=True)
+class _Story:
+    """A trace in its canonical form, and the line of the file in which each record stands."""
+
+    records: Sequence[str]
+    lines: Sequence[int]
+
+    @classmethod
+    def of(cls, trace: Trace) -> _Story:
+        """Every response stands behind its request: a trace has it where it ended, and whether a loop in another
+        process had told its last events by then is different in every run."""
+        answers = {record.exchange: at for at, record in enumerate(trace.records) if isinstance(record, ResponseRecord)}
+        order: list[int] = []
+        for at, record in enumerate(trace.records):
+            if not isinstance(record, ResponseRecord):
+                order.append(at)
+            if isinstance(record, RequestRecord) and record.exchange in answers:
+                order.append(answers[record.exchange])
+        ordered = replace(trace, records=tuple(trace.records[at] for at in order))
+        return cls(canonical(ordered), [at + 2 for at in order])
+
+
+def _first_change(base: _Story, new: _Story) -> TraceChange | None:
+    """The first difference between two traces."""
+    old, now = base.records, new.records
+    pairs = enumerate(zip(old, now, strict=False))
+    at = next((number for number, (one, other) in pairs if one != other), min(len(old), len(now)))
+    if at == len(old) == len(now):
         return None
-    if at == len(base) or (at < len(new) and base[at] in new[at + 1 : at + _FAR]):
-        record = json.loads(new[at])
-        return TraceChange(f"{_named(record)} is new", None, at + 2, _whole("+", record))
-    if at == len(new) or new[at] in base[at + 1 : at + _FAR]:
-        record = json.loads(base[at])
-        return TraceChange(f"{_named(record)} is missing", at + 2, None, _whole("-", record))
-    return _changed(json.loads(base[at]), json.loads(new[at]), at + 2)
+    if at == len(old) or (at < len(now) and old[at] in now[at + 1 : at + _FAR]):
+        record = json.loads(now[at])
+        return TraceChange(f"{_named(record)} is new", None, new.lines[at], _whole("+", record))
+    if at == len(now) or now[at] in old[at + 1 : at + _FAR]:
+        record = json.loads(old[at])
+        return TraceChange(f"{_named(record)} is missing", base.lines[at], None, _whole("-", record))
+    return _changed(json.loads(old[at]), json.loads(now[at]), (base.lines[at], new.lines[at]))
 
 
-def _changed(base: Any, new: Any, line: int) -> TraceChange:
+def _changed(base: Any, new: Any, lines: tuple[int, int]) -> TraceChange:
     if _named(base) != _named(new):
         what = f"{_named(new)} in the place of {_named(base)}"
-        return TraceChange(what, line, line, (*_whole("-", base), *_whole("+", new)))
+        return TraceChange(what, *lines, (*_whole("-", base), *_whole("+", new)))
     found = list(differences(base, new))
     what = f"{_named(new)}: {place(found[0].at).removeprefix('body.')}"
-    return TraceChange(what, line, line, _diff(found, new))
+    return TraceChange(what, *lines, _diff(found, new))
 
 
 def _named(record: dict[str, Any]) -> str:

@@ -48,6 +48,17 @@ def test_ids_headers_and_pieces_are_not_behaviour(tmp_path: Path) -> None:
     assert comparison.cases == ()
 
 
+def test_where_a_response_ended_among_the_events_is_not_behaviour(tmp_path: Path) -> None:
+    comparison = compared(tmp_path, trace(ASKED, SAID, ANSWERED, ENDED), trace(ASKED, ANSWERED, SAID, ENDED))
+    assert comparison.cases == ()
+
+
+def test_the_lines_are_those_of_the_files(tmp_path: Path) -> None:
+    other = Told(Assistant("Hello", "a"))
+    found = change(tmp_path, (ASKED, SAID, ENDED, ANSWERED), (ASKED, ANSWERED, other, ENDED))
+    assert (found.what, found.base_at, found.new_at) == ("event assistant: text", 3, 4)
+
+
 def test_a_request_that_says_something_else(tmp_path: Path) -> None:
     found = change(tmp_path, (ASKED, ENDED), (request(ASKED.body.decode().replace("Hello", "Good day")), ENDED))
     assert found.what == "request 1: messages[0].content"
