@@ -60,7 +60,7 @@ def main() -> int:
         wires = [word for wire in NATIVE_WIRES for word in ("--wire", wire)]
         run = [sys.executable, "-m", "harness", "run", str(folder / "scenarios"), *wires]
         measured([*run, "-j", "1", "--out", str(folder / "first")])
-        _tell_cases([load(path) for path in (folder / "first" / "traces").iterdir()], folder / "bare.json")
+        _tell_cases([load(path) for path in (folder / "first" / "traces").glob("*.jsonl")], folder / "bare.json")
         commands = {
             "bare SDKs": [sys.executable, str(BARE), str(folder / "bare.json")],
             "harness run -j 1": [*run, "-j", "1", "--out", str(folder / "one")],

@@ -159,7 +159,7 @@ def test_ctrl_c_writes_what_is_finished(harness, folder: Path, tmp_path: Path, m
     assert "interrupted: what had finished is written" in printed.out
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert (results["complete"], len(results["cases"])) == (False, 1)
-    assert len(list((tmp_path / "out" / "traces").iterdir())) == 1
+    assert len(list((tmp_path / "out" / "traces").glob("*.jsonl"))) == 1
 
 
 # --- bad input ----------------------------------------------------------------------------------------------

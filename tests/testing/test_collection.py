@@ -286,7 +286,7 @@ def test_workers_of_xdist_collect_and_find_the_same(pytester: pytest.Pytester) -
     result = pytester.runpytest_subprocess(*options, "-p", "xdist", "-n", "2", "-v")
     result.assert_outcomes(passed=7, failed=1)
     result.stdout.fnmatch_lines(["*[[]gw?[]]*FAILED scenarios/two.yaml::two.openai-chat.event*", "*OAC-03*"])
-    assert len(list((pytester.path / "out/traces").iterdir())) == 8
+    assert len(list((pytester.path / "out/traces").glob("*.jsonl"))) == 8
 
 
 def test_junit_has_a_class_for_every_file_and_a_test_for_every_case(pytester: pytest.Pytester) -> None:
