@@ -20,6 +20,7 @@ from tests.watch.hostile import PAGE, TEXTS
 HOSTILE = [
     *TEXTS, PAGE, "`` ` ```\n```\n<script>alert(1)</script>", "[link](javascript:alert(1)) ![](http://x.test/i)",
     "\n\n# heading\n\n<b>bold</b>", "]]>&lt;![CDATA[", "\x1b]0;title\x07\x1b[2J", "half \ud800 \udfff",
+    "```",
     "x" * 100_000, "", " ` ",
 ]  # fmt: skip
 
@@ -52,12 +53,14 @@ def test_nothing_drives_a_terminal(hostile: Comparison) -> None:
 
 
 def test_markdown_reads_nothing_of_it_as_markdown_or_html(hostile: Comparison) -> None:
-    tokens = MarkdownIt("commonmark").parse(FORMATS["markdown"](hostile))
+    document = FORMATS["markdown"](hostile)
+    tokens = MarkdownIt("commonmark").parse(document)
     kinds = {token.type for token in tokens} | {child.type for token in tokens for child in token.children or ()}
     assert {"fence", "code_inline", "heading_open"} <= kinds
     assert not kinds & {"html_inline", "html_block", "link_open", "image", "hr", "blockquote_open", "table_open"}
     headings = [tokens[at + 1] for at, token in enumerate(tokens) if token.type == "heading_open"]
     ours = ("REGRESSED", "STALE", "ANOTHER", "FIXED", "ADDED")
+    assert len(headings) == sum(line.startswith("##") for line in document.splitlines())  # none is inside a fence
     assert all(
         {child.type for child in heading.children or ()} == {"code_inline"} or heading.content.startswith(ours)
         for heading in headings[1:]
@@ -141,6 +144,14 @@ def test_the_most_important_comes_first(tmp_path: Path) -> None:
         "ADDED",
         "WHAT REQUESTS ARE MADE OF",
     ]
+
+
+def test_of_several_rules_the_one_with_the_most_cases_comes_first(tmp_path: Path) -> None:
+    rules = {"a": "order/seldom", "b": "order/often", "c": "order/often"}
+    base = written(tmp_path / "base", *map(case, rules))
+    new = written(tmp_path / "new", *(case(name, "fail", evidence(rule)) for name, rule in rules.items()))
+    lines = FORMATS["terminal"](compare(base, new)).splitlines()
+    assert lines.index("  order/often  2 cases") < lines.index("  order/seldom  1 case")
 
 
 def test_a_regression_is_told_with_its_evidence_and_the_command_that_repeats_it(tmp_path: Path) -> None:

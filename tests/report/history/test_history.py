@@ -26,7 +26,7 @@ def reports(tmp_path: Path) -> Path:
     folder = tmp_path / "reports"
     written(folder / "d", case("a", seconds=1.0), case("b"), started=DAYS[0])
     written(folder / "c", case("a", "fail", BROKEN, BROKEN), case("b"), started=DAYS[1])
-    written(folder / "b", case("b", "skip"), started=DAYS[2])
+    written(folder / "b", case("a", "skip"), case("b", "skip"), started=DAYS[2])
     written(folder / "a", case("a"), case("b", "error", error="boom"), started=DAYS[3], complete=False)
     written(folder / "e", case("a", "fail", evidence("final/code")), started=DAYS[4], target="another")
     (folder / "notes").mkdir()
@@ -88,7 +88,7 @@ def test_trends_of_a_target(reports: Path) -> None:
         "a-loop  4 runs, 2026-01-01 to 2026-01-04",
         "  pass           █▅▁▅  1 now, 0 to 2",
         "  fail or error  ▁█▁█  1 now, 0 to 1",
-        "  seconds        █▃▂▃  0.2 now, 0.1 to 1.1",
+        "  seconds        █▃▃▃  0.2 now, 0.2 to 1.1",
         "  order/one-end  ▁█▁▁  0 now, 0 to 1",
         "           started  cases  pass  fail  error  xfail  skip  new  fixed  seconds  folder",
     ]
