@@ -129,7 +129,7 @@ def test_words_of_others_are_harmless(tmp_path: Path) -> None:
     hostile = "x`|<script>alert(1)</script>\x1b[2J\n# heading"
     written(tmp_path / "r|u`n<b>", case("a", "fail", evidence(hostile)), target=hostile, started=DAYS[0])
     history = read_history(tmp_path)
-    assert all(char == "\n" or char.isprintable() for char in text(history))
+    assert all(char == "\n" or char.isprintable() for char in text(history) + markdown(history))
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown(history))
     kinds = {token.type for token in tokens} | {child.type for token in tokens for child in token.children or ()}
     assert {"table_open", "fence"} <= kinds
