@@ -119,8 +119,15 @@ def _baseline_options(command: argparse.ArgumentParser) -> None:
 
 def _report_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="results folder of 'harness run'")
-    command.add_argument("--format", choices=("html",), default="html", help="what to write (default html)")
-    command.add_argument("--out", type=Path, metavar="FILE", help="where to (default: where the run keeps it)")
+    command.add_argument(
+        "--format",
+        choices=("html", "terminal", "json", "junit", "markdown", "sarif", "github"),
+        default="html",
+        help="what to write; github: annotations for the log of a GitHub job (default html)",
+    )
+    command.add_argument(
+        "--out", type=Path, metavar="FILE", help="where to (default: standard output; for html where the run keeps it)"
+    )
     command.add_argument("--against", type=Path, metavar="BASE", help="show what has changed since this run, too")
     command.add_argument("--history", type=Path, metavar="DIR", help="plot the findings of the runs in here, too")
 

@@ -2,33 +2,78 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from harness.errors import BadInput
+from harness.report.annotations import annotations
 from harness.report.diff import compare
 from harness.report.diff.beside import against as beside
 from harness.report.files import hand_over, read_results, write_file
 from harness.report.history.over_time import over_time
 from harness.report.history.reading import read_history
+from harness.report.junit import junit
+from harness.report.markdown import markdown
 from harness.report.page import Against, RuleCount, ShownRun, page, shown_run
+from harness.report.sarif import sarif
+from harness.report.terminal import Terminal
+from harness.runner.results import RunResult
 
-__all__ = ["FORMATS", "report"]
+__all__ = ["report"]
 
-FORMATS = ("html",)
+_TEXTS: Final[Mapping[str, Callable[[RunResult], str]]] = {
+    "json": lambda result: json.dumps(result.to_json(), indent=1) + "\n",
+    "junit": junit,
+    "markdown": markdown,
+    "sarif": sarif,
+    "github": annotations,
+}
+"""What renders one run as a text, by the name of the format."""
 
 
 def report(
     runs: Sequence[Path], *, format: str, out: Path | None, against: Path | None = None, history: Path | None = None
 ) -> int:
-    """Render runs in a format, to ``out`` or to where a run keeps it. Raises ``BadInput`` for what is no run.
+    """Render runs in a format. Raises ``BadInput`` for what is no run.
+
+    A page goes to ``out`` or to where the run keeps it, anything else to ``out`` or to standard output.
 
     ``against`` is the folder of the run that the first one is compared with, ``history`` one that holds past runs; both
     are shown in the page only.
     """
-    assert format in FORMATS, format  # noqa: S101 - the options allow no other
-    return _html(runs, out, against, history)
+    if format == "html":
+        return _html(runs, out, against, history)
+    if len(runs) > 1 or against is not None or history is not None:
+        raise BadInput(
+            f"--format {format} tells one run by itself: only the page takes several, --against and --history"
+        )
+    result = read_results(runs[0] / "results.json")
+    if out is not None:
+        _write(out, _text(result, runs[0], format))
+    elif format == "terminal":
+        Terminal().summary(result, runs[0])
+    else:
+        sys.stdout.write(_text(result, runs[0], format))
+    return 0
+
+
+def _text(result: RunResult, run: Path, format: str) -> str:
+    if format in _TEXTS:
+        return _TEXTS[format](result)
+    Terminal(told := io.StringIO()).summary(result, run)
+    return told.getvalue()
+
+
+def _write(out: Path, text: str) -> None:
+    try:
+        write_file(out, text.encode())
+    except OSError as error:
+        raise BadInput(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
 
 
 def _html(runs: Sequence[Path], out: Path | None, base: Path | None, history: Path | None) -> int:
@@ -39,10 +84,7 @@ def _html(runs: Sequence[Path], out: Path | None, base: Path | None, history: Pa
         out = runs[0] / "index.html"
     shown = [_shown(path, out.parent) for path in runs]
     past = _past(history, shown[0].result.target)
-    try:
-        write_file(out, page(shown, history=past, against=_changes(base, runs[0])).encode())
-    except OSError as error:
-        raise BadInput(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
+    _write(out, page(shown, history=past, against=_changes(base, runs[0])))
     print(out)
     return 0
 

@@ -1,4 +1,4 @@
-"""The folder of a run: results.json, junit.xml, the page, and one trace per case with what hands it to the page."""
+"""The folder of a run: results.json, junit.xml, summary.md, the page, and a trace per case with what hands it over."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from harness.errors import BadInput
 from harness.report.junit import junit
+from harness.report.markdown import markdown
 from harness.report.page import page, shown_run, trace_of, trace_script
 from harness.runner.execute import Finished
 from harness.runner.results import FORMAT, READABLE, RunResult
@@ -44,11 +45,12 @@ class RunFolder:
         write_file(place.with_suffix(".js"), trace_script(lines))
 
     def write_results(self, result: RunResult) -> None:
-        """Write results.json, junit.xml and the page, and drop what a process was writing when it was ended."""
+        """Write all that tells of the whole run, and drop what a process was writing when it was ended."""
         for draft in (self.path / "traces").glob("*.part"):
             draft.unlink()
         write_file(self.path / "results.json", (json.dumps(result.to_json(), indent=1) + "\n").encode())
         write_file(self.path / "junit.xml", junit(result).encode())
+        write_file(self.path / "summary.md", markdown(result).encode())
         write_file(self.path / "index.html", page([shown_run(result, self.path)]).encode())
 
 

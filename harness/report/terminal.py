@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TextIO
 
 from rich.console import Console
 from rich.markup import escape
@@ -32,16 +33,17 @@ _MOST_SHOWN = 20
 
 
 class Terminal:
-    """The report on standard output. One instance tells one run."""
+    """The report on standard output, or in a file. One instance tells one run, while it goes on or later."""
 
-    def __init__(self) -> None:
-        self._console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    def __init__(self, file: TextIO | None = None) -> None:
+        self._console = Console(file=file or sys.stdout, highlight=False, soft_wrap=True)
         self._advance: Callable[[CaseResult], None] = lambda _: None
-        self._started = time.perf_counter()
+        self._started: float | None = None
 
     @contextlib.contextmanager
     def progress(self, target: str, total: int) -> Iterator[None]:
         """Show how far the run is while the block runs."""
+        self._started = time.perf_counter()
         if self._console.is_terminal:
             columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
             with Progress(*columns, console=self._console, transient=True) as bar:
@@ -109,10 +111,10 @@ class Terminal:
         self._line(f"  {stale.why}: remove it, or let {shlex.join(command)} do so")
 
     def _last_lines(self, result: RunResult, folder: Path) -> None:
-        seconds = time.perf_counter() - self._started
+        took = "" if self._started is None else f" ({time.perf_counter() - self._started:.1f} s)"
         if not result.complete:
             self._line("interrupted: what had finished is written")
-        self._line(f"results: {folder / 'results.json'} ({seconds:.1f} s)")
+        self._line(f"results: {folder / 'results.json'}{took}")
         self._line(counted(result))
 
     def _lines(self, texts: Iterable[str]) -> None:

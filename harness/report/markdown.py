@@ -1,0 +1,169 @@
+"""A run in Markdown, for the summary of a GitHub job: what failed by rule, how to repeat it, and the rest in sums.
+
+GitHub refuses a summary of more than 1 MiB. So the first of everything is told and the rest counted; where that is
+still too much, less of everything is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from harness.report.marked import cell, code, cut, fenced
+from harness.report.page.explanations import explanations
+from harness.report.totals import counted
+from harness.runner.results import CaseResult, Evidence, RunResult
+
+__all__ = ["LIMIT", "markdown"]
+
+LIMIT = 1_000_000
+"""Bytes of a summary. GitHub takes 1,048,576 from one step, which may write something else, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """How much is told: rules or reasons, cases of each, cases with all their evidence, characters of a text there."""
+
+    groups: int = 50
+    rows: int = 25
+    whole: int = 5
+    characters: int = 2_000
+
+    @property
+    def less(self) -> _Amount:
+        return _Amount(
+            max(self.groups // 2, 5), max(self.rows // 2, 1), self.whole // 2, max(self.characters // 2, 100)
+        )
+
+
+_Found = tuple[CaseResult, Evidence]
+
+
+def markdown(result: RunResult) -> str:
+    """The run as a document that begins with its sum, of at most ``LIMIT`` bytes."""
+    amount = _Amount()
+    while True:
+        text = "\n".join(_lines(result, amount)) + "\n"
+        if len(text.encode()) <= LIMIT or amount == amount.less:
+            return text
+        amount = amount.less
+
+
+def _lines(result: RunResult, amount: _Amount) -> Iterator[str]:
+    versions = ", ".join(f"{package} {version}" for package, version in result.versions.items())
+    stale = f", {len(result.stale)} stale" if result.stale else ""
+    yield from (f"## {counted(replace(result, stale=()))}{stale}", "")
+    said = [result.target, versions, f"seed {result.seed}" if result.seed else "", f"harness {result.harness}"]
+    yield ", ".join(code(cut(each, 200)) for each in (*said, result.started) if each)
+    if not result.complete:
+        yield from ("", "**Interrupted: what had finished is told.**")
+    yield from _failed(result, amount)
+    yield from _errors(result, amount)
+    yield from _stale(result, amount)
+    yield from _sums(result, amount)
+
+
+# --- what somebody has to look at ---------------------------------------------------------------------------------
+
+
+def _failed(result: RunResult, amount: _Amount) -> Iterator[str]:
+    by_rule: dict[str, list[_Found]] = {}
+    for case in result.cases:
+        for each in case.unexpected:
+            by_rule.setdefault(each.rule, []).append((case, each))
+    if by_rule:
+        yield from ("", f"### {_number(result.totals['fail'], 'case')} failed, {_number(len(by_rule), 'rule')} broken")
+    groups = sorted(by_rule.items(), key=lambda pair: -len(pair[1]))
+    for rule, found in groups[: amount.groups]:
+        yield from _rule(rule, found, amount)
+    yield from _left(groups[amount.groups :], "rule")
+
+
+def _rule(rule: str, found: Sequence[_Found], amount: _Amount) -> Iterator[str]:
+    cases = len({case.id for case, _ in found})
+    yield from ("", f"#### {code(cut(rule, 200))} {code(found[0][1].level)}, {_number(cases, 'case')}")
+    told = explanations([rule]).get(rule)
+    if told is not None:
+        yield from ("", told["statement"])
+    yield from ("", "| case | expected | got |", "|---|---|---|")
+    for case, each in found[: amount.rows]:
+        short = amount.characters // 10
+        yield f"| {cell(cut(case.id, 200))} | {cell(cut(each.expected, short))} | {cell(cut(each.got, short))} |"
+    yield from _left(found[amount.rows :], "finding")
+    if amount.whole:
+        yield from ("", "<details><summary>Evidence, and how to repeat it</summary>", "")
+        for case, each in found[: amount.whole]:
+            yield from _whole(case, each, amount)
+        yield from ("", "</details>")
+
+
+def _whole(case: CaseResult, each: Evidence, amount: _Amount) -> Iterator[str]:
+    said = {"expected": each.expected, "got": each.got, "evidence": each.detail}
+    lines = [f"{name:8}  {cut(text, amount.characters)}" for name, text in said.items() if text]
+    yield f"{code(cut(case.id, 200))} {code(_place(case, each))}"
+    yield from ("", fenced("text", "\n".join(lines)), "", fenced("sh", cut(case.repeat, amount.characters)), "")
+
+
+def _place(case: CaseResult, each: Evidence) -> str:
+    scenario = f"{case.file}:{each.line}" if each.line else case.file
+    trace = f"{case.trace}:{each.at}" if each.at else case.trace or ""
+    return cut("  ".join(filter(None, (scenario, trace))), 400)
+
+
+def _errors(result: RunResult, amount: _Amount) -> Iterator[str]:
+    cases = [case for case in result.cases if case.error is not None]
+    if cases:
+        yield from ("", f"### {_number(len(cases), 'case')} could not be judged")
+    for case in cases[: amount.rows]:
+        # The end of a traceback says what went wrong.
+        error = (case.error or "").strip()[-amount.characters :]
+        yield from ("", f"<details><summary>{_plain(case.id)}</summary>", "", fenced("text", error), "")
+        yield from (fenced("sh", cut(case.repeat, amount.characters)), "", "</details>")
+    yield from _left(cases[amount.rows :], "case")
+
+
+def _stale(result: RunResult, amount: _Amount) -> Iterator[str]:
+    if result.stale:
+        yield from ("", f"### {len(result.stale)} stale in {code(result.baseline or 'the baseline')}", "")
+        yield from ("| place | entry | why |", "|---|---|---|")
+    for each in result.stale[: amount.rows]:
+        yield f"| {' | '.join(cell(cut(text, 300)) for text in (each.place, each.what, each.why))} |"
+    yield from _left(result.stale[amount.rows :], "entry", "entries")
+
+
+# --- what nobody has to look at -----------------------------------------------------------------------------------
+
+
+def _sums(result: RunResult, amount: _Amount) -> Iterator[str]:
+    expected = [(each.known, case, each.id) for case in result.cases for each in case.expected]
+    skipped = [(case.reason, case, "") for case in result.cases if case.verdict == "skip"]
+    yield from _by_reason(f"Expected by {code(result.baseline or 'the baseline')}", expected, amount)
+    yield from _by_reason("Skipped", skipped, amount)
+
+
+def _by_reason(title: str, reasons: Iterable[tuple[str, CaseResult, str]], amount: _Amount) -> Iterator[str]:
+    cases: dict[str, set[str]] = {}
+    rules: dict[str, dict[str, None]] = {}
+    for reason, case, rule in reasons:
+        cases.setdefault(reason, set()).add(case.id)
+        rules.setdefault(reason, {})[rule] = None
+    if cases:
+        yield from ("", f"### {title}", "", "| reason | cases | rules |", "|---|---:|---|")
+    for reason, some in list(cases.items())[: amount.groups]:
+        named = ", ".join(list(rules[reason])[: amount.rows])
+        yield f"| {cell(cut(' '.join(reason.split()), 500))} | {len(some)} | {cell(cut(named, 500))} |"
+    yield from _left(list(cases)[amount.groups :], "reason")
+
+
+def _left(rest: Sequence[object], one: str, many: str = "") -> Iterator[str]:
+    if rest:
+        yield from ("", f"and {_number(len(rest), one, many)} more, in `results.json`")
+
+
+def _number(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def _plain(id: str) -> str:
+    """An id where Markdown cannot say code: in HTML. Ids are made of names, so nothing is lost of one that is."""
+    return "".join(char if char.isalnum() or char in "._-" else "�" for char in id[:200])

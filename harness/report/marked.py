@@ -1,0 +1,46 @@
+"""What anybody may have written, as Markdown shows it: in code, where no Markdown, no HTML and no entity is read, and
+where GitHub finds no link and no @mention."""
+
+from __future__ import annotations
+
+import re
+
+from harness.report.visible import visible
+
+__all__ = ["cell", "code", "cut", "fenced"]
+
+
+def cut(text: str, most: int) -> str:
+    """At most about ``most`` characters of a text, made visible, and how many there are."""
+    shown = visible(text[: most + 1])
+    return shown if len(shown) <= most else f"{shown[:most]}… ({len(text):,} characters)"
+
+
+def code(text: str) -> str:
+    """Text in a code span; nothing for none."""
+    line = visible(text).replace("\n", " ⏎ ")
+    if not line.strip():
+        return ""
+    fence = _fence(line, 1)
+    return f"{fence} {line} {fence}" if line[0] in "` " or line[-1] in "` " else f"{fence}{line}{fence}"
+
+
+def cell(text: str) -> str:
+    r"""The same in a table, where a pipe would end it even so.
+
+    Behind a backslash ``\|`` is read in more than one way, so a pipe is told as the escape that it would have if it
+    could not be shown.
+    """
+    return re.sub(r"(?<=\\)\|", r"\\x7c", code(text)).replace("|", "\\|")
+
+
+def fenced(language: str, text: str) -> str:
+    """Text of several lines in a block of its own."""
+    shown = visible(text)
+    fence = _fence(shown, 3)
+    return f"{fence}{language}\n{shown}\n{fence}"
+
+
+def _fence(text: str, least: int) -> str:
+    """More backticks than stand together anywhere in the text."""
+    return "`" * max([least, *(len(run) + 1 for run in re.findall("`+", text))])

@@ -1,0 +1,167 @@
+"""A run as SARIF 2.1.0, the format in which code scanning takes what a tool has found.
+
+A rule is one that was broken, a result one finding at the line of the scenario that it is about. What a baseline
+expects is suppressed, with its reason. A case that could not be judged is a notification of the tool: it says nothing
+of the loop.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import PurePath
+from typing import Any, Final
+from urllib.parse import quote
+
+from harness.report.marked import cut
+from harness.report.page.explanations import explanations
+from harness.runner.results import CaseResult, Evidence, RunResult, Stale
+
+__all__ = ["sarif"]
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS: Final = {"MUST": "error", "SHOULD": "warning", "INFO": "note"}
+_STALE = "baseline/stale"
+_MOST = 1_000
+"""Characters of a text: code scanning shows a message in a few lines."""
+
+_Json = dict[str, Any]
+
+
+def sarif(result: RunResult) -> str:
+    """The run as a SARIF document."""
+    results = [*_results(result), *map(_stale, result.stale)]
+    rules = list(_rules(result))
+    numbers = {rule["id"]: number for number, rule in enumerate(rules)}
+    for each in results:
+        each["ruleIndex"] = numbers[each["ruleId"]]
+    driver = {"name": "agent-loop-harness", "semanticVersion": result.harness, "rules": rules}
+    run = {
+        "tool": {"driver": driver},
+        "automationDetails": {"id": f"agent-loop-harness/{result.target}/"},
+        "invocations": [_invocation(result)],
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+# --- rules ----------------------------------------------------------------------------------------------------------
+
+
+def _rules(result: RunResult) -> Iterator[_Json]:
+    """Those that were broken, each once."""
+    broken = {each.id: each for case in result.cases for each in case.evidence}
+    told = explanations(each.rule for each in broken.values())
+    for id, each in broken.items():
+        yield _rule(id, each.rule, each.level, told.get(each.rule, {}))
+    if result.stale:
+        why = "It would hide the finding if it came back."
+        yield _rule(_STALE, _STALE, "MUST", {"statement": "The baseline expects only what is found.", "why": why})
+
+
+def _rule(id: str, name: str, level: str, told: Mapping[str, Any]) -> _Json:
+    statement = told.get("statement", id)
+    text = "\n\n".join([statement, *filter(None, [told.get("why"), *told.get("source", ())])])
+    return {
+        "id": id,
+        "name": name.partition(" (")[0],
+        "shortDescription": {"text": statement},
+        "fullDescription": {"text": statement},
+        "help": {"text": text},
+        "defaultConfiguration": {"level": _level(told.get("level", level))},
+        "properties": {"tags": ["agent-loop", name.partition("/")[0]]},
+    }
+
+
+# --- results --------------------------------------------------------------------------------------------------------
+
+
+def _results(result: RunResult) -> Iterator[_Json]:
+    for case in result.cases:
+        times: Counter[str] = Counter()
+        for each in case.evidence:
+            times[each.id] += 1
+            yield {**_finding(case, each), **_identity(case.target, case.id, each.id, str(times[each.id]))}
+
+
+def _finding(case: CaseResult, each: Evidence) -> _Json:
+    said = [f"{case.id}: expected {cut(each.expected, _MOST)}; got {cut(each.got, _MOST)}"]
+    said += [cut(each.detail, _MOST)] if each.detail else []
+    repeat = cut(case.repeat, _MOST)
+    found: _Json = {
+        "ruleId": each.id,
+        "level": _level(each.level),
+        "message": {"text": _unlinked("\n".join([*said, f"repeat: {repeat}"]))},
+        "locations": _locations(case.file, each.line),
+        "properties": {"case": case.id, "wire": case.wire, "repeat": repeat, "trace": case.trace, "at": each.at},
+    }
+    if each.known:
+        found["suppressions"] = [{"kind": "external", "justification": cut(each.known, _MOST)}]
+    return found
+
+
+def _stale(stale: Stale) -> _Json:
+    file, line, _ = [*stale.place.rsplit(":", 2), "", ""][:3]
+    return {
+        "ruleId": _STALE,
+        "level": "error",
+        "message": {"text": _unlinked(f"{stale.what}: {stale.why}")},
+        "locations": _locations(file, int(line) if line.isdecimal() else None),
+        **_identity(file, stale.what),
+    }
+
+
+def _level(level: str) -> str:
+    return _LEVELS.get(level, "error")
+
+
+def _locations(file: str, line: int | None) -> list[_Json]:
+    """One, for readers take no result without; none where the results are too old to say it."""
+    if not file:
+        return []
+    path = PurePath(file)
+    uri = quote(path.as_posix().lstrip("/"), errors="surrogatepass")
+    uri = f"file:///{uri}" if path.is_absolute() else uri
+    return [{"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line or 1}}}]
+
+
+def _identity(*names: str) -> _Json:
+    """What is the same for the same finding in another run, wherever its scenario has moved and whatever it says.
+
+    GitHub knows a result by ``primaryLocationLineHash`` alone. The one that its uploader makes of the line would be the
+    same for all cases of a scenario.
+    """
+    digest = sha256("\0".join(names).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return {"partialFingerprints": {"primaryLocationLineHash": f"{digest[:16]}:1", "caseRule/v1": digest}}
+
+
+def _unlinked(text: str) -> str:
+    """A message in which no reader finds a link: there are links like Markdown's in SARIF."""
+    return text.replace("](", "]\\(")
+
+
+# --- the tool -------------------------------------------------------------------------------------------------------
+
+
+def _invocation(result: RunResult) -> _Json:
+    crashed = [case for case in result.cases if case.error is not None]
+    return {
+        "executionSuccessful": result.complete and not crashed,
+        "startTimeUtc": result.started.replace("+00:00", "Z"),
+        "toolExecutionNotifications": list(_notifications(crashed)),
+    }
+
+
+def _notifications(cases: Iterable[CaseResult]) -> Iterator[_Json]:
+    for case in cases:
+        # The end of a traceback says what went wrong.
+        error = cut((case.error or "").strip()[-_MOST:], _MOST)
+        said = [f"{case.id} could not be judged", error, f"repeat: {cut(case.repeat, _MOST)}"]
+        yield {
+            "level": "error",
+            "message": {"text": _unlinked("\n".join(said))},
+            "locations": _locations(case.file, None),
+        }

@@ -1,0 +1,91 @@
+"""Results of runs that nobody has made, for the formats."""
+
+from __future__ import annotations
+
+from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
+from tests.watch.hostile import PAGE
+from tests.watch.hostile import TEXTS as HOSTILE_HTML
+
+__all__ = ["EVIDENCE", "HOSTILE", "case", "everything", "hostile", "run"]
+
+EVIDENCE = Evidence("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two", "call_x", line=26)
+
+HOSTILE = (
+    *HOSTILE_HTML,
+    PAGE,
+    "a|b||c\\|d\\\\|e|",
+    "`x` ``y`` ``` ````",
+    "```\n</details>\n<script>alert(1)</script>\n~~~\n```\n# heading",
+    "\n\n<img src=x onerror=alert(1)>\n\n",
+    "[link](http://evil.example) ![image](http://evil.example/x.png) [ref]: http://evil.example",
+    "<http://evil.example> http://evil.example www.evil.example a@evil.example",
+    "@octocat #1 octocat/hello#2 &lt;b&gt; &#60;b&#62; &amp;",
+    "\u202eright to left\u202c \u2066\x00\x1b[31m\x9b2J\r\x07\u2028\x85",
+    "\ud83d",
+    "::error file=x::y\n::stop-commands::z\n##[error]w %0A::warning::v",
+    "]]> <!-- --> $(rm -rf /) ${{ secrets.TOKEN }}",
+    "  leading and trailing  ",
+    "",
+    "{0} {{x}} %SRCROOT%",
+)
+"""What a model, a loop or a results.json from elsewhere may hold."""
+
+
+def case(verdict: Verdict = "fail", **changes: object) -> CaseResult:
+    members: dict[str, object] = {
+        "id": f"a-scenario.openai-chat.{verdict}",
+        "scenario": "a-scenario",
+        "wire": "openai-chat",
+        "target": "my-loop",
+        "source": "script",
+        "profile": "universal",
+        "chunking": "whole",
+        "seed": 0,
+        "verdict": verdict,
+        "seconds": 0.25,
+        "requests": 2,
+        "trace": "traces/a.jsonl",
+        "repeat": "harness run scenarios/a.yaml -k a",
+        "file": "scenarios/a scenario.yaml",
+    }
+    return CaseResult(**{**members, **changes})  # type: ignore[arg-type]
+
+
+def run(*cases: CaseResult, stale: tuple[Stale, ...] = ()) -> RunResult:
+    baseline = "baselines/a.yaml" if stale else None
+    return RunResult("0.1.0", "2026-01-01T00:00:00+00:00", "my-loop", 0, cases, baseline=baseline, stale=stale)
+
+
+def everything() -> RunResult:
+    """One case of every verdict, and something stale."""
+    known = Evidence("continuation/anthropic-messages (ANT-01)", "SHOULD", "invalid", 3, "results", "none", known="So.")
+    return run(
+        case("pass"),
+        case("fail", evidence=(EVIDENCE, known)),
+        case("xfail", evidence=(known,)),
+        case("xpass"),
+        case("skip", reason="it cannot think"),
+        case("error", error="Traceback\nValueError: boom"),
+        stale=(Stale("baselines/a.yaml:3:5", "order/one-end", "no longer found in a.*"),),
+    )
+
+
+def hostile(text: str) -> RunResult:
+    """A run with the text wherever a text can stand."""
+    evidence = Evidence("order/tool-start-once", "MUST", text, 7, text, text, text, line=3)
+    known = Evidence(f"expect/{text}", text, text, None, text, text, known=text or "known")
+    return RunResult(
+        text,
+        text,
+        text,
+        0,
+        (
+            case("fail", evidence=(evidence, known), id=text, repeat=text, trace=text, file=text, target=text),
+            case("error", error=text, id=text, repeat=text, file=text),
+            case("skip", reason=text),
+            case("xfail", evidence=(known,)),
+        ),
+        versions={text: text},
+        baseline=text,
+        stale=(Stale(text, text, text),),
+    )

