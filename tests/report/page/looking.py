@@ -29,7 +29,9 @@ class Look:
         return str(await self.page.evaluate("location.hash"))
 
     async def go(self, fragment: str) -> None:
-        await self.page.evaluate("(to) => { location.hash = to }", fragment)
+        """Follow a link to here, and wait until the page has done so, too."""
+        done = "new Promise((done) => { addEventListener('hashchange', () => done(), { once: true }); location.hash = to })"
+        await self.page.evaluate(f"(to) => {done}", fragment)
 
     async def arrives(self, fragment: str) -> None:
         """Wait until the address ends like this: it is rewritten only now and then."""

@@ -251,7 +251,7 @@ async def test_the_back_button_goes_where_the_reader_was(browser: Browser, path:
         assert await look.text("#rank") == "1 of 2"
         await look.page.click("#next")
         await look.arrives("#q=create&case=create-then-edit.anthropic-messages.event")
-        await look.traced()
+        await look.page.get_by_role("heading", name="anthropic-messages").wait_for()
         await look.page.go_back()
         await look.page.go_back()
         await look.page.locator("#overview").wait_for()

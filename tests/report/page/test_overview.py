@@ -116,9 +116,9 @@ async def test_the_keyboard_alone_leads_to_a_case_and_back(browser: Browser, pat
         assert await look.fragment() == "#case=a.anthropic-messages.whole"
         assert await focused() == "case-title"
         await press("j")
-        await look.arrives("#case=d.gemini-generate.whole")
+        await look.page.get_by_role("heading", name="d.gemini-generate.whole").wait_for()
         await press("k")
-        await look.arrives("#case=a.anthropic-messages.whole")
+        await look.page.get_by_role("heading", name="a.anthropic-messages.whole").wait_for()
         await press("Escape")
         await look.page.locator("#overview").wait_for()
         assert await focused() == A_FAILED
