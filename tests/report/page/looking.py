@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Look", "looking"]
 
+FOLLOW = """(to) => new Promise((done) => {
+  const before = location.hash;
+  addEventListener("hashchange", () => done(), { once: true });
+  location.hash = to;
+  if (location.hash === before) done();
+})"""
+
 
 @dataclass
 class Look:
@@ -30,8 +37,7 @@ class Look:
 
     async def go(self, fragment: str) -> None:
         """Follow a link to here, and wait until the page has done so, too."""
-        done = "new Promise((done) => { addEventListener('hashchange', () => done(), { once: true }); location.hash = to })"
-        await self.page.evaluate(f"(to) => {done}", fragment)
+        await self.page.evaluate(FOLLOW, fragment)
 
     async def arrives(self, fragment: str) -> None:
         """Wait until the address ends like this: it is rewritten only now and then."""
