@@ -24,6 +24,7 @@ __all__ = [
     "do_init",
     "do_lint_cassette",
     "do_lint_request",
+    "do_lint_scenario",
     "do_list",
     "do_record",
     "do_report",
@@ -200,6 +201,12 @@ def do_lint_request(options: argparse.Namespace) -> int:
 
     selection = select(options.rule, without=options.skip, info=options.info)
     return lint_request(options.file, selection, wire=options.wire, model=options.model, headers=options.header)
+
+
+def do_lint_scenario(options: argparse.Namespace) -> int:
+    from harness.cli.lint_scenario import lint_scenarios
+
+    return lint_scenarios(options.paths)
 
 
 def do_lint_cassette(options: argparse.Namespace) -> int:

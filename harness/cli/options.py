@@ -52,6 +52,8 @@ def parser() -> argparse.ArgumentParser:
     explain = add("explain", "explain a rule or a scenario", work.do_explain)
     explain.add_argument("subject", metavar="RULE|SCENARIO", help="a rule (order/tool-start-once) or a scenario's name")
     _check_options(add("check", "judge stored traces", work.do_check))
+    lint_scenario = add("lint-scenario", "tell every problem of scenario files", work.do_lint_scenario)
+    lint_scenario.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="scenario file or folder")
     _lint_request_options(add("lint-request", "judge the body of one request", work.do_lint_request))
     lint_cassette = add("lint-cassette", "judge the requests that cassettes hold", work.do_lint_cassette)
     lint_cassette.add_argument("cassettes", nargs="+", type=Path, metavar="FILE", help="cassette (vcrpy, go-vcr, VCR)")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import BadInput
-from harness.report.annotations import annotations
+from harness.report.annotations import workflow_commands
 from harness.report.diff import compare
 from harness.report.diff.beside import against as beside
 from harness.report.files import hand_over, read_results, write_file
@@ -31,7 +31,7 @@ _TEXTS: Final[Mapping[str, Callable[[RunResult], str]]] = {
     "junit": junit,
     "markdown": markdown,
     "sarif": sarif,
-    "github": annotations,
+    "github": workflow_commands,
 }
 """What renders one run as a text, by the name of the format."""
 

@@ -13,7 +13,7 @@ from typing import Final
 from harness.report.marked import cut
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 
-__all__ = ["annotations"]
+__all__ = ["workflow_commands"]
 
 _COMMANDS: Final = {"MUST": "error", "SHOULD": "warning", "INFO": "notice"}
 _MOST = 10
@@ -25,7 +25,7 @@ _LONGEST = 500
 _Found = tuple[CaseResult, Evidence]
 
 
-def annotations(result: RunResult) -> str:
+def workflow_commands(result: RunResult) -> str:
     """The commands, one a line; nothing for a run without anything to look at."""
     commands = [*_of_errors(result.cases), *map(_of_stale, result.stale), *_of_findings(result.cases)]
     shown = [each for kind in _COMMANDS.values() for each in _first(commands, kind)]

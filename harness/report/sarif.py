@@ -56,23 +56,22 @@ def _rules(result: RunResult) -> Iterator[_Json]:
     broken = {each.id: each for case in result.cases for each in case.evidence}
     told = explanations(each.rule for each in broken.values())
     for id, each in broken.items():
-        yield _rule(id, each.rule, each.level, told.get(each.rule, {}))
+        yield _rule(id, each.level, told.get(each.rule, {}), each.rule.partition("/")[0])
     if result.stale:
         why = "It would hide the finding if it came back."
-        yield _rule(_STALE, _STALE, "MUST", {"statement": "The baseline expects only what is found.", "why": why})
+        yield _rule(_STALE, "MUST", {"statement": "The baseline expects only what is found.", "why": why}, "baseline")
 
 
-def _rule(id: str, name: str, level: str, told: Mapping[str, Any]) -> _Json:
+def _rule(id: str, level: str, told: Mapping[str, Any], family: str) -> _Json:
     statement = told.get("statement", id)
     text = "\n\n".join([statement, *filter(None, [told.get("why"), *told.get("source", ())])])
     return {
         "id": id,
-        "name": name.partition(" (")[0],
         "shortDescription": {"text": statement},
         "fullDescription": {"text": statement},
         "help": {"text": text},
         "defaultConfiguration": {"level": _level(told.get("level", level))},
-        "properties": {"tags": ["agent-loop", name.partition("/")[0]]},
+        "properties": {"tags": ["agent-loop", family]},
     }
 
 

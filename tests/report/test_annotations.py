@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from harness.report.annotations import annotations
+from harness.report.annotations import workflow_commands
 from harness.runner.results import RunResult, Stale
 from tests.report.runs import EVIDENCE, HOSTILE, case, everything, hostile, run
 
@@ -22,7 +22,7 @@ class Command:
 def read(result: RunResult) -> list[Command]:
     """What a runner makes of every line; a line that is no command fails."""
     commands = []
-    for line in re.split(r"[\r\n]", annotations(result).rstrip("\n")):
+    for line in re.split(r"[\r\n]", workflow_commands(result).rstrip("\n")):
         match = re.fullmatch(r"::([a-z-]+) ([^:]*)::(.*)", line)
         assert match is not None, line
         properties = dict(each.split("=", 1) for each in match[2].split(","))
@@ -56,7 +56,7 @@ def test_everything_that_fails_a_run_is_told_and_nothing_else() -> None:
         ("stale", "baselines/a.yaml"),
         ("order/tool-start-once", "scenarios/a scenario.yaml"),
     ]
-    assert annotations(run(case("pass"))) == ""
+    assert workflow_commands(run(case("pass"))) == ""
 
 
 def test_levels_are_told_apart() -> None:
@@ -96,4 +96,4 @@ def test_no_text_begins_a_command_of_its_own(text: str) -> None:
 
 def test_a_long_text_is_cut() -> None:
     long = replace(EVIDENCE, expected="%" * 5_000_000, got="\n" * 5_000_000)
-    assert len(annotations(run(case("fail", evidence=(long,))))) < 50_000
+    assert len(workflow_commands(run(case("fail", evidence=(long,))))) < 50_000
