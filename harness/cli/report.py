@@ -71,7 +71,7 @@ def _text(result: RunResult, run: Path, format: str) -> str:
 
 def _write(out: Path, text: str) -> None:
     try:
-        write_file(out, text.encode())
+        write_file(out, text.encode(errors="backslashreplace"))
     except OSError as error:
         raise BadInput(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
 

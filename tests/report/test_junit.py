@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from harness.report.junit import junit
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
+from tests.report.runs import HOSTILE, hostile
 
 
 def case(verdict: Verdict, **changes: object) -> CaseResult:
@@ -37,6 +39,10 @@ def read(result: RunResult, tmp_path: Path) -> JUnitXml:
     return JUnitXml.fromfile(str(path))
 
 
+def skipped(document: JUnitXml) -> int:
+    return sum(suite.skipped for suite in document)
+
+
 def run(*cases: CaseResult) -> RunResult:
     return RunResult("0", "2026-01-01T00:00:00+00:00", "reference", 0, cases)
 
@@ -48,7 +54,7 @@ def test_every_verdict_is_counted_as_what_it_is(tmp_path: Path) -> None:
     known = case("xfail", evidence=(replace(evidence, known="So it is."),))
     lacking = case("skip", reason="it cannot think")
     document = read(run(case("pass"), failed, crashed, lacking, known, case("xpass")), tmp_path)
-    assert (document.tests, document.failures, document.errors, document.skipped) == (6, 1, 1, 2)
+    assert (document.tests, document.failures, document.errors, skipped(document)) == (6, 1, 1, 2)
     (suite,) = document
     results = {item.name.rpartition(".")[2]: item.result for item in suite}
     assert results["pass"] == []
@@ -106,3 +112,30 @@ def test_the_standard_library_alone_would_write_a_file_that_nobody_can_read(tmp_
     path.write_text("<testsuites><testsuite><testcase name='\x00'/></testsuite></testsuites>", encoding="utf-8")
     with pytest.raises(Exception, match="invalid token"):
         JUnitXml.fromfile(str(path))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_anywhere_makes_the_file_unreadable(text: str, tmp_path: Path) -> None:
+    document = read(hostile(text), tmp_path)
+    assert (document.tests, document.failures, document.errors, skipped(document)) == (5, 2, 1, 2)
+
+
+ATTRIBUTES = {
+    "testsuites": {"name", "time", "tests", "failures", "disabled", "errors"},
+    "testsuite": {"name", "tests", "failures", "errors", "time", "skipped", "timestamp"},
+    "testcase": {"name", "time", "classname"},
+    "failure": {"type", "message"},
+    "error": {"type", "message"},
+    "skipped": {"type", "message"},
+    "system-out": set(),
+}
+"""What of our elements Jenkins' schema of the format (junit-10.xsd) knows. No package ships it to be read here."""
+
+
+@pytest.mark.parametrize("text", ["usual", "", "\ud83d"])
+def test_elements_have_the_attributes_that_the_schema_knows(text: str) -> None:
+    root = ElementTree.fromstring(junit(hostile(text)))  # noqa: S314 - nobody else has written it
+    elements = list(root.iter())
+    assert {element.tag for element in elements} == set(ATTRIBUTES)
+    for element in elements:
+        assert set(element.attrib) <= ATTRIBUTES[element.tag]
