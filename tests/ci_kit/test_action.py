@@ -123,9 +123,17 @@ def test_findings_are_summarized_annotated_and_kept(scenarios: Path, tmp_path: P
     assert ended.summary.startswith("## 0 passed, 1 failed\n")
     told, commands = stopped(ended.output)
     assert told[-1] == "0 passed, 1 failed"
-    assert commands
-    for line in commands:
-        assert re.match(r"::error file=my scenarios/one-call.yaml,line=\d+,title=", line)
+    places = [
+        re.match(r"::error file=my scenarios/one-call.yaml,line=(\d+),title=([^:]+)::", line) for line in commands
+    ]
+    assert {(place[2], int(place[1])) for place in places if place is not None} == {
+        ("continuation/anthropic-messages (ANT-01)", 12),  # the answer of which the result was dropped
+        ("continuation/anthropic-messages (ANT-13)", 12),  # with nothing behind it
+        ("history/results", 12),
+        ("expect/outcome", 16),
+        ("expect/final", 17),
+    }
+    assert all(places)
     kept = {path.name for path in ended.report.iterdir()}
     assert kept == {"results.json", "junit.xml", "summary.md", "results.sarif", "index.html", "traces"}
     assert f'"format": {FORMAT}' in (ended.report / "results.json").read_text(encoding="utf-8")
