@@ -19,11 +19,12 @@ def junit(comparison: Comparison) -> str:
     """The comparison as a JUnit document."""
     failed = len(comparison.regressions) + len(comparison.stale)
     tests = len(comparison.cases) + len(comparison.stale) + 1
-    counts = {"tests": str(tests), "failures": str(failed), "errors": "0", "skipped": "0"}
-    counts["time"] = f"{comparison.new.seconds:.3f}"
+    counts = {"tests": str(tests), "failures": str(failed), "errors": "0", "time": f"{comparison.new.seconds:.3f}"}
     root = ElementTree.Element("testsuites", {"name": "harness diff", **counts})
     name = xml_text(f"{comparison.base.folder} -> {comparison.new.folder}")
-    suite = ElementTree.SubElement(root, "testsuite", {"name": name, "timestamp": comparison.new.started, **counts})
+    suite = ElementTree.SubElement(
+        root, "testsuite", {"name": name, "timestamp": comparison.new.started, "skipped": "0", **counts}
+    )
     for case in comparison.cases:
         _case(suite, case, comparison)
     for stale in comparison.stale:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
+from textwrap import indent
 
 from harness.report.diff.told import Group, Item, Section, Told
-from harness.report.visible import visible
+from harness.report.marked import code, fenced
 
 __all__ = ["markdown"]
 
@@ -45,25 +45,11 @@ def _item(item: Item) -> Iterator[str]:
 
 
 def _fenced(language: str, lines: Iterable[str]) -> Iterator[str]:
-    text = "\n".join(f"  {_in_line(line)}" for line in lines)
+    """The lines in a block that belongs to an item of a list."""
+    text = "\n".join([line.replace("\n", " ⏎ ") for line in lines])
     if text:
-        fence = _fence(text, 3)
-        yield from ("", f"  {fence}{language}", text, f"  {fence}", "")
+        yield from ("", indent(fenced(language, text), "  "), "")
 
 
 def _code(text: str) -> str:
-    """Text in a code span."""
-    line = _in_line(text)
-    if not line.strip():
-        return "(nothing)"
-    fence = _fence(line, 1)
-    return f"{fence} {line} {fence}" if line[0] in "` " or line[-1] in "` " else f"{fence}{line}{fence}"
-
-
-def _fence(text: str, least: int) -> str:
-    """More backticks than stand together anywhere in the text."""
-    return "`" * max([least, *(len(run) + 1 for run in re.findall("`+", text))])
-
-
-def _in_line(text: str) -> str:
-    return visible(text).replace("\n", " ⏎ ")
+    return code(text) or "(nothing)"

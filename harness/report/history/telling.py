@@ -7,6 +7,7 @@ from math import ceil
 from typing import Final
 
 from harness.report.history.model import History, PastRun
+from harness.report.marked import cell
 from harness.report.visible import visible
 
 __all__ = ["BLOCKS", "PLAIN", "markdown", "sparkline", "text"]
@@ -49,9 +50,9 @@ def markdown(history: History) -> str:
     """The history as a document. The words of others stand in code."""
     lines: list[str] = []
     for target, runs in history.targets.items():
-        lines += [f"## {_code(target)}, {_runs(runs)}", "", "```text", *_trends(runs, BLOCKS), "```", ""]
+        lines += [f"## {cell(target)}, {_runs(runs)}", "", "```text", *_trends(runs, BLOCKS), "```", ""]
         lines += [*_marked_table(runs), ""]
-    lines += [f"- {_code(line)}" for line in _unread(history)]
+    lines += [f"- {cell(line)}" for line in _unread(history)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -115,9 +116,4 @@ def _marked_table(runs: Sequence[PastRun]) -> Iterator[str]:
     yield f"| {' | '.join(name for name, _ in _COLUMNS)} |"
     yield f"| --- |{' ---: |' * (len(_COLUMNS) - 2)} --- |"
     for row in _cells(runs):
-        yield f"| {' | '.join([*row[:-1], _code(row[-1])])} |"
-
-
-def _code(words: str) -> str:
-    """Words in a code span that does not end before they do; a bar would end a cell of a table even there."""
-    return f"`{visible(words).replace('`', chr(39)).replace('|', '/').replace(chr(10), ' ')}`"
+        yield f"| {' | '.join([*row[:-1], cell(row[-1])])} |"

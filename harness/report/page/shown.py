@@ -54,5 +54,8 @@ def trace_of(case: CaseResult, path: Path) -> Path | None:
     if case.trace is None:
         return None
     trace = path / case.trace
-    inside = trace.resolve().is_relative_to(path.resolve())
-    return trace if inside and trace.suffix == ".jsonl" and trace.is_file() else None
+    try:
+        inside = trace.resolve().is_relative_to(path.resolve())
+        return trace if inside and trace.suffix == ".jsonl" and trace.is_file() else None
+    except ValueError:  # no file has such a name: half a character, a NUL
+        return None

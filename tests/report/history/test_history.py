@@ -136,7 +136,7 @@ def test_words_of_others_are_harmless(tmp_path: Path) -> None:
     assert not kinds & {"html_inline", "html_block", "link_open"}
     assert sum(token.type == "heading_open" for token in tokens) == 1
     assert sum(token.type == "td_open" for token in tokens) == 11
-    assert "r/u'n<b>" in [child.content for token in tokens for child in token.children or ()]  # in one cell
+    assert "r|u`n<b>" in [child.content for token in tokens for child in token.children or ()]  # in one cell
 
 
 def test_many_runs_are_told_in_few_lines(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from harness.report.files import RunFolder
 from harness.report.page import Against, RuleCount, ShownRun, assembly, page, shown_run, trace_script
 from harness.report.page.explanations import explanations
 from harness.report.page.island import refusal
+from harness.report.page.shown import trace_of
 from harness.rules import RULES
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, Evidence
@@ -264,3 +265,11 @@ def test_scripts_that_came_with_a_run_are_written_anew(tmp_path: Path) -> None:
     script.write_text("alert(1)")
     report([tmp_path], format="html", out=None)
     assert script.read_bytes() == ours
+
+
+@pytest.mark.parametrize(
+    "name", ["traces/half \ud83d.jsonl", "traces/nul \x00.jsonl", "../traces/a.jsonl", "/etc/passwd"]
+)
+def test_a_trace_that_no_file_can_be_is_none(tmp_path: Path, name: str) -> None:
+    (tmp_path / "run" / "traces").mkdir(parents=True)
+    assert trace_of(replace(case("a", "fail"), trace=name), tmp_path / "run") is None
