@@ -6,6 +6,7 @@ import argparse
 from difflib import get_close_matches
 from pathlib import Path
 
+from harness.cli.amounts import at_least_0, at_least_1
 from harness.cli.placing import executor_option, shard_option
 
 __all__ = ["CAMPAIGN_NAMES", "fuzz_options"]
@@ -30,7 +31,7 @@ def fuzz_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--max-examples",
-        type=_amount,
+        type=at_least_0,
         metavar="N",
         help="examples drawn in each campaign, after those that are enumerated (default: what the profile says)",
     )
@@ -50,7 +51,7 @@ def fuzz_options(command: argparse.ArgumentParser) -> None:
         ".hypothesis/harness)",
     )
     command.add_argument(
-        "-j", dest="jobs", type=_jobs, metavar="N", help="worker processes (default: one for every core)"
+        "-j", dest="jobs", type=at_least_1, metavar="N", help="worker processes (default: one for every core)"
     )
     executor_option(command)
     shard_option(command)
@@ -74,20 +75,6 @@ def _campaign(text: str) -> str:
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise argparse.ArgumentTypeError(f"expected one of {', '.join(CAMPAIGN_NAMES)}, got {text!r}{hint}")
     return text
-
-
-def _amount(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("expected 0 or more")
-    return number
-
-
-def _jobs(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("expected 1 or more")
-    return number
 
 
 def _seconds(text: str) -> float:

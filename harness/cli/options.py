@@ -12,6 +12,7 @@ from pathlib import Path
 
 from harness import __version__
 from harness.cli import commands as work
+from harness.cli.amounts import at_least_0, at_least_1
 from harness.cli.cassettes.options import cassettes_options, pattern
 from harness.cli.fuzz_options import fuzz_options
 from harness.cli.names import NATIVE_WIRES, WIRES
@@ -178,7 +179,7 @@ def _record_options(command: argparse.ArgumentParser) -> None:
         "--refresh", action="store_true", help="record existing cassettes again, and tell what has changed since"
     )
     command.add_argument(
-        "--max-age", type=_positive, metavar="DAYS", help="refresh only cassettes that are older than this"
+        "--max-age", type=at_least_1, metavar="DAYS", help="refresh only cassettes that are older than this"
     )
 
 
@@ -274,7 +275,7 @@ def _watch_options(command: argparse.ArgumentParser) -> None:
     _target(command)
     _port(command)
     command.add_argument(
-        "--pace", type=_milliseconds, default=30, metavar="MS", help="milliseconds between messages (default 30)"
+        "--pace", type=at_least_0, default=30, metavar="MS", help="milliseconds between messages (default 30)"
     )
 
 
@@ -343,7 +344,7 @@ def _jobs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-j",
         dest="jobs",
-        type=_positive,
+        type=at_least_1,
         metavar="N",
         help="worker processes; 1 runs everything in this one (default: one per 100 cases, at most one per core)",
     )
@@ -382,17 +383,3 @@ def _refuse(command: argparse.ArgumentParser) -> None:
 
 def _seed(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, default=0, help="seed of ids, signatures and random chunking (default 0)")
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("expected 1 or more")
-    return number
-
-
-def _milliseconds(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("expected 0 or more")
-    return number

@@ -138,6 +138,7 @@ def test_ctrl_c_leaves_what_is_there(mine: Path) -> None:
         (["arguments", "--target", "cmd:no-such-program-here"], "No such file"),
         (["arguments", "--time", "0"], "expected more than 0"),
         (["arguments", "-j", "0"], "expected 1 or more"),
+        (["arguments", "-j", "many"], "expected a whole number, got 'many'"),
         (["arguments", "--shard", "0/3"], "expected K/N"),
         (["--replay", "nothing.json"], "nothing.json: No such file or directory"),
         (["--replay", "mine.py"], "expected a reproducer in JSON"),

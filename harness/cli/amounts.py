@@ -1,0 +1,27 @@
+"""Numbers on the command line, for argparse's ``type``."""
+
+from __future__ import annotations
+
+import argparse
+
+__all__ = ["at_least_0", "at_least_1"]
+
+
+def at_least_0(text: str) -> int:
+    """A whole number from 0 on. Raises ``ArgumentTypeError`` for anything else."""
+    return _at_least(0, text)
+
+
+def at_least_1(text: str) -> int:
+    """The same from 1 on."""
+    return _at_least(1, text)
+
+
+def _at_least(least: int, text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a whole number, got {text!r}") from None
+    if number < least:
+        raise argparse.ArgumentTypeError(f"expected {least} or more")
+    return number
