@@ -106,12 +106,18 @@ async def test_an_output_tool_ends_the_run_and_what_is_passed_over_has_not_run()
     assert finished.result.verdict == "pass"
 
 
-@pytest.mark.parametrize(
-    "scenario", ["deferred-in-two-turns", "approve-some-deny-some", "external-answer-is-null", "deferred-not-streamed"]
-)
+@pytest.mark.parametrize("scenario", ["deferred-in-two-turns", "external-answer-is-null", "deferred-not-streamed"])
 async def test_calls_wait_for_the_words_of_the_scenario(scenario: str) -> None:
     finished = await ran(scenario)
     assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+
+
+async def test_some_calls_are_approved_and_some_denied() -> None:
+    """On Anthropic the library does not mark what was denied, which its baseline tells."""
+    finished = await ran("approve-some-deny-some", "openai-chat")
+    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+    finished = await ran("approve-some-deny-some", "anthropic-messages")
+    assert {evidence.id for evidence in finished.result.evidence} == {"history/result-error"}
 
 
 async def test_a_call_that_waits_is_started_once_and_denied_in_the_words_of_the_scenario() -> None:
