@@ -13,7 +13,7 @@ from harness.fuzz.requests.loop import Loop, alone, loop_of, read
 from harness.fuzz.requests.official import error_of
 from harness.fuzz.requests.traced import findings
 from harness.mutants.requests import Posted, RequestMutant, RequestVariant
-from harness.wire import Conversation, Identity, Thinking, Violation, Wire, wire_rules
+from harness.wire import Conversation, Identity, Text, Thinking, Violation, Wire, wire_rules
 
 __all__ = ["Ours"]
 
@@ -105,9 +105,18 @@ def _is_mutant(example: RequestExample) -> bool:
 
 
 def _knowable(example: RequestExample) -> bool:
-    """Whether a mistake can be known for one: in a foreign history only in the one that it was made for."""
+    """Whether a mistake can be known for one.
+
+    In a foreign history it can in the one that it was made for. Where two turns say the same and call nothing, the
+    rules do not tell which of them is which, so what was put from one into the other is not seen.
+    """
     specimen = specimens_by_name()[example.specimen]
-    return not specimen.foreign or specimen.turns == example.turns
+    if specimen.foreign:
+        return specimen.turns == example.turns
+    said = [
+        tuple(part.text for part in turn.parts if isinstance(part, Text)) for turn in example.turns if not turn.calls
+    ]
+    return len(set(said)) == len(said)
 
 
 def _unthinking(example: RequestExample) -> bool:
