@@ -41,7 +41,7 @@ def function(target: str, signature: str) -> Callable[..., Any]:
         raise BadInput(f"--target {target}: importing {module!r} failed: {type(error).__name__}: {error}") from error
     if not callable(found):
         raise BadInput(f"--target {target}: {module!r} has no function {name!r}; expected {signature}")
-    return found  # type: ignore[no-any-return]
+    return found  # type: ignore[no-any-return]  # what a name of another module holds is not known
 
 
 class Command:

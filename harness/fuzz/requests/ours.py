@@ -91,7 +91,7 @@ def _judges(example: RequestExample, found: Sequence[Violation], found_alone: Se
     if example.damage:
         return
     if isinstance(change, RequestMutant):
-        if _knowable(example) and not {each.rule for each in found} & set(change.rules):
+        if _knowable(example, change) and not {each.rule for each in found} & set(change.rules):
             raise Falsified("finds", f"{' or '.join(change.rules)} for {change.name}", _named(found))
         return
     unseen = [each for each in found_alone if each.rule not in _THINKING_EXPECTED or not _unthinking(example)]
@@ -104,19 +104,22 @@ def _is_mutant(example: RequestExample) -> bool:
     return isinstance(change_of(example), RequestMutant)
 
 
-def _knowable(example: RequestExample) -> bool:
-    """Whether a mistake can be known for one.
+def _knowable(example: RequestExample, mutant: RequestMutant) -> bool:
+    """Whether a mistake can be known for one: in a foreign history only in the one that it was made for.
 
-    In a foreign history it can in the one that it was made for. Where two turns say the same and call nothing, the
-    rules do not tell which of them is which, so what was put from one into the other is not seen.
+    Words that were sent in several turns tell none of them (``anthropic_messages.rules.issued``), so thinking that was
+    put from one such turn into another is not seen.
     """
     specimen = specimens_by_name()[example.specimen]
     if specimen.foreign:
         return specimen.turns == example.turns
-    said = [
-        tuple(part.text for part in turn.parts if isinstance(part, Text)) for turn in example.turns if not turn.calls
-    ]
-    return len(set(said)) == len(said)
+    return "ANT-15" not in mutant.rules or not _says_the_same_again(example)
+
+
+def _says_the_same_again(example: RequestExample) -> bool:
+    turns = [turn for turn in example.turns if not turn.calls]
+    said = [tuple([part.text for part in turn.parts if isinstance(part, Text)]) for turn in turns]
+    return len(set(said)) < len(said)
 
 
 def _unthinking(example: RequestExample) -> bool:

@@ -128,7 +128,7 @@ def name_and_arguments(inside: str) -> tuple[str, Mapping[str, Any]] | None:
     name, arguments = dict(members).get("name"), dict(members).get("args", {} if len(members) == 1 else None)
     once = names.count("name") == 1 and names.count("args") <= 1
     named = isinstance(name, str) and _NAME.fullmatch(name)
-    return (name, arguments) if once and named and isinstance(arguments, dict) else None  # type: ignore[return-value]
+    return (name, arguments) if once and named and isinstance(arguments, dict) else None  # type: ignore[return-value]  # a text
 
 
 def _object(text: str) -> list[tuple[str, Any]] | None:

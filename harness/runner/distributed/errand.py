@@ -99,7 +99,7 @@ def _host(run: str) -> Iterator[subprocess.Popen[bytes] | None]:
 
 def _done(batch: bytes, host: subprocess.Popen[bytes]) -> Returned:
     assert host.stdin is not None  # noqa: S101 - it is a pipe
-    assert host.stdout is not None  # noqa: S101
+    assert host.stdout is not None  # noqa: S101 - it is a pipe, too
     with contextlib.suppress(OSError, ValueError):  # it has died, or been ended
         host.stdin.write(pickle.dumps(sys.path) + batch)
         host.stdin.flush()
