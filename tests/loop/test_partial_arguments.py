@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import jiter
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.fuzz.arguments.nasty import MALFORMED, NASTY, STRETCHED
@@ -99,6 +100,11 @@ def check_growth(text: str, make: Make) -> None:
                 assert value == ""
 
 
+def times_named(text: str, key: str) -> int:
+    """How often the key stands in front of a colon, however it is spelled."""
+    return [loads(name) for name in re.findall(r'("(?:[^"\\]|\\.)*")\s*:', text)].count(key)
+
+
 def check_jiter(text: str, make: Make) -> None:
     """The same as jiter shows, at every prefix that jiter accepts."""
     for end in range(1, len(text) + 1):
@@ -111,7 +117,7 @@ def check_jiter(text: str, make: Make) -> None:
         for key in WATCH:
             value = expected.get(key) if isinstance(expected, dict) else None
             shown = parser.value(key)
-            if shown is None and text[:end].count(f'"{key}"') > 1:
+            if shown is None and times_named(text[:end], key) > 1:
                 continue  # under a repeated key jiter keeps the old string until the other value is there
             assert shown == (value if isinstance(value, str) else None), text[:end]
 
@@ -230,6 +236,7 @@ def test_any_object_in_any_pieces(text: str, cuts: tuple[int, ...]) -> None:
 
 
 @given(st.one_of(malformed_arguments(), argument_texts(), st.text(max_size=30)), sizes())
+@example('{"content":"", "p\\u0061th":"a", "path":null}', ())
 @settings(max_examples=250, deadline=None)
 def test_any_text_at_all(text: str, cuts: tuple[int, ...]) -> None:
     assert run(text, pieces(text, cuts), reference) == run(text, [text], reference)
