@@ -1,7 +1,12 @@
-"""``harness record`` and what follows from it, as a person uses them: each side in a process of its own."""
+"""``harness record`` and what follows from it, beside a model in a process of its own.
+
+Where a model is recorded and replayed, and where nothing may be told, the command is a process of its own, too; else it
+is called here, where the SDKs need not be imported for each call.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -14,6 +19,7 @@ import httpx2
 import pytest
 
 from harness.cassette import read_cassette
+from harness.cli import main
 from harness.scenario import shipped
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
@@ -21,18 +27,48 @@ TWO_CALLS = shipped() / "universal" / "parallel-calls.yaml"
 WIRE = "anthropic-messages"
 
 
-def harness(*words: str | Path, cwd: Path, code: int = 0, **environment: str) -> str:
-    """What a command says; it must end with ``code``."""
+def process(*words: str | Path, cwd: Path, code: int = 0) -> str:
+    """What a command says as a process of its own; it must end with ``code``."""
     done = subprocess.run(
         [sys.executable, "-m", "harness", *map(str, words)],
         cwd=cwd,
-        env={"PATH": "", "HOME": str(cwd), **environment},
+        env={"PATH": "", "HOME": str(cwd)},
         capture_output=True,
         text=True,
         timeout=120,
     )
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout + done.stderr
+
+
+class Commands:
+    """The command line in this process, in a folder of its own, with no key of the user's."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self._capsys = capsys
+
+    def __call__(self, *words: str | Path, code: int = 0) -> str:
+        """What a command says; it must end with ``code``."""
+        with pytest.raises(SystemExit) as ended:
+            main([str(word) for word in words])
+        said = "".join(self._capsys.readouterr())
+        assert ended.value.code == code, said
+        return said
+
+    def record(self, upstream: str, *words: str, scenario: Path = SCENARIO, code: int = 0) -> str:
+        return self("record", scenario, "--wire", WIRE, "--upstream", upstream, *words, code=code)
+
+    def cassette(self, scenario: str = "tool-returns") -> Path:
+        return self.folder / "cassettes" / WIRE / f"{scenario}.yaml"
+
+
+@pytest.fixture
+def harness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Commands:
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    return Commands(tmp_path, capsys)
 
 
 @contextmanager
@@ -50,13 +86,9 @@ def serving(*words: str | Path, cwd: Path, scenario: Path = SCENARIO) -> Iterato
         process.wait()
 
 
-def recorded(folder: Path, upstream: str, *words: str, scenario: Path = SCENARIO, code: int = 0) -> str:
-    return harness("record", scenario, "--wire", WIRE, "--upstream", upstream, *words, cwd=folder, code=code)
-
-
 def test_a_model_is_recorded_and_replayed_when_it_is_gone(tmp_path: Path) -> None:
     with serving(cwd=tmp_path) as upstream:
-        told = recorded(tmp_path, upstream)
+        told = process("record", SCENARIO, "--wire", WIRE, "--upstream", upstream, cwd=tmp_path)
     assert "cassettes/anthropic-messages/tool-returns.yaml: 2 requests in" in told
     assert "1 passed, 0 failed" in told
     cassette = read_cassette(tmp_path / "cassettes" / WIRE / "tool-returns.yaml")
@@ -64,37 +96,39 @@ def test_a_model_is_recorded_and_replayed_when_it_is_gone(tmp_path: Path) -> Non
     assert (cassette.provenance.source, cassette.provenance.server) == ("live", upstream)
     assert [each.delivery is not None for each in cassette.interactions] == [True, True]
     for _ in range(2):
-        replayed = harness("run", SCENARIO, "--source", "cassette", cwd=tmp_path)
+        replayed = process("run", SCENARIO, "--source", "cassette", cwd=tmp_path)
         assert "1 passed, 0 failed" in replayed
 
 
-def test_the_users_own_secrets_are_kept_in_no_cassette_and_matched_all_the_same(tmp_path: Path) -> None:
+def test_the_users_own_secrets_are_kept_in_no_cassette_and_matched_all_the_same(
+    harness: Commands, tmp_path: Path
+) -> None:
     own = ("--pattern", "city=Lisbon")
     with serving(cwd=tmp_path) as upstream:
-        told = recorded(tmp_path, upstream, *own)
+        told = harness.record(upstream, *own)
     assert "1 passed, 0 failed" in told
-    text = (tmp_path / "cassettes" / WIRE / "tool-returns.yaml").read_text(encoding="utf-8")
+    text = harness.cassette().read_text(encoding="utf-8")
     assert "Lisbon" not in text
     assert "redacted" in text.lower()
-    harness("run", SCENARIO, "--source", "cassette", *own, cwd=tmp_path)
-    harness("run", SCENARIO, "--source", "cassette", cwd=tmp_path, code=1)
+    harness("run", SCENARIO, "--source", "cassette", *own)
+    harness("run", SCENARIO, "--source", "cassette", code=1)
 
 
-def test_once_records_once_and_all_again(tmp_path: Path) -> None:
-    path = tmp_path / "cassettes" / WIRE / "tool-returns.yaml"
+def test_once_records_once_and_all_again(harness: Commands, tmp_path: Path) -> None:
+    path = harness.cassette()
     with serving(cwd=tmp_path) as upstream:
-        recorded(tmp_path, upstream)
+        harness.record(upstream)
         first = path.read_bytes()
-        recorded(tmp_path, upstream)
+        harness.record(upstream)
         assert path.read_bytes() == first
-        recorded(tmp_path, upstream, "--mode", "all", "--server", "another name")
+        harness.record(upstream, "--mode", "all", "--server", "another name")
         assert b"another name" in path.read_bytes() != first
 
 
-def test_an_upstream_that_is_not_there_is_told_and_no_cassette_is_left(tmp_path: Path) -> None:
+def test_an_upstream_that_is_not_there_is_told_and_no_cassette_is_left(harness: Commands, tmp_path: Path) -> None:
     with serving(cwd=tmp_path) as upstream:
         pass
-    told = harness("record", SCENARIO, "--wire", WIRE, "--upstream", upstream, cwd=tmp_path, code=3)
+    told = harness("record", SCENARIO, "--wire", WIRE, "--upstream", upstream, code=3)
     assert "not recorded" in told
     assert f"{upstream} does not answer" in told
     assert "Traceback" not in told
@@ -109,12 +143,12 @@ def test_an_upstream_that_is_not_there_is_told_and_no_cassette_is_left(tmp_path:
         (("--upstream", "http://models.example"), "must not leave this machine in clear"),
     ],
 )
-def test_nobody_is_asked_without_a_key_or_an_address(tmp_path: Path, words: Sequence[str], message: str) -> None:
-    assert message in harness("record", SCENARIO, "--wire", WIRE, *words, cwd=tmp_path, code=2)
+def test_nobody_is_asked_without_a_key_or_an_address(harness: Commands, words: Sequence[str], message: str) -> None:
+    assert message in harness("record", SCENARIO, "--wire", WIRE, *words, code=2)
 
 
-def test_without_cassettes_there_is_nothing_to_replay(tmp_path: Path) -> None:
-    told = harness("run", SCENARIO, "--source", "cassette", cwd=tmp_path, code=2)
+def test_without_cassettes_there_is_nothing_to_replay(harness: Commands) -> None:
+    told = harness("run", SCENARIO, "--source", "cassette", code=2)
     assert "'harness record SCENARIO --wire WIRE' makes one" in told
 
 
@@ -141,15 +175,15 @@ def test_a_loop_elsewhere_is_recorded_by_the_server_and_answered_from_its_casset
             ask(base, {"role": "user", "content": "Something that was never said."})
 
 
-def test_a_refresh_tells_what_has_changed_and_takes_the_old_place(tmp_path: Path) -> None:
-    path = tmp_path / "cassettes" / WIRE / "tool-returns.yaml"
+def test_a_refresh_tells_what_has_changed_and_takes_the_old_place(harness: Commands, tmp_path: Path) -> None:
+    path = harness.cassette()
     with serving(cwd=tmp_path) as upstream:
-        recorded(tmp_path, upstream)
+        harness.record(upstream)
     old = path.read_text(encoding="utf-8")
     assert "Clear" in old
     path.write_text(old.replace("Clear", "Foggy").replace("stop_sequence", "stop_sequency"), encoding="utf-8")
     with serving(cwd=tmp_path) as upstream:
-        told = recorded(tmp_path, upstream, "--refresh")
+        told = harness.record(upstream, "--refresh")
     assert "recorded anew" in told
     assert "form gone  stream | message_delta/delta.stop_sequency: null" in told
     assert "form new   stream | message_delta/delta.stop_sequence: null" in told
@@ -157,15 +191,15 @@ def test_a_refresh_tells_what_has_changed_and_takes_the_old_place(tmp_path: Path
     assert "+assistant: Clear and 19 degrees." in told
     assert "Foggy" not in path.read_text(encoding="utf-8")
     assert list(path.parent.parent.glob(".refresh-*")) == []
-    harness("run", SCENARIO, "--source", "cassette", cwd=tmp_path)
+    harness("run", SCENARIO, "--source", "cassette")
 
 
-def test_a_refresh_that_fails_keeps_the_old_recording(tmp_path: Path) -> None:
-    path = tmp_path / "cassettes" / WIRE / "tool-returns.yaml"
+def test_a_refresh_that_fails_keeps_the_old_recording(harness: Commands, tmp_path: Path) -> None:
+    path = harness.cassette()
     with serving(cwd=tmp_path) as upstream:
-        recorded(tmp_path, upstream)
+        harness.record(upstream)
     old = path.read_bytes()
-    told = recorded(tmp_path, upstream, "--refresh", code=3)
+    told = harness.record(upstream, "--refresh", code=3)
     assert "not recorded anew; the old recording stays" in told
     assert path.read_bytes() == old
 
@@ -179,22 +213,22 @@ def test_a_refresh_that_fails_keeps_the_old_recording(tmp_path: Path) -> None:
     ],
 )
 def test_a_refresh_tells_what_a_loop_does_wrong_and_keeps_what_does_not_replay(
-    tmp_path: Path, mutant: str, code: int, message: str
+    harness: Commands, tmp_path: Path, mutant: str, code: int, message: str
 ) -> None:
-    path = tmp_path / "cassettes" / WIRE / "parallel-calls.yaml"
+    path = harness.cassette("parallel-calls")
     with serving(cwd=tmp_path, scenario=TWO_CALLS) as upstream:
-        recorded(tmp_path, upstream, scenario=TWO_CALLS)
+        harness.record(upstream, scenario=TWO_CALLS)
         old = path.read_bytes()
         broken = ("--refresh", "--target", f"mutant:{mutant}")
-        told = recorded(tmp_path, upstream, *broken, scenario=TWO_CALLS, code=code)
+        told = harness.record(upstream, *broken, scenario=TWO_CALLS, code=code)
     assert message in told
     assert (path.read_bytes() == old) == (code == 3)
 
 
-def test_a_refresh_leaves_what_is_young(tmp_path: Path) -> None:
+def test_a_refresh_leaves_what_is_young(harness: Commands, tmp_path: Path) -> None:
     with serving(cwd=tmp_path) as upstream:
-        recorded(tmp_path, upstream)
-        assert "nothing is left to do" in recorded(tmp_path, upstream, "--max-age", "30")
+        harness.record(upstream)
+        assert "nothing is left to do" in harness.record(upstream, "--max-age", "30")
 
 
 PLANTED = {
@@ -225,10 +259,10 @@ expect: {{outcome: completed}}
 def test_no_secret_is_in_a_cassette_a_report_or_what_is_printed(tmp_path: Path) -> None:
     scenario = tmp_path / "telling.yaml"
     scenario.write_text(TELLING, encoding="utf-8")
-    told = harness("record", scenario, "--wire", WIRE, "--scripted", cwd=tmp_path)
-    told += harness("run", scenario, "--source", "cassette", cwd=tmp_path)
+    told = process("record", scenario, "--wire", WIRE, "--scripted", cwd=tmp_path)
+    told += process("run", scenario, "--source", "cassette", cwd=tmp_path)
     scenario.write_text(TELLING.replace("look me up", "look up"), encoding="utf-8")
-    told += harness("run", scenario, "--source", "cassette", cwd=tmp_path, code=1)
+    told += process("run", scenario, "--source", "cassette", cwd=tmp_path, code=1)
     written = {path: path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()}
     del written[scenario]
     assert any(path.suffix == ".jsonl" for path in written)
