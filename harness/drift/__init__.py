@@ -3,7 +3,7 @@
 A sample of everything that the fake model can say is compared with recordings, in its shape and not in its values:
 which events there are and which may follow which, which members they have and of what type, which headers come.
 
-    shape, grammar    what a response is made of; how each wire tells its events and objects apart
+    shape             what a response is made of
     sample            what is rendered: turns, the requests that they answer, errors
     recordings        what is real, and whose server sent it
     comparison        the one against the other

@@ -9,17 +9,16 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from harness.corpus.as_sent import Response
-from harness.drift.grammar import GRAMMARS, Grammar
+from harness.wire.grammar import GRAMMARS
+from harness.wire.members import members_of
 from harness.wire.sse import SseEvent, parse_events
 
-__all__ = ["FORMS", "Form", "Shape", "form_of", "members_of", "shapes_of"]
+__all__ = ["FORMS", "Form", "Shape", "form_of", "shapes_of"]
 
 Form = Literal["stream", "document", "error", "stream headers", "document headers", "error headers"]
 """What is compared with its like. Headers are forms of their own, because many recorders keep none of them."""
 
 FORMS: tuple[Form, ...] = ("stream", "document", "error", "stream headers", "document headers", "error headers")
-
-_TYPES: dict[type, str] = {str: "text", bool: "boolean", int: "number", float: "number", dict: "object", list: "list"}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -99,25 +98,3 @@ def _of_document(response: Response) -> Iterator[str]:
         yield "no JSON"
         return
     yield from members_of(value, GRAMMARS[response.wire])
-
-
-def members_of(value: Any, grammar: Grammar) -> Iterator[str]:
-    """Every member of a value with its type, down to where keys are free."""
-    if isinstance(value, dict):
-        for name, member in value.items():
-            yield from _typed(name, name, member, grammar)
-    elif isinstance(value, list):
-        yield from _typed("[]", "", value, grammar)
-
-
-def _typed(path: str, name: str, value: Any, grammar: Grammar) -> Iterator[str]:
-    yield f"{path}: {_TYPES.get(type(value), 'null')}"
-    if name in grammar.free:
-        return
-    if isinstance(value, dict):
-        here = f"{path}{grammar.variant(name, value)}"
-        for inner, member in value.items():
-            yield from _typed(f"{here}.{inner}", inner, member, grammar)
-    elif isinstance(value, list):
-        for element in value:
-            yield from _typed(f"{path}[]", f"{name}[]", element, grammar)

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from harness.drift.grammar import GRAMMARS, Grammar
-from harness.drift.shape import members_of
 from harness.report.diff.model import ShapeChange
 from harness.trace import RequestRecord, Trace
 from harness.wire import NativeWireName, WireName
+from harness.wire.grammar import GRAMMARS, Grammar
+from harness.wire.members import members_of
 
 __all__ = ["Shapes", "changes", "shapes_of"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from harness.wire import NativeWireName
+from harness.wire.base import NativeWireName
 from harness.wire.lenient import objects
 
 __all__ = ["GRAMMARS", "Grammar"]
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """The words of one wire for what its responses are made of.
+    """The words of one wire for what its requests and responses are made of.
 
     ``kind`` names an event by its data, for what may follow what; ``place`` names it for the members that it has.
     ``variant`` tells the kinds of objects that stand in one place apart: what is put behind the path of a member,
