@@ -32,7 +32,7 @@ def diff(base: Path, new: Path, *, format: str, out: Path | None) -> int:
 
 
 def _print(comparison: Comparison) -> None:
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    console = Console(file=sys.stdout, highlight=False, emoji=False, soft_wrap=True)
     for text, style in lines(tell(comparison, TERMINAL)):
         console.print(text, style=style, markup=False)
 

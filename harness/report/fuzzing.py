@@ -30,7 +30,7 @@ class FuzzTerminal:
     """The report on standard output."""
 
     def __init__(self) -> None:
-        self._console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
+        self._console = Console(file=sys.stdout, highlight=False, emoji=False, soft_wrap=True)
 
     @contextlib.contextmanager
     def progress(self, outcome: Outcome, total: int) -> Iterator[Callable[[ChunkResult], None]]:

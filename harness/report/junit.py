@@ -13,7 +13,11 @@ from xml.etree import ElementTree
 
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 
-__all__ = ["junit", "xml_text"]
+__all__ = ["junit", "readable"]
+
+_LONGEST = 20_000
+"""Characters of a text of evidence or of an attribute; all of it is in results.json. What an element holds may have ten
+times as many."""
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -31,16 +35,25 @@ def junit(result: RunResult) -> str:
             _case(suite, case)
     if result.stale:
         _baseline(root, result)
+    return readable(root)
+
+
+def readable(root: ElementTree.Element) -> str:
+    """The document, of which nothing makes a reader fail: even a name may hold what XML cannot say, from a path that
+    is no text."""
     ElementTree.indent(root)
-    _clean(root)
+    for element in root.iter():
+        element.text = element.text and _clean(_cut(element.text, 10 * _LONGEST))
+        element.attrib.update({name: _clean(_cut(value)) for name, value in element.attrib.items()})
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _clean(root: ElementTree.Element) -> None:
-    """Replace what XML cannot say wherever it stands: even a name may hold it, from a path that is no text."""
-    for element in root.iter():
-        element.text = element.text and xml_text(element.text)
-        element.attrib.update({name: xml_text(value) for name, value in element.attrib.items()})
+def _clean(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)
+
+
+def _cut(text: str, most: int = _LONGEST) -> str:
+    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
 def _counts(cases: Sequence[CaseResult], stale: Sequence[Stale] = ()) -> dict[str, str]:
@@ -63,12 +76,12 @@ def _case(suite: ElementTree.Element, case: CaseResult) -> None:
         ElementTree.SubElement(element, "skipped", type="xfail", message="\n".join(reasons))
     if case.verdict == "skip":
         ElementTree.SubElement(element, "skipped", message=case.reason)
+    if case.error is not None:
+        error = ElementTree.SubElement(element, "error", type="error", message=_last_line(case.error))
+        error.text = case.error[-_LONGEST:]  # the end of a traceback says what went wrong
     for evidence in case.unexpected:
         failure = ElementTree.SubElement(element, "failure", type=evidence.rule, message=evidence.expected)
         failure.text = _describe(evidence, case)
-    if case.error is not None:
-        error = ElementTree.SubElement(element, "error", message=_last_line(case.error))
-        error.text = case.error
     if case.expected:
         ElementTree.SubElement(element, "system-out").text = _known(case)
 
@@ -99,14 +112,9 @@ def _describe(evidence: Evidence, case: CaseResult) -> str:
     place = f"{case.trace}:{evidence.at}" if evidence.at else case.trace or ""
     lines = [
         f"{evidence.rule} ({evidence.level}, {evidence.kind}) at {place}",
-        f"expected: {evidence.expected}",
-        f"got:      {evidence.got}",
-        *([evidence.detail] if evidence.detail else []),
+        f"expected: {_cut(evidence.expected)}",
+        f"got:      {_cut(evidence.got)}",
+        *([_cut(evidence.detail)] if evidence.detail else []),
         f"repeat:   {case.repeat}",
     ]
     return "\n".join(lines)
-
-
-def xml_text(text: str) -> str:
-    """``text`` with what XML cannot say replaced."""
-    return _NOT_XML.sub("\ufffd", text)

@@ -1,26 +1,65 @@
-"""The JSON Schema of results.json, published as docs/results.schema.json."""
+"""The JSON Schemas of what programs read: results.json, and what ``diff`` and ``history`` print with ``--format json``.
+
+They are published in docs/, under the names that they have here.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
+from harness.report.diff.model import FORMAT as DIFF_FORMAT
+from harness.report.diff.model import Comparison
+from harness.report.history.model import FORMAT as HISTORY_FORMAT
+from harness.report.history.model import History
 from harness.runner.results import FORMAT, RunResult
 
-__all__ = ["results_schema"]
+__all__ = ["PUBLISHED", "diff_schema", "history_schema", "results_schema"]
+
+_COUNTS: Final = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
 
 
 def results_schema() -> dict[str, Any]:
     """The schema that every results.json of this version satisfies (draft 2020-12)."""
+    schema = _schema(RunResult, "Results of a harness run", FORMAT)
+    schema["properties"]["totals"] = {**_COUNTS, "description": "Number of cases by verdict."}
+    return _whole(schema)
+
+
+def diff_schema() -> dict[str, Any]:
+    """The schema of what ``harness diff --format json`` prints."""
+    schema = _schema(Comparison, "What has changed between two runs", DIFF_FORMAT)
+    schema["properties"]["totals"] = {**_COUNTS, "description": "Number of changed cases by kind."}
+    schema["properties"]["regressed"] = {"type": "boolean", "description": "What the exit code says."}
+    schema["$defs"]["CaseChange"]["properties"]["regression"] = {"type": "boolean"}
+    return _whole(schema)
+
+
+def history_schema() -> dict[str, Any]:
+    """The schema of what ``harness history --format json`` prints."""
+    return _whole(_schema(History, "Many runs in numbers", HISTORY_FORMAT))
+
+
+PUBLISHED: Final[Mapping[str, Callable[[], dict[str, Any]]]] = {
+    "results.schema.json": results_schema,
+    "diff.schema.json": diff_schema,
+    "history.schema.json": history_schema,
+}
+"""What makes each of the published schemas, by its name in docs/."""
+
+
+def _schema(of: type, title: str, format: int) -> dict[str, Any]:
     from pydantic import TypeAdapter
 
-    schema = TypeAdapter(RunResult).json_schema(mode="serialization")
+    schema = TypeAdapter(of).json_schema(mode="serialization")
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    schema["title"] = "Results of a harness run"
-    schema["properties"]["format"] = {"const": FORMAT}
-    schema["properties"]["totals"] = {
-        "type": "object",
-        "additionalProperties": {"type": "integer", "minimum": 0},
-        "description": "Number of cases by verdict.",
-    }
-    schema["required"] = sorted(schema["properties"])
+    schema["title"] = title
+    schema["properties"]["format"] = {"const": format}
+    return schema
+
+
+def _whole(schema: dict[str, Any]) -> dict[str, Any]:
+    """Every member is always written, whatever it holds."""
+    for each in (schema, *schema["$defs"].values()):
+        each["required"] = sorted(each["properties"])
     return schema

@@ -1,7 +1,7 @@
 """What ``harness run`` shows: progress, the matrix scenario x wire, and the evidence.
 
-Drawn with rich on a terminal, in plain lines elsewhere. Evidence is shown as text: markup is not interpreted and
-control characters are made visible.
+Drawn with rich on a terminal, in plain lines elsewhere. Whatever a run holds is shown as text: markup is not
+interpreted, control characters are made visible, and of a very long text the beginning is shown.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import TextIO
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
+from harness.report.marked import cut
 from harness.report.matrix import STYLE, matrix
 from harness.report.totals import counted, grouped
-from harness.report.visible import visible
+from harness.report.visible import in_line, visible
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 from harness.runner.shards import Shard
 
@@ -31,12 +32,15 @@ __all__ = ["Terminal", "visible"]
 _MOST_SHOWN = 20
 """Failing cases shown in full; the rest are in results.json."""
 
+_LONGEST = 4_000
+"""Characters of a text; all of it is in results.json."""
+
 
 class Terminal:
     """The report on standard output, or in a file. One instance tells one run, while it goes on or later."""
 
     def __init__(self, file: TextIO | None = None) -> None:
-        self._console = Console(file=file or sys.stdout, highlight=False, soft_wrap=True)
+        self._console = Console(file=file or sys.stdout, highlight=False, emoji=False, soft_wrap=True)
         self._advance: Callable[[CaseResult], None] = lambda _: None
         self._started: float | None = None
 
@@ -45,9 +49,10 @@ class Terminal:
         """Show how far the run is while the block runs."""
         self._started = time.perf_counter()
         if self._console.is_terminal:
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            what = TextColumn("{task.description}", markup=False)
+            columns = (what, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
             with Progress(*columns, console=self._console, transient=True) as bar:
-                task = bar.add_task(f"driving {target}", total=total)
+                task = bar.add_task(f"driving {in_line(target)}", total=total)
                 self._advance = lambda _: bar.advance(task)
                 yield
         else:
@@ -85,30 +90,29 @@ class Terminal:
         self._last_lines(result, folder)
 
     def _case(self, case: CaseResult, folder: Path) -> None:
-        style = STYLE[case.verdict]
-        self._console.print(f"\n[bold {style}]{case.verdict.upper()}[/] {escape(case.id)}")
+        self._heading(case.verdict.upper(), STYLE[case.verdict], f" {case.id}")
         for evidence in case.unexpected:
             self._evidence(evidence, f"{folder / (case.trace or '')}")
         for evidence in case.expected:
-            self._line(f"  {evidence.rule}  is expected: {_beneath(visible(evidence.known))}")
+            self._line(f"  {_short(evidence.rule)}  is expected: {_beneath(evidence.known)}")
         if case.error is not None:
-            self._line(_indent(visible(case.error)))
-        self._line(f"  repeat    {case.repeat}")
+            self._line(_indent(_end(case.error)))
+        self._line(f"  repeat    {_short(case.repeat)}")
 
     def _evidence(self, evidence: Evidence, trace: str) -> None:
         place = f"  {trace}:{evidence.at}" if evidence.at else ""
-        self._console.print(f"  [bold]{escape(evidence.rule)}[/]  {evidence.level} {evidence.kind}{escape(place)}")
+        self._named("  ", evidence.rule, "bold", f"  {evidence.level} {evidence.kind}{place}")
         said = {"expected": evidence.expected, "got": evidence.got, "evidence": evidence.detail}
         for name, text in said.items():
             if text or name != "evidence":
-                self._line(f"    {name:8}  {_beneath(visible(text))}")
+                self._line(f"    {name:8}  {_beneath(text)}")
 
     def _stale(self, stale: Stale, result: RunResult) -> None:
         command = ["harness", "baseline", "prune", result.target]
         if result.baseline not in (None, str(find(result.target))):
             command += ["--baseline", str(result.baseline)]
-        self._console.print(f"\n[bold red]STALE[/] {escape(stale.place)}  {escape(stale.what)}")
-        self._line(f"  {stale.why}: remove it, or let {shlex.join(command)} do so")
+        self._heading("STALE", "red", f" {stale.place}  {stale.what}")
+        self._line(f"  {_short(stale.why)}: remove it, or let {_short(shlex.join(command))} do so")
 
     def _last_lines(self, result: RunResult, folder: Path) -> None:
         took = "" if self._started is None else f" ({time.perf_counter() - self._started:.1f} s)"
@@ -121,8 +125,17 @@ class Terminal:
         for text in texts:
             self._line(text)
 
+    def _heading(self, word: str, colour: str, said: str) -> None:
+        self._console.print()
+        self._named("", word, f"bold {colour}", said)
+
+    def _named(self, before: str, name: str, style: str, behind: str) -> None:
+        """A line with a name in it that has a style."""
+        self._console.print(Text.assemble(before, (_short(name), style), _short(behind)))
+
     def _line(self, text: str) -> None:
-        self._console.print(text, markup=False)
+        """A line, or several. Whatever has come this far drives no terminal."""
+        self._console.print(visible(text), markup=False)
 
 
 class _PlainProgress:
@@ -142,9 +155,19 @@ class _PlainProgress:
             self._line(f"  {self._done}/{self._total}")
 
 
+def _short(name: str) -> str:
+    return in_line(cut(name, _LONGEST))
+
+
 def _beneath(text: str) -> str:
     """Text of several lines, those behind the first beneath it."""
-    return text.replace("\n", "\n" + " " * 14)
+    return cut(text, _LONGEST).replace("\n", "\n" + " " * 14)
+
+
+def _end(error: str) -> str:
+    """A traceback, or its end, which says what went wrong."""
+    text = visible(error.rstrip()[-_LONGEST:])
+    return text if len(error) <= _LONGEST else f"… {text}"
 
 
 def _indent(text: str) -> str:

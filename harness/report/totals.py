@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
-from harness.report.visible import visible
-from harness.runner.results import CaseResult, RunResult
+from harness.report.marked import cut
+from harness.report.visible import in_line
+from harness.runner.results import CaseResult, RunResult, Verdict
 
 __all__ = ["counted", "grouped"]
 
 _MOST_NAMED = 6
 """Scenarios that are named beside a reason."""
 
-_TOTALS = {
-    "error": "{} errors",
-    "xfail": "{} expected failures",
-    "xpass": "{} unexpected passes",
-    "skip": "{} skipped",
+_LONGEST = 100
+"""Characters of a name; a reason may have ten times as many."""
+
+_TOTALS: Final[Mapping[Verdict, tuple[str, str]]] = {
+    "error": ("error", "errors"),
+    "xfail": ("expected failure", "expected failures"),
+    "xpass": ("unexpected pass", "unexpected passes"),
+    "skip": ("skipped", "skipped"),
 }
+"""How one is called, and how several are."""
 
 
 def counted(result: RunResult) -> str:
     """The last line: ``12 passed, 0 failed``, and whatever else there is."""
     totals = result.totals
-    more = [words.format(totals[verdict]) for verdict, words in _TOTALS.items() if totals[verdict]]
-    stale = [f"{len(result.stale)} stale in {result.baseline}"] if result.stale else []
+    more = [_number(totals[verdict], *words) for verdict, words in _TOTALS.items() if totals[verdict]]
+    stale = [f"{len(result.stale)} stale in {_baseline(result)}"] if result.stale else []
     return ", ".join([f"{totals['pass']} passed, {totals['fail']} failed", *more, *stale])
 
 
@@ -33,7 +39,7 @@ def grouped(result: RunResult) -> Iterator[str]:
     """Lines about cases of which nobody has to look at each: those that were skipped, those that fail as expected."""
     yield from _by_reason("skipped", ((case.reason, case) for case in result.cases if case.verdict == "skip"))
     expected = ((each.known, case) for case in result.cases for each in case.expected)
-    yield from _by_reason(f"expected by {result.baseline}", expected)
+    yield from _by_reason(f"expected by {_baseline(result)}", expected)
 
 
 def _by_reason(heading: str, reasons: Iterable[tuple[str, CaseResult]]) -> Iterator[str]:
@@ -43,15 +49,19 @@ def _by_reason(heading: str, reasons: Iterable[tuple[str, CaseResult]]) -> Itera
     if cases:
         yield f"{heading}:"
     for reason, some in cases.items():
-        yield f"  {visible(' '.join(reason.split()))}"
-        yield f"    {_number(len(some))} of {_named([case.scenario for case in some.values()])}"
+        yield f"  {cut(' '.join(reason.split()), 10 * _LONGEST)}"
+        yield f"    {_number(len(some), 'case', 'cases')} of {_named([case.scenario for case in some.values()])}"
 
 
-def _number(cases: int) -> str:
-    return f"{cases} case{'' if cases == 1 else 's'}"
+def _baseline(result: RunResult) -> str:
+    return in_line(cut(f"{result.baseline}", 10 * _LONGEST))
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
 
 
 def _named(scenarios: Sequence[str]) -> str:
     names = list(dict.fromkeys(scenarios))
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
+    return ", ".join(in_line(cut(name, _LONGEST)) for name in names[:_MOST_NAMED]) + more

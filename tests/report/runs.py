@@ -70,6 +70,9 @@ def everything() -> RunResult:
     )
 
 
+_NAMES = ("id", "scenario", "wire", "target", "source", "profile", "chunking")
+
+
 def hostile(text: str) -> RunResult:
     """A run with the text wherever a text can stand."""
     evidence = Evidence("order/tool-start-once", "MUST", text, 7, text, text, text, line=3)
@@ -80,7 +83,7 @@ def hostile(text: str) -> RunResult:
         text,
         0,
         (
-            case("fail", evidence=(evidence, known), id=text, repeat=text, trace=text, file=text, target=text),
+            case("fail", evidence=(evidence, known), repeat=text, trace=text, file=text, **dict.fromkeys(_NAMES, text)),
             case("error", error=text, id=text, repeat=text, file=text),
             case("skip", reason=text),
             case("xfail", evidence=(known,)),

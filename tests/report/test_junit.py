@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from harness.report.junit import junit
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
-from tests.report.runs import HOSTILE, hostile
+from tests.report.junit_schema import faults
+from tests.report.runs import EVIDENCE, HOSTILE, everything, hostile
 
 
 def case(verdict: Verdict, **changes: object) -> CaseResult:
@@ -120,22 +120,43 @@ def test_no_text_anywhere_makes_the_file_unreadable(text: str, tmp_path: Path) -
     assert (document.tests, document.failures, document.errors, skipped(document)) == (5, 2, 1, 2)
 
 
-ATTRIBUTES = {
-    "testsuites": {"name", "time", "tests", "failures", "disabled", "errors"},
-    "testsuite": {"name", "tests", "failures", "errors", "time", "skipped", "timestamp"},
-    "testcase": {"name", "time", "classname"},
-    "failure": {"type", "message"},
-    "error": {"type", "message"},
-    "skipped": {"type", "message"},
-    "system-out": set(),
-}
-"""What of our elements Jenkins' schema of the format (junit-10.xsd) knows. No package ships it to be read here."""
+def test_every_kind_of_run_satisfies_the_schema() -> None:
+    both = case("error", error="ValueError: boom", evidence=(EVIDENCE, replace(EVIDENCE, known="So.")))
+    for result in (everything(), run(), run(case("pass")), run(both)):
+        assert faults(junit(result)) == []
 
 
-@pytest.mark.parametrize("text", ["usual", "", "\ud83d"])
-def test_elements_have_the_attributes_that_the_schema_knows(text: str) -> None:
-    root = ElementTree.fromstring(junit(hostile(text)))  # noqa: S314 - nobody else has written it
-    elements = list(root.iter())
-    assert {element.tag for element in elements} == set(ATTRIBUTES)
-    for element in elements:
-        assert set(element.attrib) <= ATTRIBUTES[element.tag]
+@pytest.mark.parametrize("text", HOSTILE)
+def test_whatever_anybody_wrote_satisfies_the_schema(text: str) -> None:
+    assert faults(junit(hostile(text))) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("<testsuites ", '<testsuites skipped="1" '),
+        (' tests="1"', ""),
+        ('time="0.250"', 'time="soon"'),
+        ("</failure>", "</failure><skipped />"),
+        ("<testcase", "<test /><testcase"),
+        ("<testcase", "words<testcase"),
+        ('classname="', 'class="'),
+    ],
+)
+def test_the_schema_refuses_what_is_wrong(old: str, new: str) -> None:
+    document = junit(run(case("fail", evidence=(EVIDENCE,))))
+    assert old in document
+    assert faults(document) == []
+    assert faults(document.replace(old, new)) != []
+
+
+def test_a_very_long_text_is_cut_and_a_traceback_keeps_its_end(tmp_path: Path) -> None:
+    long = "x" * 5_000_000
+    found = replace(EVIDENCE, expected=long, got=long, detail=long, known="")
+    result = run(case("fail", evidence=(found,), repeat="the end"), case("error", error=f"{long}\nValueError: boom"))
+    assert len(junit(result)) < 500_000
+    (suite,) = read(result, tmp_path)
+    failed, crashed = (next(iter(item.result)) for item in suite)
+    assert failed.text.endswith("repeat:   the end")
+    assert "… (5,000,000 characters)" in failed.text
+    assert crashed.text.endswith("ValueError: boom")

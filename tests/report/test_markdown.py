@@ -108,7 +108,7 @@ def test_a_long_text_is_cut_and_counted() -> None:
 def test_everything_of_a_run_is_told() -> None:
     text = markdown(everything())
     first, *_ = text.splitlines()
-    assert first == "## 1 passed, 1 failed, 1 errors, 1 expected failures, 1 unexpected passes, 1 skipped, 1 stale"
+    assert first == "## 1 passed, 1 failed, 1 error, 1 expected failure, 1 unexpected pass, 1 skipped, 1 stale"
     for piece in (
         "#### `order/tool-start-once` `MUST`, 1 case",
         RULES["order/tool-start-once"].statement,

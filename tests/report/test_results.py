@@ -11,12 +11,12 @@ import pytest
 
 from harness.errors import BadInput
 from harness.report.files import RunFolder, read_results
-from harness.report.schema import results_schema
+from harness.report.schema import PUBLISHED, results_schema
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, Evidence, RunResult
 from harness.trace import Case, Final, Told, Trace, load
 
-PUBLISHED = Path(__file__).resolve().parents[2] / "docs" / "results.schema.json"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 CASE = CaseResult(
     id="a.openai-chat.whole",
@@ -42,8 +42,11 @@ HALVES = "\ud83d\ude80"
 """A rocket in two halves that nobody has joined."""
 
 
-def test_the_published_schema_is_current() -> None:
-    assert json.loads(PUBLISHED.read_text(encoding="utf-8")) == results_schema()
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_published_schema_is_current_and_one(name: str) -> None:
+    schema = PUBLISHED[name]()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert json.loads((DOCS / name).read_text(encoding="utf-8")) == schema
 
 
 def test_results_satisfy_the_schema_and_a_changed_one_does_not(tmp_path: Path) -> None:
@@ -52,7 +55,10 @@ def test_results_satisfy_the_schema_and_a_changed_one_does_not(tmp_path: Path) -
     written = json.loads((tmp_path / "run" / "results.json").read_text(encoding="utf-8"))
     jsonschema.validate(written, results_schema())
     assert written["totals"] == {"fail": 1, "pass": 1}
-    for broken in ({"format": 1}, {"cases": [{"id": "x"}]}, {"totals": {"pass": -1}}):
+    case = written["cases"][0]
+    without = {name: value for name, value in case.items() if name != "repeat"}
+    known = [{"format": 1}, {"cases": [{"id": "x"}]}, {"totals": {"pass": -1}}, {"stale": None}]
+    for broken in (*known, {"cases": [{**case, "verdict": "good"}]}, {"cases": [without]}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({**written, **broken}, results_schema())
 

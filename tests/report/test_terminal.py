@@ -8,6 +8,7 @@ import pytest
 
 from harness.report.terminal import Terminal
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
+from tests.report.runs import HOSTILE, hostile
 
 MISS = Evidence("cassette/miss", "MUST", "replay", 3, '"Paris"', '"Rome"', "the prompt differs\n-  Paris\n+  Rome")
 
@@ -41,7 +42,7 @@ def test_the_last_line_counts_what_there_is(capsys: pytest.CaptureFixture[str]) 
     stale = Stale("baselines/a-loop.yaml:3:5", "order/one-end", "no longer found in b.*")
     cases = [case(verdict) for verdict in ("pass", "pass", "fail", "xfail", "xpass", "skip", "error")]
     assert report(capsys, *cases)[-1] == (
-        "2 passed, 1 failed, 1 errors, 1 expected failures, 1 unexpected passes, 1 skipped"
+        "2 passed, 1 failed, 1 error, 1 expected failure, 1 unexpected pass, 1 skipped"
     )
     assert report(capsys, case("pass"))[-1] == "1 passed, 0 failed"
     lines = report(capsys, case("pass"), stale=(stale,))
@@ -104,3 +105,47 @@ def test_evidence_without_more_to_say_has_no_line_for_it(capsys: pytest.CaptureF
     lines = told(Evidence("order/end", "MUST", "unsafe", None, "an end", ""), capsys=capsys)
     assert "    got       " in [line.ljust(14) for line in lines]
     assert not [line for line in lines if line.startswith("    evidence")]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_of_a_run_drives_the_terminal(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Terminal().summary(hostile(text), Path("out"))
+    said = capsys.readouterr().out
+    assert all(char == "\n" or char.isprintable() for char in said)
+    assert said.splitlines()[-1].startswith("0 passed, 1 failed, 1 error, 1 expected failure, 1 skipped, 1 stale in ")
+
+
+def test_no_text_makes_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    forged = "\nFAIL forged\nresults: forged\n9 passed, 0 failed"
+    Terminal().summary(hostile(forged), Path("out"))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line in forged.splitlines()[1:]] == []
+    assert "              FAIL forged" in lines  # beneath the evidence that it is part of
+
+
+@pytest.mark.parametrize("text", ["[bold red]markup[/]", ":skull:", "<b>", "\\[x]", "\\x1b"])
+def test_what_is_harmless_is_shown_as_it_is(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = case("fail", text, evidence=(Evidence(text, "MUST", "unsafe", None, text, text, text),), repeat=text)
+    lines = report(capsys, shown)
+    at = lines.index(f"FAIL {shown.id}")
+    assert lines[0].startswith("scenario ")
+    assert lines[1].startswith(f"{text} ")
+    assert lines[at + 1 : at + 6] == [
+        f"  {text}  MUST unsafe",
+        f"    expected  {text}",
+        f"    got       {text}",
+        f"    evidence  {text}",
+        f"  repeat    {text}",
+    ]
+
+
+@pytest.mark.parametrize("text", ["x" * 5_000_000, "\x1b" * 5_000_000, "\n" * 5_000_000], ids=["x", "escape", "lines"])
+def test_of_a_very_long_text_the_beginning_is_shown_and_of_a_traceback_the_end(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Terminal().summary(hostile(text), Path("out"))
+    said = capsys.readouterr().out
+    assert len(said) < 500_000
+    assert "… (5,000,000 characters)" in said
+    lines = report(capsys, case("error", error=f"Traceback{text}\nValueError: boom"))
+    assert "    ValueError: boom" in lines

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def trap(anyio_backend: str) -> AsyncIterator[Trap]:
     async with setting_a_trap() as trap:
         yield trap
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def browser(anyio_backend: str, trap: Trap) -> AsyncIterator[Browser]:
-    """One browser for a module; whatever it asks of a name under hostile.test ends up in the trap."""
+    """One browser for all tests; whatever it asks of a name under hostile.test ends up in the trap."""
     playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
     chromium = shutil.which("chromium")
     if chromium is None:

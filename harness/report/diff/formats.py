@@ -12,7 +12,8 @@ from harness.report.diff.markdown import markdown
 from harness.report.diff.model import Comparison
 from harness.report.diff.telling import tell
 from harness.report.diff.text import lines
-from harness.report.diff.told import Amount
+from harness.report.diff.told import Amount, Told
+from harness.report.markdown import LIMIT
 
 __all__ = ["FORMATS", "TERMINAL"]
 
@@ -28,11 +29,19 @@ def _json(comparison: Comparison) -> str:
     return json.dumps(comparison.to_json(), indent=1) + "\n"
 
 
+def _within(limit: int, render: Callable[[Told], str], comparison: Comparison) -> str:
+    """As much as fits into so many bytes: GitHub takes no longer summary of a job, and nobody reads a longer page."""
+    amount = _TO_SCROLL
+    while len((text := render(tell(comparison, amount))).encode()) > limit and amount != amount.less:
+        amount = amount.less
+    return text
+
+
 FORMATS: Final[Mapping[str, Callable[[Comparison], str]]] = {
     "terminal": _plain,
     "json": _json,
-    "markdown": lambda comparison: markdown(tell(comparison, _TO_SCROLL)),
+    "markdown": lambda comparison: _within(LIMIT, markdown, comparison),
     "junit": junit,
-    "html": lambda comparison: html(tell(comparison, _TO_SCROLL)),
+    "html": lambda comparison: _within(LIMIT, html, comparison),
 }
 """What renders a comparison, by the name of the format; ``terminal`` without its colours."""

@@ -15,15 +15,37 @@ from harness.report.visible import visible
 __all__ = ["html"]
 
 _STYLE: Final = """
-:root { color-scheme: light dark; --bad: light-dark(#b3261e, #ff8a80); --good: light-dark(#1b6e2e, #7bd88f); }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-h1.bad, h2.bad, .minus { color: var(--bad); }
-h2.good, .plus { color: var(--good); }
-h3, code, pre, dd { font-family: ui-monospace, monospace; font-size: .9rem; overflow-wrap: anywhere; }
-pre { white-space: pre-wrap; border-left: 3px solid; padding-left: .75rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
-dd { margin: 0; white-space: pre-wrap; }
+:root {
+  color-scheme: light dark;
+  --paper: light-dark(#f6f6f4, #131416); --card: light-dark(#fff, #1b1d20);
+  --ink: light-dark(#1c1d1f, #e6e6e3); --soft: light-dark(#5c6068, #a0a4ab); --line: light-dark(#e0e0db, #303338);
+  --bad: light-dark(#b3261e, #ff8f85); --bad-paper: light-dark(#fbe4e1, #43201d);
+  --good: light-dark(#1d7044, #6fcf97); --good-paper: light-dark(#dcefe3, #173322);
+  --accent: light-dark(#2b5fb8, #8ab4f8);
+}
+* { box-sizing: border-box; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1.25rem; }
+body { background: var(--paper); color: var(--ink); overflow-wrap: anywhere; }
+h1 { font-size: 1.4rem; margin: 0 0 .75rem; }
+h2 { font-size: .95rem; margin: 2rem 0 .6rem; letter-spacing: .02em; }
+h3 { font-size: .9rem; margin: 1.2rem 0 .5rem; }
+h1.bad, h2.bad { color: var(--bad); }
+h2.good { color: var(--good); }
+h3, code, pre, dd { font-family: ui-monospace, Menlo, Consolas, monospace; }
+code, pre, dd { font-size: .82rem; unicode-bidi: isolate; }
+details, section > p { background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
+details, section > p { margin: .5rem 0; padding: .6rem .9rem; }
 summary { cursor: pointer; }
+summary code, section > p > code:first-child { font-weight: 600; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; margin: .5rem 0 0; }
+dt { color: var(--soft); font-size: .85rem; }
+dd { margin: 0; white-space: pre-wrap; }
+pre { white-space: pre-wrap; margin: .7rem 0 0; }
+pre span { display: block; padding: 0 .5rem; }
+.plus { color: var(--good); background: var(--good-paper); }
+.minus { color: var(--bad); background: var(--bad-paper); }
+@media (max-width: 40rem) { dl { grid-template-columns: minmax(0, 1fr); } dd { margin-bottom: .4rem; } }
 """
 
 
@@ -72,8 +94,7 @@ def _item(item: Item) -> Iterator[str]:
     yield f"<details open><summary>{title}</summary>"
     yield from _facts(item.facts)
     if item.diff:
-        lines = "\n".join(map(_line, item.diff))
-        yield f"<pre>{lines}</pre>"
+        yield f"<pre>{''.join(map(_line, item.diff))}</pre>"
     yield "</details>"
 
 

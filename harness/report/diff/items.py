@@ -22,16 +22,17 @@ def told_case(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Ite
     return Item(shortened(case.id, amount), note, facts, tuple(_diff(case, amount)))
 
 
-def told_shape(change: ShapeChange) -> Item:
+def told_shape(change: ShapeChange, amount: Amount) -> Item:
     """A part of requests that one of the runs does not have."""
     sign, cases = ("+", change.new) if not change.base else ("-", change.base)
-    return Item(f"{sign} {change.what}", change.wire, (("in", f"{cases:,} of {change.cases:,} cases"),))
+    what = f"{sign} {shortened(change.what, amount)}"
+    return Item(what, change.wire, (("in", f"{cases:,} of {change.cases:,} cases"),))
 
 
-def told_speed(speed: CaseSpeed) -> Item:
+def told_speed(speed: CaseSpeed, amount: Amount) -> Item:
     """A case that takes longer."""
     times = f", x{speed.new / speed.base:.1f}" if speed.base else ""
-    return Item(speed.id, f"{speed.base:.2f} s -> {speed.new:.2f} s{times}")
+    return Item(shortened(speed.id, amount), f"{speed.base:.2f} s -> {speed.new:.2f} s{times}")
 
 
 def told_stale(stale: Stale, amount: Amount) -> Item:

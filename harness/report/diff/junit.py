@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from harness.report.diff.items import told_case
 from harness.report.diff.model import CaseChange, Comparison
 from harness.report.diff.told import Amount
-from harness.report.junit import xml_text
+from harness.report.junit import readable
 from harness.runner.results import Stale
 
 __all__ = ["junit"]
@@ -21,7 +21,7 @@ def junit(comparison: Comparison) -> str:
     tests = len(comparison.cases) + len(comparison.stale) + 1
     counts = {"tests": str(tests), "failures": str(failed), "errors": "0", "time": f"{comparison.new.seconds:.3f}"}
     root = ElementTree.Element("testsuites", {"name": "harness diff", **counts})
-    name = xml_text(f"{comparison.base.folder} -> {comparison.new.folder}")
+    name = f"{comparison.base.folder} -> {comparison.new.folder}"
     suite = ElementTree.SubElement(
         root, "testsuite", {"name": name, "timestamp": comparison.new.started, "skipped": "0", **counts}
     )
@@ -30,26 +30,25 @@ def junit(comparison: Comparison) -> str:
     for stale in comparison.stale:
         _stale(suite, stale)
     _passed(suite, f"{comparison.unchanged} cases are unchanged")
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    return readable(root)
 
 
 def _case(suite: ElementTree.Element, case: CaseChange, comparison: Comparison) -> None:
     element = _passed(suite, case.id, f"{case.scenario}.{case.wire}")
     item = told_case(case, (comparison.base.folder, comparison.new.folder), _IN_FULL)
-    said = xml_text("\n".join([item.note, *(f"{label}: {text}" for label, text in item.facts), *item.diff]))
+    said = "\n".join([item.note, *(f"{label}: {text}" for label, text in item.facts), *item.diff])
     if not case.regression:
         ElementTree.SubElement(element, "system-out").text = f"{case.kind}: {said}"
         return
     rule = case.found[0].rule if case.found else "error"
-    failure = ElementTree.SubElement(element, "failure", type=xml_text(rule), message=f"{case.kind}: {item.note}")
+    failure = ElementTree.SubElement(element, "failure", type=rule, message=f"{case.kind}: {item.note}")
     failure.text = said
 
 
 def _stale(suite: ElementTree.Element, stale: Stale) -> None:
-    element = _passed(suite, xml_text(f"{stale.place} {stale.what}"), "baseline")
-    ElementTree.SubElement(element, "failure", type="stale", message=xml_text(stale.why))
+    element = _passed(suite, f"{stale.place} {stale.what}", "baseline")
+    ElementTree.SubElement(element, "failure", type="stale", message=stale.why)
 
 
 def _passed(suite: ElementTree.Element, name: str, classname: str = "diff") -> ElementTree.Element:
-    return ElementTree.SubElement(suite, "testcase", classname=xml_text(classname), name=xml_text(name), time="0")
+    return ElementTree.SubElement(suite, "testcase", classname=classname, name=name, time="0")

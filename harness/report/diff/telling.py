@@ -80,7 +80,8 @@ def _named(ids: Sequence[str], amount: Amount, *, also: bool) -> str:
         return ""
     left = len(ids) - amount.names
     more = f" and {left:,} more" if left > 0 else ""
-    return f"{'also ' if also else ''}{', '.join(ids[: amount.names])}{more}"
+    named = ", ".join(shortened(id, amount) for id in ids[: amount.names])
+    return f"{'also ' if also else ''}{named}{more}"
 
 
 # --- by what cases are put together ---------------------------------------------------------------------------
@@ -124,10 +125,11 @@ def _stale(comparison: Comparison, amount: Amount) -> Iterator[Section]:
 def _rest(comparison: Comparison, amount: Amount) -> Iterator[Section]:
     if comparison.shapes:
         title = f"WHAT REQUESTS ARE MADE OF: {_number(len(comparison.shapes), 'change')}"
-        yield _counted(title, map(told_shape, comparison.shapes), len(comparison.shapes), amount)
+        told = (told_shape(each, amount) for each in comparison.shapes)
+        yield _counted(title, told, len(comparison.shapes), amount)
     if slower := comparison.speed.slower:
         title = f"MUCH SLOWER: {_number(len(slower), 'case')}"
-        yield _counted(title, map(told_speed, slower), len(slower), amount)
+        yield _counted(title, (told_speed(each, amount) for each in slower), len(slower), amount)
     if unread := comparison.unread:
         title = f"NOT COMPARED: {_number(len(unread), 'trace')}"
         yield _counted(title, (Item(shortened(each, amount)) for each in unread), len(unread), amount)

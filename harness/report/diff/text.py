@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.report.diff.told import Item, Told, Tone
-from harness.report.visible import visible
+from harness.report.visible import in_line, visible
 
 __all__ = ["lines"]
 
@@ -20,16 +20,16 @@ Line = tuple[str, str]
 def lines(told: Told) -> Iterator[Line]:
     """The comparison, line by line."""
     for label, text in told.head:
-        yield f"{_in_line(label):9} {_in_line(text)}", ""
+        yield f"{in_line(label):9} {in_line(text)}", ""
     for section in told.sections:
         yield f"\n{section.title}", _STYLES[section.tone]
         for group in section.groups:
             if group.title:
-                yield f"  {visible(group.title)}", "bold"
+                yield f"  {in_line(group.title)}", "bold"
             for item in group.items:
                 yield from _item(item)
             if group.more:
-                yield f"    {visible(group.more)}", ""
+                yield f"    {in_line(group.more)}", ""
         if section.more:
             yield f"  {section.more}", ""
     yield f"\n{told.last}" if told.sections else told.last, _STYLES[told.tone]
@@ -38,19 +38,15 @@ def lines(told: Told) -> Iterator[Line]:
 def _item(item: Item) -> Iterator[Line]:
     if len(item.facts) == 1 and not item.diff:
         ((label, text),) = item.facts
-        yield f"    {_in_line(item.title)}  {_in_line(item.note)}  {label} {_in_line(text)}", ""
+        yield f"    {in_line(item.title)}  {in_line(item.note)}  {label} {in_line(text)}", ""
         return
-    yield f"    {_in_line(item.title)}  {_in_line(item.note)}", ""
+    yield f"    {in_line(item.title)}  {in_line(item.note)}", ""
     repeat = [fact for fact in item.facts if fact[0] == "repeat"]
     yield from (_fact(*fact) for fact in item.facts if fact not in repeat)
-    yield from ((f"        {_in_line(line)}", _SIGNS.get(line[:1], "")) for line in item.diff)
+    yield from ((f"        {in_line(line)}", _SIGNS.get(line[:1], "")) for line in item.diff)
     yield from (_fact(*fact) for fact in repeat)
 
 
 def _fact(label: str, text: str) -> Line:
     beneath = visible(text).replace("\n", "\n" + " " * 16)
     return f"      {label:9} {beneath}", ""
-
-
-def _in_line(text: str) -> str:
-    return visible(text).replace("\n", "\\n")

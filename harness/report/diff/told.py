@@ -25,6 +25,18 @@ class Amount:
     lines: int = 12
     characters: int = 300
 
+    @property
+    def less(self) -> Amount:
+        """About half as much; the same where nothing could be left out without saying too little."""
+        return Amount(
+            groups=max(self.groups // 2, 5),
+            items=max(self.items // 2, 1),
+            names=max(self.names // 2, 3),
+            findings=max(self.findings // 2, 1),
+            lines=max(self.lines // 2, 5),
+            characters=max(self.characters // 2, 100),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

@@ -51,6 +51,8 @@ def compared(base: Path | None, new: Path | None) -> Traces:
         return Traces(problem=f"{error.filename}: cannot read the trace: {error.strerror}")
     except TraceError as error:
         return Traces(problem=error.problems[0])
+    except ValueError:  # half a character, a NUL
+        return Traces(problem=f"{base} or {new}: no file can have such a name")
     return Traces(old, now, _first_change(_Story.of(old), _Story.of(now)))
 
 

@@ -7,8 +7,8 @@ from math import ceil
 from typing import Final
 
 from harness.report.history.model import History, PastRun
-from harness.report.marked import cell
-from harness.report.visible import visible
+from harness.report.marked import cell, cut, fenced
+from harness.report.visible import in_line
 
 __all__ = ["BLOCKS", "PLAIN", "markdown", "sparkline", "text"]
 
@@ -20,6 +20,8 @@ _MOST_RUNS: Final = 40
 _MOST_TOLD: Final = 12
 _MOST_RULES: Final = 10
 _MOST_UNREAD: Final = 3
+_LONGEST: Final = 100
+"""Characters of a name."""
 
 _COLUMNS: Final[tuple[tuple[str, Callable[[PastRun], object]], ...]] = (
     ("started", lambda run: run.started[:16].replace("T", " ")),
@@ -40,9 +42,12 @@ def text(history: History, levels: str = BLOCKS) -> str:
     """The history in lines of text; ``levels`` are what sparklines are drawn with, from low to high."""
     lines: list[str] = []
     for target, runs in history.targets.items():
-        lines += [f"{visible(target)}  {_runs(runs)}", *(f"  {line}" for line in _trends(runs, levels))]
+        lines += [
+            f"{_name(target)}  {_number(runs)}, {_name(_days(runs))}",
+            *(f"  {line}" for line in _trends(runs, levels)),
+        ]
         lines += [*(f"  {line}" for line in _table(runs)), ""]
-    lines += [visible(line) for line in _unread(history)]
+    lines += _unread(history)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -50,7 +55,8 @@ def markdown(history: History) -> str:
     """The history as a document. The words of others stand in code."""
     lines: list[str] = []
     for target, runs in history.targets.items():
-        lines += [f"## {cell(target)}, {_runs(runs)}", "", "```text", *_trends(runs, BLOCKS), "```", ""]
+        trends = "\n".join(_trends(runs, BLOCKS))
+        lines += [f"## {cell(_name(target))}, {_number(runs)}, {cell(_days(runs))}", "", fenced("text", trends), ""]
         lines += [*_marked_table(runs), ""]
     lines += [f"- {cell(line)}" for line in _unread(history)]
     return "\n".join(lines).rstrip() + "\n"
@@ -65,15 +71,22 @@ def sparkline(values: Sequence[float], levels: str = BLOCKS) -> str:
 
 
 def _unread(history: History) -> list[str]:
-    """The first folders that could not be read, and how many there are."""
+    """The first folders that could not be read, and how many there are, in a line each."""
     left = len(history.unread) - _MOST_UNREAD
-    told = [f"not read: {each}" for each in history.unread[:_MOST_UNREAD]]
+    told = [f"not read: {in_line(cut(each, 10 * _LONGEST))}" for each in history.unread[:_MOST_UNREAD]]
     return [*told, *([f"and {left} more that could not be read"] if left > 0 else [])]
 
 
-def _runs(runs: Sequence[PastRun]) -> str:
-    days = sorted({runs[0].started[:10], runs[-1].started[:10]})
-    return f"{len(runs)} run{'' if len(runs) == 1 else 's'}, {' to '.join(days)}"
+def _name(text: str) -> str:
+    return in_line(cut(text, _LONGEST))
+
+
+def _number(runs: Sequence[PastRun]) -> str:
+    return f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
+
+
+def _days(runs: Sequence[PastRun]) -> str:
+    return " to ".join(sorted({runs[0].started[:10], runs[-1].started[:10]}))
 
 
 def _trends(runs: Sequence[PastRun], levels: str) -> list[str]:
@@ -85,7 +98,7 @@ def _trends(runs: Sequence[PastRun], levels: str) -> list[str]:
     ]
     rules = {rule: [float(run.rules.get(rule, 0)) for run in latest] for run in latest for rule in run.rules}
     often = sorted(rules, key=lambda rule: (-rules[rule][-1], -sum(rules[rule]), rule))
-    rows += [(visible(rule), rules[rule], ",.0f") for rule in often[:_MOST_RULES]]
+    rows += [(_name(rule), rules[rule], ",.0f") for rule in often[:_MOST_RULES]]
     width = max(len(name) for name, _, _ in rows)
     lines = [f"{name:{width}}  {sparkline(values, levels)}  {_ends(values, form)}" for name, values, form in rows]
     left = len(often) - _MOST_RULES
@@ -99,7 +112,7 @@ def _ends(values: Sequence[float], form: str) -> str:
 def _cells(runs: Sequence[PastRun]) -> Iterator[list[str]]:
     """Rows of the table, the latest run first."""
     for run in list(reversed(runs))[:_MOST_TOLD]:
-        yield [visible(str(cell(run))) for _, cell in _COLUMNS]
+        yield [_name(str(told(run))) for _, told in _COLUMNS]
 
 
 def _table(runs: Sequence[PastRun]) -> Iterator[str]:
@@ -115,5 +128,5 @@ def _table(runs: Sequence[PastRun]) -> Iterator[str]:
 def _marked_table(runs: Sequence[PastRun]) -> Iterator[str]:
     yield f"| {' | '.join(name for name, _ in _COLUMNS)} |"
     yield f"| --- |{' ---: |' * (len(_COLUMNS) - 2)} --- |"
-    for row in _cells(runs):
-        yield f"| {' | '.join([*row[:-1], cell(row[-1])])} |"
+    for started, *numbers, folder in _cells(runs):
+        yield f"| {' | '.join([cell(started), *numbers, cell(folder)])} |"

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from harness.runner.results import CaseResult, Evidence, RunResult, Verdict
-from harness.trace import Case, Final, Record, RequestRecord, Told, Trace, dumps
+from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
+from harness.trace import Assistant, Case, Final, Record, RequestRecord, Told, Trace, dumps
+from tests.watch.hostile import PAGE, TEXTS
 
-__all__ = ["case", "evidence", "request", "trace", "written"]
+__all__ = ["HOSTILE", "case", "evidence", "hostile_runs", "request", "trace", "written"]
+
+HOSTILE = [
+    *TEXTS, PAGE, "`` ` ```\n```\n<script>alert(1)</script>", "[link](javascript:alert(1)) ![](http://x.test/i)",
+    "\n\n# heading\n\n<b>bold</b>", "]]>&lt;![CDATA[", "\x1b]0;title\x07\x1b[2J", "half \ud800 \udfff",
+    "```", "a|b\\|c",
+    "x" * 100_000, "", " ` ",
+]  # fmt: skip
+"""What a model, a loop, a baseline or a results.json from elsewhere may hold."""
 
 
 def evidence(rule: str = "order/one-end", got: str = "none", *, known: str = "", expected: str = "an end") -> Evidence:
@@ -40,3 +51,27 @@ def written(folder: Path, *cases: CaseResult, traces: dict[str, Trace] | None = 
         (folder / f"traces/{name}.jsonl").write_bytes(dumps(each).encode("utf-8", "surrogatepass"))
     (folder / "results.json").write_text(json.dumps(RunResult(cases=cases, **told).to_json()))
     return folder
+
+
+def hostile_runs(folder: Path, texts: Sequence[str]) -> tuple[Path, Path]:
+    """The folders of two runs of which every text that anybody but us may have written is hostile."""
+    base, new, here, there = [], [], {}, {}
+    for number, text in enumerate(texts):
+        name = f"h{number}"
+        found = replace(evidence(f"order/{text}"[:300], text, expected=text), detail=text)
+        base += [case(name, trace=f"traces/{name}.jsonl", repeat=text), case(f"n{number}{text}", repeat=text)]
+        new += [
+            case(name, "fail", found, trace=f"traces/{name}.jsonl", repeat=text),
+            case(f"n{number}{text}", "fail", found, repeat=text),
+        ]
+        sent = [Told(Assistant(words, "a")) for words in ("plain", text)]
+        here[name], there[name] = trace(sent[0], Told(Final("")), name=name), trace(sent[1], Told(Final("")), name=name)
+        base += [case(f"s{number}"), case(f"slow{text}{number}")]
+        new += [case(f"s{number}", "skip", reason=text), case(f"slow{text}{number}", seconds=60.0)]
+        new.append(case(f"e{number}", "error", error=f"Error: {text}"))
+    short = "".join(text for text in texts if len(text) < 1_000)
+    said: dict[str, Any] = {"target": short, "started": short, "harness": short, "baseline": short}
+    said["versions"] = {f"p{number}{text}": text for number, text in enumerate(texts)}
+    stale = tuple(Stale(text, text, text) for text in texts)
+    before = written(folder / "base", *base, traces=here)
+    return before, written(folder / "new", *new, traces=there, stale=stale, **said)

@@ -3,53 +3,33 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
 from markdown_it import MarkdownIt
 
 from harness.report.diff import Comparison, compare
 from harness.report.diff.formats import FORMATS
-from harness.runner.results import Stale
-from harness.trace import Assistant, Final, Told
-from tests.report.diff.making import case, evidence, request, trace, written
-from tests.watch.hostile import PAGE, TEXTS
-
-HOSTILE = [
-    *TEXTS, PAGE, "`` ` ```\n```\n<script>alert(1)</script>", "[link](javascript:alert(1)) ![](http://x.test/i)",
-    "\n\n# heading\n\n<b>bold</b>", "]]>&lt;![CDATA[", "\x1b]0;title\x07\x1b[2J", "half \ud800 \udfff",
-    "```",
-    "x" * 100_000, "", " ` ",
-]  # fmt: skip
+from harness.report.markdown import LIMIT
+from harness.report.schema import diff_schema
+from tests.report.diff.making import HOSTILE, case, evidence, hostile_runs, request, trace, written
+from tests.report.junit_schema import faults
 
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Comparison:
-    """A comparison of which every text that a model, a loop or a baseline writes is hostile."""
-    base, new, here, there = [], [], {}, {}
-    for number, text in enumerate(HOSTILE):
-        name = f"h{number}"
-        found = evidence(f"order/{text}"[:300], text, expected=text)
-        base.append(case(name, trace=f"traces/{name}.jsonl", repeat=text))
-        new.append(case(name, "fail", found, trace=f"traces/{name}.jsonl", repeat=text))
-        sent = [Told(Assistant(words, "a")) for words in ("plain", text)]
-        here[name], there[name] = trace(sent[0], Told(Final("")), name=name), trace(sent[1], Told(Final("")), name=name)
-        base.append(case(f"s{number}"))
-        new.append(case(f"s{number}", "skip", reason=text))
-        new.append(case(f"e{number}", "error", error=f"Error: {text}"))
-    stale = tuple(Stale(text, text, text) for text in HOSTILE)
-    versions = dict(enumerate(HOSTILE))
-    said = {f"p{number}{text}": text for number, text in versions.items()}
-    before = written(tmp_path / "base", *base, traces=here)
-    return compare(before, written(tmp_path / "new", *new, traces=there, stale=stale, versions=said, target=HOSTILE[0]))
+    return compare(*hostile_runs(tmp_path, HOSTILE))
 
 
 def test_nothing_drives_a_terminal(hostile: Comparison) -> None:
     told = FORMATS["terminal"](hostile)
     assert all(char == "\n" or char.isprintable() for char in told)
-    assert len(told) < 60_000
+    assert len(told) < 100_000
+    assert not [line for line in told.splitlines() if line.startswith("# heading")]
 
 
 def test_markdown_reads_nothing_of_it_as_markdown_or_html(hostile: Comparison) -> None:
@@ -59,7 +39,7 @@ def test_markdown_reads_nothing_of_it_as_markdown_or_html(hostile: Comparison) -
     assert {"fence", "code_inline", "heading_open"} <= kinds
     assert not kinds & {"html_inline", "html_block", "link_open", "image", "hr", "blockquote_open", "table_open"}
     headings = [tokens[at + 1] for at, token in enumerate(tokens) if token.type == "heading_open"]
-    ours = ("REGRESSED", "STALE", "ANOTHER", "FIXED", "ADDED")
+    ours = ("REGRESSED", "STALE", "ANOTHER", "FIXED", "ADDED", "MUCH SLOWER")
     assert len(headings) == sum(line.startswith("##") for line in document.splitlines())  # none is inside a fence
     assert all(
         {child.type for child in heading.children or ()} == {"code_inline"} or heading.content.startswith(ours)
@@ -92,10 +72,12 @@ def test_the_page_has_no_tag_of_anybody_else(hostile: Comparison) -> None:
 
 def test_junit_and_json_can_be_read_back(hostile: Comparison) -> None:
     root = ElementTree.fromstring(FORMATS["junit"](hostile).encode("utf-8"))  # noqa: S314 - our own
-    assert root.keys() == ["name", "tests", "failures", "errors", "time"]  # the schema has no "skipped" there
+    assert faults(FORMATS["junit"](hostile)) == []
     assert len(root.findall(".//failure")) == int(root.attrib["failures"])
     read = json.loads(FORMATS["json"](hostile))
-    assert [each["found"][0]["got"] for each in read["cases"] if each["found"]] == HOSTILE
+    jsonschema.validate(read, diff_schema())
+    told = [each["found"][0]["got"] for each in read["cases"] if each["found"]]
+    assert told == [text for text in HOSTILE for _ in range(2)]
 
 
 def test_json_says_what_the_exit_code_says(tmp_path: Path) -> None:
@@ -107,6 +89,36 @@ def test_json_says_what_the_exit_code_says(tmp_path: Path) -> None:
     assert [(each["id"], each["kind"], each["regression"]) for each in read["cases"]] == [
         ("a.openai-chat.whole", "regressed", True)
     ]
+
+
+def test_the_schema_of_json_refuses_what_is_wrong(hostile: Comparison) -> None:
+    read = json.loads(FORMATS["json"](hostile))
+    case = read["cases"][0]
+    without = {name: value for name, value in case.items() if name != "regression"}
+    known = ({"format": 2}, {"regressed": "no"}, {"totals": {"regressed": -1}}, {"base": {}}, {"unchanged": None})
+    for broken in (*known, {"cases": [{**case, "kind": "good"}]}, {"cases": [without]}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**read, **broken}, diff_schema())
+
+
+def test_the_longest_texts_are_told_in_little(tmp_path: Path) -> None:
+    comparison = compare(*hostile_runs(tmp_path, ["<&|`" * 1_250_000]))
+    for format in ("terminal", "markdown", "html", "junit"):
+        told = FORMATS[format](comparison)
+        assert len(told.encode()) <= LIMIT
+        assert "… (5,000,000 characters)" in told
+
+
+def test_markdown_stays_under_githubs_limit_whatever_has_changed(tmp_path: Path) -> None:
+    text = "\x1b" * 2_000
+    found = [evidence(f"order/{number}{text}", text, expected=text) for number in range(40)]
+    base, new = ([case(f"{text}{number}", verdict) for number in range(200)] for verdict in ("pass", "error"))
+    broken = [replace(each, evidence=(found[number % 40],) * 5) for number, each in enumerate(new)]
+    comparison = compare(written(tmp_path / "base", *base), written(tmp_path / "new", *broken))
+    told = FORMATS["markdown"](comparison)
+    assert len(told.encode()) <= LIMIT
+    assert told.startswith("## 200 regressed, 0 unchanged")
+    assert "more" in told
 
 
 def many(tmp_path: Path) -> Comparison:

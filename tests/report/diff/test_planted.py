@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,56 +11,12 @@ from junitparser import JUnitXml
 from harness.cli import main
 from harness.report.diff import Comparison, compare
 from harness.report.diff.formats import FORMATS
-from harness.report.files import RunFolder, read_results
-from harness.scenario import load, shipped
-
-PLANTED = {
-    "parallel-calls": ("result-dropped", "OAC-03"),
-    "create-then-edit": ("tool-start-twice", "order/tool-start-once"),
-    "twenty-one-tool-turns": ("limit-silent", "guardrail/limit-told"),
-}
-"""What is broken in which scenario, and the rule that finds it."""
-
-CLEAN = "unknown-tool"
-
-
-def run(folder: Path, target: str, *scenarios: str, seed: int = 0) -> Path:
-    places = {scenario.name: str(scenario.path) for scenario in load([shipped()])}
-    words = [places[name] for name in scenarios]
-    with pytest.raises(SystemExit):
-        main(["run", *words, "--wire", "openai-chat", "-k", "event", "-j", "1", "--target", target,
-              "--seed", str(seed), "--out", str(folder)])  # fmt: skip
-    return folder
+from tests.report.planted import CLEAN, PLANTED
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The reference loop, the same with other ids, and a run of which three cases come from broken loops."""
-    there = tmp_path_factory.mktemp("runs")
-    names = [*PLANTED, CLEAN]
-    made = {
-        "clean": run(there / "clean", "reference", *names),
-        "again": run(there / "again", "reference", *names),
-        "other-seed": run(there / "other-seed", "reference", *names, seed=7),
-    }
-    for planted, seed in (("planted", 0), ("planted-other-seed", 7)):
-        clean = made["other-seed" if seed else "clean"]
-        shutil.copytree(clean, there / planted)
-        result = read_results(clean / "results.json")
-        for scenario, (mutant, _) in PLANTED.items():
-            broken = run(there / f"{mutant}-{seed}", f"mutant:{mutant}", scenario, seed=seed)
-            (case,) = read_results(broken / "results.json").cases
-            assert case.trace is not None
-            shutil.copy(broken / case.trace, there / planted / case.trace)
-            result = replace(result, cases=tuple(case if each.id == case.id else each for each in result.cases))
-        RunFolder.create(there / planted).write_results(result)
-        made[planted] = there / planted
-    return made
-
-
-@pytest.fixture(scope="module")
-def comparison(runs: dict[str, Path]) -> Comparison:
-    return compare(runs["clean"], runs["planted"])
+def comparison(planted_runs: dict[str, Path]) -> Comparison:
+    return compare(planted_runs["clean"], planted_runs["planted"])
 
 
 def test_exactly_what_was_planted_is_a_regression(comparison: Comparison) -> None:
@@ -73,8 +27,8 @@ def test_exactly_what_was_planted_is_a_regression(comparison: Comparison) -> Non
     assert comparison.totals == {"regressed": 3}
 
 
-def test_the_other_way_round_all_of_it_is_fixed(runs: dict[str, Path]) -> None:
-    back = compare(runs["planted"], runs["clean"])
+def test_the_other_way_round_all_of_it_is_fixed(planted_runs: dict[str, Path]) -> None:
+    back = compare(planted_runs["planted"], planted_runs["clean"])
     assert back.totals == {"fixed": 3}
     assert not back.regressed
 
@@ -107,20 +61,20 @@ def test_junit_readers_count_what_was_planted(comparison: Comparison, tmp_path: 
 
 
 @pytest.mark.parametrize("pair", [("clean", "again"), ("planted", "planted")], ids=str)
-def test_the_same_again_is_no_change(runs: dict[str, Path], pair: tuple[str, str]) -> None:
-    same = compare(runs[pair[0]], runs[pair[1]])
+def test_the_same_again_is_no_change(planted_runs: dict[str, Path], pair: tuple[str, str]) -> None:
+    same = compare(planted_runs[pair[0]], planted_runs[pair[1]])
     assert (same.cases, same.settings, same.shapes, same.unchanged) == ((), (), (), 4)
 
 
 @pytest.mark.parametrize("pair", [("clean", "other-seed"), ("planted", "planted-other-seed")])
-def test_of_another_seed_only_the_seed_is_told(runs: dict[str, Path], pair: tuple[str, str]) -> None:
-    other = compare(runs[pair[0]], runs[pair[1]])
+def test_of_another_seed_only_the_seed_is_told(planted_runs: dict[str, Path], pair: tuple[str, str]) -> None:
+    other = compare(planted_runs[pair[0]], planted_runs[pair[1]])
     assert (other.cases, other.shapes, other.unchanged) == ((), (), 4)
     assert [(each.name, each.base, each.new) for each in other.settings] == [("seed", "0", "7")]
 
 
 def test_the_command_says_with_its_exit_code_whether_anything_regressed(
-    runs: dict[str, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    planted_runs: dict[str, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     def diff(*words: str) -> tuple[object, str, str]:
         capsys.readouterr()
@@ -129,7 +83,7 @@ def test_the_command_says_with_its_exit_code_whether_anything_regressed(
         said = capsys.readouterr()
         return ended.value.code, said.out, said.err
 
-    clean, planted = str(runs["clean"]), str(runs["planted"])
+    clean, planted = str(planted_runs["clean"]), str(planted_runs["planted"])
     code, out, _ = diff(clean, planted)
     assert code == 1
     assert out.splitlines()[-1] == "3 regressed, 1 unchanged"

@@ -116,6 +116,13 @@ def test_a_trace_that_cannot_be_read_is_told(tmp_path: Path, text: bytes) -> Non
     assert problem == f"{tmp_path}/new/traces/a.jsonl: cannot read the trace: No such file or directory"
 
 
+@pytest.mark.parametrize("name", ["\ud800", "\x00", "../\x00"])
+def test_a_trace_that_no_file_can_be_is_told(tmp_path: Path, name: str) -> None:
+    here = case(trace=name)
+    (problem,) = compare(written(tmp_path / "base", here), written(tmp_path / "new", here)).unread
+    assert problem.endswith(f"{name}: no file can have such a name")
+
+
 def test_what_requests_are_made_of(tmp_path: Path) -> None:
     here = [case(name, trace=f"traces/{name}.jsonl") for name in "abc"]
     plain, strict = request('{"model":"m"}', a="1"), request('{"model":"m","store":false}', a="1", b="2")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from markdown_it import MarkdownIt
 
@@ -13,8 +14,9 @@ from harness.errors import BadInput
 from harness.report.history import PastRun, read_history
 from harness.report.history.over_time import over_time
 from harness.report.history.telling import BLOCKS, PLAIN, markdown, sparkline, text
+from harness.report.schema import history_schema
 from harness.runner.results import FORMAT
-from tests.report.diff.making import case, evidence, written
+from tests.report.diff.making import HOSTILE, case, evidence, written
 
 DAYS = [f"2026-01-0{day}T10:00:00+00:00" for day in range(1, 6)]
 BROKEN = evidence("order/one-end")
@@ -125,18 +127,39 @@ def test_the_page_is_given_every_rule_for_every_run(reports: Path) -> None:
     assert over_time(read_history(reports), "unknown") == []
 
 
-def test_words_of_others_are_harmless(tmp_path: Path) -> None:
-    hostile = "x`|<script>alert(1)</script>\x1b[2J\n# heading"
-    written(tmp_path / "r|u`n<b>", case("a", "fail", evidence(hostile)), target=hostile, started=DAYS[0])
+@pytest.mark.parametrize("words", HOSTILE, ids=range(len(HOSTILE)))
+def test_words_of_others_are_harmless(words: str, tmp_path: Path) -> None:
+    written(tmp_path / "r|u`n<b>", case("a", "fail", evidence(words)), target=words, started=words)
+    (tmp_path / "[x](javascript:alert)<b>").mkdir()
+    (tmp_path / "[x](javascript:alert)<b>" / "results.json").write_text("none")
     history = read_history(tmp_path)
     assert all(char == "\n" or char.isprintable() for char in text(history) + markdown(history))
+    assert len(text(history)) < 5_000
+    assert len(text(history).splitlines()) == 9
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown(history))
     kinds = {token.type for token in tokens} | {child.type for token in tokens for child in token.children or ()}
     assert {"table_open", "fence"} <= kinds
-    assert not kinds & {"html_inline", "html_block", "link_open"}
+    assert not kinds & {"html_inline", "html_block", "link_open", "image"}
     assert sum(token.type == "heading_open" for token in tokens) == 1
     assert sum(token.type == "td_open" for token in tokens) == 11
     assert "r|u`n<b>" in [child.content for token in tokens for child in token.children or ()]  # in one cell
+    jsonschema.validate(json.loads(json.dumps(history.to_json())), history_schema())
+
+
+def test_the_schema_of_json_refuses_what_is_wrong(reports: Path) -> None:
+    told = json.loads(json.dumps(read_history(reports).to_json()))
+    jsonschema.validate(told, history_schema())
+    run = told["runs"][0]
+    without = {name: value for name, value in run.items() if name != "folder"}
+    for broken in (
+        {"format": 0},
+        {"runs": None},
+        {"unread": [1]},
+        {"runs": [{**run, "cases": "1"}]},
+        {"runs": [without]},
+    ):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**told, **broken}, history_schema())
 
 
 def test_many_runs_are_told_in_few_lines(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The browser of the live look's tests, and a run of a loop that is broken in one thing."""
+"""A run of a loop that is broken in one thing."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ import pytest
 from harness.cli.run import RunOptions, drive
 from harness.runner.judging import EVERYTHING
 from harness.scenario import shipped
-from tests.watch.conftest import browser, trap
-
-__all__ = ["broken_run", "browser", "trap"]
 
 
 @pytest.fixture(scope="session")

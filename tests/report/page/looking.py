@@ -53,8 +53,13 @@ class Look:
 
 
 @asynccontextmanager
-async def looking(browser: Browser, path: Path, fragment: str = "", **options: Any) -> AsyncIterator[Look]:
-    """Open a page, look at it, and see that it asked for nothing but files beside it, and that nothing went wrong."""
+async def looking(
+    browser: Browser, path: Path, fragment: str = "", *, ready: str = "html[data-ready]", **options: Any
+) -> AsyncIterator[Look]:
+    """Open a page, look at it, and see that it asked for nothing but files beside it, and that nothing went wrong.
+
+    ``ready`` is what it has as soon as it can be looked at, ``options`` are those of a context of playwright.
+    """
     context = await browser.new_context(**options)
     page = await context.new_page()
     look = Look(page)
@@ -62,7 +67,7 @@ async def looking(browser: Browser, path: Path, fragment: str = "", **options: A
     page.on("pageerror", lambda error: look.complaints.append(str(error)))
     page.on("request", lambda request: look.requests.append(request.url))
     await page.goto(f"{path.as_uri()}{fragment}")
-    await page.locator("html[data-ready]").wait_for(state="attached")
+    await page.locator(ready).first.wait_for(state="attached")
     yield look
     beside = (path.parent.as_uri(), "about:", "data:", "blob:")
     assert [request for request in look.requests if not request.startswith(beside)] == []

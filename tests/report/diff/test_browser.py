@@ -1,0 +1,104 @@
+"""The page of ``harness diff --format html`` in a real browser: readable, reached by keyboard, and harmless."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.report.diff import compare, html
+from harness.report.diff.formats import FORMATS
+from tests.report.diff.making import HOSTILE, hostile_runs
+from tests.report.page.looking import looking
+from tests.watch.trap import Trap
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+pytestmark = pytest.mark.anyio
+
+MADE_OF_TEXTS = "img, script, a, meta[http-equiv=refresh], object, embed, svg, iframe, form"
+LISTENING = "globalThis.ran = []; addEventListener('message', ({data}) => ran.push(data))"
+
+
+@pytest.fixture
+def path(planted_runs: dict[str, Path], tmp_path: Path) -> Path:
+    comparison = compare(planted_runs["clean"], planted_runs["planted"])
+    return written(tmp_path, FORMATS["html"](comparison))
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "diff.html"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("width", [480, 960, 1600])
+async def test_what_was_planted_stands_on_the_first_screen_and_nothing_is_wider(
+    width: int, browser: Browser, path: Path
+) -> None:
+    async with looking(browser, path, ready="h1", viewport={"width": width, "height": 900}) as look:
+        assert await look.text("h1") == "3 regressed, 1 unchanged"
+        assert await look.page.title() == "3 regressed, 1 unchanged"
+        for rule in ("OAC-03", "order/tool-start-once", "guardrail/limit-told"):
+            assert await look.page.get_by_role("heading", name=rule).count() == 1
+        assert await look.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        first = await look.page.locator("h2").first.bounding_box()
+        assert first is not None
+        assert first["y"] < 600
+        assert look.requests == [path.as_uri()]
+
+
+async def test_the_keyboard_folds_a_case_and_unfolds_it(browser: Browser, path: Path) -> None:
+    async with looking(browser, path, ready="h1") as look:
+        case = look.page.locator("details").first
+        assert await case.get_attribute("open") is not None
+        await look.page.keyboard.press("Tab")
+        assert await look.page.evaluate("document.activeElement === document.querySelector('summary')")
+        style = "getComputedStyle(document.activeElement)"
+        assert await look.page.evaluate(f"{style}.outlineStyle + ' ' + {style}.outlineWidth") == "solid 2px"
+        await look.page.keyboard.press("Enter")
+        assert await case.get_attribute("open") is None
+        await look.page.keyboard.press(" ")
+        assert await case.get_attribute("open") is not None
+
+
+@pytest.mark.parametrize(("scheme", "paper"), [("light", "rgb(246, 246, 244)"), ("dark", "rgb(19, 20, 22)")])
+async def test_it_is_light_or_dark_as_the_system_is(scheme: str, paper: str, browser: Browser, path: Path) -> None:
+    async with looking(browser, path, ready="h1", color_scheme=scheme) as look:
+        assert await look.page.evaluate("getComputedStyle(document.body).backgroundColor") == paper
+
+
+async def test_hostile_texts_stay_texts(browser: Browser, trap: Trap, tmp_path: Path) -> None:
+    trap.visits.clear()
+    path = written(tmp_path, FORMATS["html"](compare(*hostile_runs(tmp_path, HOSTILE))))
+    async with looking(browser, path, ready="h1") as look:
+        await look.page.evaluate(LISTENING)
+        said = await look.page.locator("body").text_content() or ""
+        for text in HOSTILE:
+            assert re.sub(r"[^ -~]+", "", text)[:200] in re.sub(r"\\(x|u)[0-9a-f]+|\\r|[^ -~]+", "", said)
+        assert await look.page.locator(MADE_OF_TEXTS).count() == 0
+        assert await look.page.evaluate("ran") == []
+        assert look.requests == [path.as_uri()]
+    assert trap.visits == []
+
+
+async def test_without_its_locks_it_would_be_harmed(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Proves that the escapes are what keeps texts texts, and that the policy holds where they are forgotten."""
+    monkeypatch.setattr(html, "escape", str)
+    text = FORMATS["html"](compare(*hostile_runs(tmp_path, HOSTILE[:1])))
+    open_to_all = re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', "", text, count=1)
+    for page, harmed in ((text, False), (open_to_all, True)):
+        context = await browser.new_context()
+        look = await context.new_page()
+        await look.add_init_script(LISTENING)
+        await look.goto(written(tmp_path, page).as_uri())
+        assert await look.locator("img").count() > 0
+        if harmed:
+            await look.evaluate("ran.length || new Promise((done) => addEventListener('message', () => done()))")
+        assert bool(await look.evaluate("ran.length")) == harmed
+        await context.close()
