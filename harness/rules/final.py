@@ -151,7 +151,7 @@ def _failed_turn(reading: Reading) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
             at = call.tool.executed_at if call.tool is not None else None
-            if at is not None and not call.ask.sound:
+            if at is not None and not call.ask.whole:
                 yield Breach(
                     at,
                     f"{call.call.name} not to run: {_broken(call.ask)}",
@@ -159,12 +159,12 @@ def _failed_turn(reading: Reading) -> Iterator[Breach]:
                 )
     for step in reading.steps:
         made = {call.id for call in step.answered.calls if call.id}
-        if not step.answered.sound and any(isinstance(part, Result) and part.id in made for _, part in step.added):
+        if not step.answered.whole and any(isinstance(part, Result) and part.id in made for _, part in step.added):
             yield Breach(
                 step.ask.at, f"no results: {_broken(step.answered)}", "results of its calls, as of a whole turn"
             )
     last = reading.last
-    if last is not None and not last.sound and reading.final is not None:
+    if last is not None and not last.whole and reading.final is not None:
         yield Breach(reading.final[0], f"an error: {_broken(last)}", f"final, {reading.final[1].outcome!r}")
 
 

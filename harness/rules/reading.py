@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
@@ -167,11 +166,9 @@ class Reading:
         if response.end == "eof" and (known := self._known.get(response.exchange)) is not None:
             return known
         try:
-            reply = self.wire.parse(response.headers.get("content-type", ""), response.body)
+            return self.wire.parse(response.headers.get("content-type", ""), response.body)
         except ValueError:
             return None
-        # Bytes of an event that never ended do not reach the client, but a connection that broke is no clean end.
-        return replace(reply, complete=False) if response.end in ("cut", "reset") else reply
 
     @cached_property
     def violations(self) -> tuple[tuple[Ask, Violation], ...]:

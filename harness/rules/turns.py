@@ -41,9 +41,15 @@ class Ask:
         return self.exchange.request.exchange
 
     @property
-    def sound(self) -> bool:
-        """The model's turn came to its end and no error was in it."""
+    def whole(self) -> bool:
+        """The model's turn came to its end and no error was in it: a loop may go on with it."""
         return self.reply is not None and self.reply.complete and self.reply.turn.error is None
+
+    @property
+    def sound(self) -> bool:
+        """It is whole, and its connection did not break behind it, which one who reads on may call an error."""
+        response = self.exchange.response
+        return self.whole and (response is None or response.end not in ("cut", "reset"))
 
     @property
     def runnable(self) -> bool:

@@ -7,8 +7,9 @@ rules read arrivals.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -338,6 +339,21 @@ def broken(trace: Trace, edit: Edit) -> Trace:
     records = list(trace.records)
     edit(records)
     return Trace(trace.case, tuple(records))
+
+
+def breaking(turn: int, *, before_its_end: bool = False) -> Edit:
+    """The connection of this turn's answer breaks: behind all of it, or before the event that ends it."""
+
+    def edit(records: list[Record]) -> None:
+        answers = [(at, record) for at, record in enumerate(records) if isinstance(record, ResponseRecord)]
+        at, response = answers[turn]
+        events = re.findall(rb".*?(?:\r?\n){2}", response.body, re.DOTALL)
+        if before_its_end:
+            # Behind the last chunk of Chat comes [DONE], which says nothing that it has not said.
+            del events[-2 if events[-1].strip() == b"data: [DONE]" else -1 :]
+        records[at] = replace(response, body=b"".join(events), end="cut")
+
+    return edit
 
 
 def known(trace: Trace) -> Mapping[int, Reply]:

@@ -9,8 +9,8 @@ import pytest
 from harness.mutants.traces.draft import insert, places
 from harness.rules import judge
 from harness.trace import Failure, Final, Record, ToolResult, TurnStart
-from harness.wire import Stop, Text, Turn
-from tests.rules.build import LIST, broken, build
+from harness.wire import NATIVE_WIRES, Stop, Text, Turn, WireName
+from tests.rules.build import LIST, breaking, broken, build
 
 TWO_CALLS = (Turn((LIST, LIST), Stop.TOOL_CALLS), Turn((Text("Done."),)))
 PAUSED = (Turn((Text("Searching."),), Stop.PAUSE), Turn((Text("Found it."),)))
@@ -97,3 +97,31 @@ def test_a_missing_result_is_told_as_it_is(ids: tuple[str, str], got: str) -> No
     trace = build("gemini-generate", (Turn(calls, Stop.TOOL_CALLS), Turn((Text("Done."),))))
     (finding,) = judge(broken(trace, lose_one), ["order/tool-result-told"])
     assert finding.got.startswith(got)
+
+
+# --- a connection that breaks -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+@pytest.mark.parametrize("wire", NATIVE_WIRES)
+def test_a_connection_that_breaks_behind_the_terminal_event_takes_nothing_away(wire: WireName, turn: int) -> None:
+    """Most clients read no further than that event, and never learn of it."""
+    assert judge(broken(build(wire, TWO_CALLS), breaking(turn))) == []
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+@pytest.mark.parametrize("wire", NATIVE_WIRES)
+def test_one_that_breaks_before_it_fails_the_turn(wire: WireName, turn: int) -> None:
+    found = {finding.rule for finding in judge(broken(build(wire, TWO_CALLS), breaking(turn, before_its_end=True)))}
+    assert "final/failed-turn" in found
+
+
+@pytest.mark.parametrize("wire", NATIVE_WIRES)
+def test_one_who_reads_on_may_fail_of_a_break_behind_it(wire: WireName) -> None:
+    def edit(records: list[Record]) -> None:
+        breaking(1)(records)
+        at = places(records, Final)[0]
+        del records[at]
+        insert(records, at, Failure("stream", "the connection broke"))
+
+    assert judge(broken(build(wire, TWO_CALLS), edit)) == []

@@ -12,7 +12,7 @@ from harness.rules import judge
 from harness.rules.arguments import fault, fits, is_object
 from harness.trace import Final, Record, RequestRecord, ResponseRecord, Told, ToolResult, Trace
 from harness.wire import NATIVE_WIRES, WIRES, Call, Stop, Text, ToolDeclaration, Turn, WireName
-from tests.rules.build import LIST, broken, build
+from tests.rules.build import LIST, breaking, broken, build
 
 DONE = Turn((Text("Done."),))
 LOOK = (Turn((LIST,), Stop.TOOL_CALLS), DONE)
@@ -114,17 +114,11 @@ def test_a_failure_is_believed_where_the_requests_do_not_say_what_the_tool_takes
 # --- a turn that broke --------------------------------------------------------------------------------------
 
 
-def response(records: list[Record], number: int) -> int:
-    places = [at for at, record in enumerate(records) if isinstance(record, ResponseRecord)]
-    return places[number]
-
-
 @pytest.mark.parametrize("wire", ["openai-chat", "openai-responses", "anthropic-messages"])
 @pytest.mark.parametrize("silent", [True, False])
 def test_a_turn_that_broke_is_neither_run_nor_answered(wire: WireName, silent: bool) -> None:
     def cut(records: list[Record]) -> None:
-        at = response(records, 0)
-        records[at] = replace(records[at], end="cut")  # type: ignore[call-arg]
+        breaking(0, before_its_end=True)(records)
         if silent:
             records[:] = [record for record in records if not isinstance(record, Told)]
 

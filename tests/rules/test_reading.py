@@ -14,14 +14,13 @@ from harness.rules import Reading, judge
 from harness.trace import (
     Record,
     RequestRecord,
-    ResponseRecord,
     Told,
     ToolResult,
     ToolStart,
     Trace,
 )
 from harness.wire import WIRES, Call, Stop, Text, Turn, WireName
-from tests.rules.build import EDIT, LIST, broken, build, call, known
+from tests.rules.build import EDIT, LIST, breaking, broken, build, call, known
 
 DONE = Turn((Text("Done."),))
 
@@ -147,11 +146,7 @@ def test_a_wrong_id_is_no_invented_one() -> None:
 def test_a_cut_connection_is_no_clean_end_whatever_the_reply_says() -> None:
     trace = build("anthropic-messages", (DONE,))
 
-    def cut(records: list[Record]) -> None:
-        at = next(place for place, record in enumerate(records) if isinstance(record, ResponseRecord))
-        records[at] = replace(records[at], end="reset")  # type: ignore[call-arg]
-
-    found = judge(Reading(broken(trace, cut), known(trace)))
+    found = judge(Reading(broken(trace, breaking(0, before_its_end=True)), known(trace)))
     assert [finding.rule for finding in found] == ["final/failed-turn"]
 
 
