@@ -1,12 +1,9 @@
 """Cases of a command beside the bare start of the same command.
 
-    python benchmarks/command_target.py [ROUNDS]
-
-The command is a Python program without packages that asks its endpoint once and ends (``trivial.py``). Bare, it is
-started as often, as many at a time, and gets no case, so that it ends at once: nothing but a process is started. Both
-take turns within a round; a ratio is the median over rounds. What a case costs beyond the bare start is its request and
-what the harness does for it: environment, endpoint, every rule, the trace on disk, the end of the process group. Goal:
-at most 2.0 times the bare start, in wall time and in CPU time (of the harness and all commands together).
+The command is a Python program without packages that asks its endpoint once and ends (``programs/trivial.py``). Bare,
+it is started as often, as many at a time, and gets no case, so that it ends at once: nothing but a process is started.
+What a case costs beyond that is its request and what the harness does for it: environment, endpoint, every rule, the
+trace on disk, the end of the process group.
 """
 
 from __future__ import annotations
@@ -16,14 +13,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from statistics import median
 
-from _measure import ratio
-
+from benchmarks.tracking.figure import Counted, Figure, Goal
+from benchmarks.tracking.measure import per, rounds_of
 from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner.cases import CaseWork
@@ -36,8 +32,8 @@ from harness.targets.command import CommandTarget
 
 CASES = 200
 JOBS = 2
-MOST = 2.0
-COMMAND = (sys.executable, "-IS", str(Path(__file__).with_name("trivial.py")))
+GOAL = Goal("ratio", "at most", 2.0)
+COMMAND = (sys.executable, "-IS", str(Path(__file__).parent / "programs" / "trivial.py"))
 SCENARIO = """\
 scenario: hello-{number}
 profile: universal
@@ -50,32 +46,22 @@ expect: {{outcome: completed, requests: 1}}
 """
 
 
-def main() -> int:
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+def figures(quick: bool) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         planned = _planned(folder)
         works: dict[str, Callable[[], None]] = {
-            "bare start": _bare,
-            "cases": partial(_cases, planned, RunFolder.create(folder / "run")),
+            "bare": _bare,
+            "ours": partial(_cases, planned, RunFolder.create(folder / "run")),
         }
         for work in works.values():
             work()
-        wall: dict[str, list[float]] = {name: [] for name in works}
-        cpu: dict[str, list[float]] = {name: [] for name in works}
-        for _ in range(rounds):
-            for name, work in works.items():
-                seconds = _timed(work)
-                wall[name].append(seconds[0])
-                cpu[name].append(seconds[1])
-    print(f"{CASES} cases, {JOBS} at a time   wall ms each   CPU ms each")
-    for name in works:
-        print(f"{name:26} {median(wall[name]) / CASES * 1e3:13.1f} {median(cpu[name]) / CASES * 1e3:13.1f}")
-    ratios = [ratio(times["cases"], times["bare start"]) for times in (wall, cpu)]
-    print(f"{'ratio':26} {ratios[0]:13.2f} {ratios[1]:13.2f}")
-    good = max(ratios) <= MOST
-    print(f"goal: at most {MOST} times the bare start: {'met' if good else 'NOT met'}")
-    return 0 if good else 1
+        costs = rounds_of({name: partial(_timed, work) for name, work in works.items()}, 2 if quick else 5)
+    what = f"a case of a command, {CASES} of them, {JOBS} at a time"
+    kinds: tuple[Counted, ...] = ("wall", "CPU")
+    for number, counted in enumerate(kinds):
+        ours, bare = (per([cost[number] for cost in costs[name]], CASES) for name in ("ours", "bare"))
+        yield Figure.of(what, ours, GOAL, beside="its bare start", theirs=bare, counted=counted)
 
 
 def _planned(folder: Path) -> list[PlannedCase]:
@@ -108,7 +94,3 @@ def _timed(work: Callable[[], None]) -> tuple[float, float]:
     work()
     after = os.times()
     return time.perf_counter() - start, sum(after[:4]) - sum(before[:4])
-
-
-if __name__ == "__main__":
-    sys.exit(main())

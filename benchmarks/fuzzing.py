@@ -1,122 +1,130 @@
-"""Fuzzing of arguments: enumerated splits and Hypothesis's examples a second, with the oracles on.
+"""Fuzzing: how many examples of each campaign are held against ours in a second, with all oracles on.
 
-    python benchmarks/fuzzing.py [--quick]
+enumerated     examples that come first, always the same, or a share of them
+drawn          examples of Hypothesis's, beside a property that does nothing with bytes: Hypothesis's own floor
+drawn, unheld  the same draws with nothing done to them: what making them costs
+splits         every cut and every size of deltas of the nasty documents; beside them the parser runs alone on the same
+               deltas, so that the rest is what generating and judging costs
 
-The splits are every cut and every size of deltas of the nasty documents. Beside them the parser runs alone on the same
-deltas: the rest is what generating and judging costs. The property runs beside one that does nothing with bytes, which
-is Hypothesis's own floor. CPU time; all take turns within each round, a ratio is the median over rounds.
+Of a best round: a machine that does other things too only ever makes it slower.
 """
 
 from __future__ import annotations
 
-import sys
-from functools import partial
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from statistics import median
+from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks._measure import interleaved, ratio
-from harness.fuzz.arguments import ArgumentsCampaign
+from benchmarks.tracking.figure import Figure, Goal
+from benchmarks.tracking.measure import interleaved, rates
 from harness.fuzz.arguments.document import document_of
 from harness.fuzz.arguments.example import ArgumentsExample
 from harness.fuzz.arguments.nasty import MALFORMED, NASTY
+from harness.fuzz.campaign import Campaign
+from harness.fuzz.campaigns import CAMPAIGNS
 
-SPLITS_PER_SECOND = 40_000
-EXAMPLES_PER_SECOND = 500
-
-CAMPAIGN = ArgumentsCampaign()
-OURS = CAMPAIGN.open(None)
+SPLITS = Goal("ours", "at least", 40_000)
+DRAWN = Goal("ours", "at least", 500)
+CI_RUN = Goal("ours", "at most", 20.0)
 
 
-def splits() -> list[ArgumentsExample]:
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How much of a campaign is measured in a round: every so manieth of what is enumerated, and how many draws."""
+
+    step: int
+    drawn: int
+
+
+AMOUNTS = {
+    "arguments": Amount(8, 2_000),
+    "text-tags": Amount(8, 1_000),
+    "stream": Amount(8, 200),
+    "loop": Amount(16, 150),
+    "requests": Amount(8, 1_000),
+}
+
+
+def figures(quick: bool) -> Iterator[Figure]:
+    yield from _splits(CAMPAIGNS["arguments"].load(), 5 if quick else 15)
+    for name, amount in AMOUNTS.items():
+        share = Amount(amount.step * 8, amount.drawn // 5) if quick else amount
+        yield from _figures(name, CAMPAIGNS[name].load(), share, rounds=2 if quick else 5)
+
+
+def _figures(name: str, campaign: Campaign[Any, Any], amount: Amount, rounds: int) -> Iterator[Figure]:
+    subject = campaign.open(None)
+    some = list(islice(campaign.enumerated(), 0, None, amount.step))
+    works: dict[str, Callable[[], object]] = {
+        "enumerated": lambda: [campaign.check(example, subject) for example in some],
+        "held": _property(campaign.examples(), lambda example: campaign.check(example, subject), amount.drawn),
+        "unheld": _property(campaign.examples(), _nothing, amount.drawn),
+        "floor": _property(st.binary(), _nothing, amount.drawn),
+    }
+    times = interleaved(works, rounds)
+    floor = rates(times["floor"], amount.drawn)
+    held, beside = rates(times["held"], amount.drawn), "a property that does nothing"
+    yield Figure.of(f"{name}, enumerated", rates(times["enumerated"], len(some)), unit="/s")
+    yield Figure.of(f"{name}, drawn", held, beside=beside, theirs=floor, unit="/s")
+    yield Figure.of(
+        f"{name}, drawn, unheld", rates(times["unheld"], amount.drawn), beside=beside, theirs=floor, unit="/s"
+    )
+    if name == "arguments":
+        yield Figure.of(f"{name}, drawn, the best round", [max(held)], DRAWN, unit="/s")
+    every = sum(1 for _ in campaign.enumerated())
+    enumerating, drawing = median(times["enumerated"]) / len(some), median(times["held"]) / amount.drawn
+    ci = enumerating * every + drawing * campaign.budget["ci"]
+    goals = [CI_RUN] if name == "requests" else []
+    yield Figure.of(f"{name}, a CI run: {every:,} enumerated, {campaign.budget['ci']:,} drawn", [ci], *goals)
+
+
+def _property(strategy: st.SearchStrategy[Any], hold: Callable[[Any], object], examples: int) -> Callable[[], None]:
+    @seed(1)
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def work(example: Any) -> None:
+        hold(example)
+
+    return work
+
+
+def _nothing(_: object) -> None:
+    pass
+
+
+def _splits(campaign: Campaign[Any, Any], rounds: int) -> Iterator[Figure]:
+    ours = campaign.open(None)
+    examples = list(_every_split())
+    runs = [(example.deltas, document_of(example.text).words) for example in examples]
+
+    def judged() -> None:
+        for example in examples:
+            campaign.check(example, ours)
+
+    def alone() -> None:
+        for deltas, words in runs:
+            ours(deltas, words)
+
+    times = interleaved({"judged": judged, "alone": alone}, rounds)
+    splits, parser = (rates(times[name], len(examples)) for name in ("judged", "alone"))
+    yield Figure.of("arguments, splits", splits, beside="the parser alone", theirs=parser, unit="/s")
+    yield Figure.of("arguments, splits, the best round", [max(splits)], SPLITS, unit="/s")
+
+
+def _every_split() -> Iterator[ArgumentsExample]:
     """Every cut in two, and every size of deltas."""
-    examples = []
     for text in (*NASTY, *MALFORMED):
         length = len(text)
-        examples += [ArgumentsExample(text, (at, length)) for at in range(length)]
-        examples += [ArgumentsExample(text, (size,)) for size in range(1, length)]
-    return examples
-
-
-def judged(examples: list[ArgumentsExample]) -> None:
-    for example in examples:
-        CAMPAIGN.check(example, OURS)
-
-
-def alone(runs: list[tuple[list[str], tuple[str, ...]]]) -> None:
-    for deltas, words in runs:
-        OURS(deltas, words)
-
-
-def everything() -> None:
-    judged(list(CAMPAIGN.enumerated()))
-
-
-def properties(examples: int) -> dict[str, partial[None]]:
-    quiet = settings(
-        max_examples=examples, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
-    )
-
-    @quiet
-    @given(CAMPAIGN.examples())
-    def arguments(example: ArgumentsExample) -> None:
-        CAMPAIGN.check(example, OURS)
-
-    @quiet
-    @given(st.binary())
-    def nothing(_: bytes) -> None:
-        pass
-
-    return {"arguments": partial(arguments), "no-op": partial(nothing)}
-
-
-def enumeration(rounds: int) -> bool:
-    examples = splits()
-    runs = [(example.deltas, document_of(example.text).words) for example in examples]
-    times = interleaved({"judged": partial(judged, examples), "alone": partial(alone, runs)}, rounds)
-    rates = [len(examples) / seconds for seconds in times["judged"]]
-    print(f"enumerated splits: {len(examples)}, each through our parser and all oracles")
-    met = _told(rates, "splits/s", SPLITS_PER_SECOND)
-    slower, rate = ratio(times["judged"], times["alone"]), len(examples) / median(times["alone"])
-    print(f"  {rate:8.0f} splits/s by the parser alone: {slower:.2f}x the time when judged")
-    return met
-
-
-def whole_enumeration(rounds: int) -> None:
-    count = sum(1 for _ in CAMPAIGN.enumerated())
-    seconds = median(interleaved({"all": everything}, rounds)["all"])
-    print(f"  {seconds:8.2f} s for all {count} enumerated examples, the counting of steps included")
-
-
-def shapes(rounds: int, examples: int) -> bool:
-    times = interleaved(properties(examples), rounds)
-    rates = [examples / seconds for seconds in times["arguments"]]
-    print(f"\nHypothesis, {examples} examples a round")
-    met = _told(rates, "examples/s", EXAMPLES_PER_SECOND)
-    slower, rate = ratio(times["arguments"], times["no-op"]), examples / median(times["no-op"])
-    print(f"  {rate:8.0f} examples/s of a property that does nothing: {slower:.2f}x the time")
-    return met
-
-
-def _told(rates: list[float], unit: str, target: int) -> bool:
-    """The best round decides: a machine that does other things too only ever makes it slower."""
-    met = max(rates) >= target
-    print(f"  {median(rates):8.0f} {unit}, best round {max(rates):.0f}; target {target}: {'met' if met else 'NOT met'}")
-    return met
-
-
-def main() -> int:
-    quick = "--quick" in sys.argv[1:]
-    judged(splits())  # documents are read once, and stay read
-    good = enumeration(5 if quick else 15)
-    whole_enumeration(1 if quick else 3)
-    good &= shapes(3 if quick else 7, 500 if quick else 2_000)
-    return 0 if good else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        yield from (ArgumentsExample(text, (at, length)) for at in range(length))
+        yield from (ArgumentsExample(text, (size,)) for size in range(1, length))

@@ -1,35 +1,28 @@
 """Partial arguments: a push parser against parsing the accumulated text after every delta.
 
-    python benchmarks/partial_arguments.py [--quick]
-
-Both say after every delta what is new in ``path`` and ``content``. CPU time; the candidates take turns within each
-round and a ratio is the median over rounds. The re-parser is quadratic: where a full run would take too long it is
-sampled at evenly spaced prefixes and scaled to the number of deltas (marked ~). jiter is what the provider SDKs
-use; ``partial_mode="trailing-strings"`` also shows the open string.
+Both say after every delta what is new in ``path`` and ``content``. The re-parser is quadratic: where a full run would
+take too long it is sampled at evenly spaced prefixes and scaled to the number of deltas. jiter is what the provider
+SDKs use; ``partial_mode="trailing-strings"`` also shows the open string.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from statistics import median
 
 import jiter
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks._measure import cpu, exponent, interleaved, ratio
+from benchmarks.tracking.figure import Figure, Goal
+from benchmarks.tracking.measure import cpu, exponent, interleaved, per, repeated, rounds_of
 from harness.loop.partial_arguments import PartialArguments
 
 KB = 1024
 SAMPLES = 48
-
-TARGETS = {(4 * KB, 4): 5.0, (32 * KB, 4): 30.0, (256 * KB, 4): 300.0}
-MAX_EXPONENT = 1.05
-MAX_LOSS = 50e-6
+TIMES_FASTER = {(4 * KB, 4): 5.0, (32 * KB, 4): 30.0, (256 * KB, 4): 300.0}
+GROWTH = Goal("ours", "at most", 1.05)
+LOSS = Goal("ours", "at most", 50e-6)
 
 _PARAGRAPH = """<section class="menu" data-day="1">
 \t<h2>Crème brûlée — 4,50 €</h2>
@@ -41,17 +34,14 @@ _PARAGRAPH = """<section class="menu" data-day="1">
 """About 75 backslash escapes in 1,024 characters of arguments, as in pages that models write."""
 
 
-def arguments(size: int) -> str:
-    """Tool arguments of about ``size`` characters: a page with escapes, half of its non-ASCII as ``\\uXXXX``."""
-    plain = json.dumps(_PARAGRAPH, ensure_ascii=False)[1:-1]
-    escaped = json.dumps(_PARAGRAPH)[1:-1]
-    head, tail = '{"path": "index.html", "content": "', '"}'
-    room = size - len(head) - len(tail)
-    return head + (plain + escaped) * (room // len(plain + escaped)) + "x" * (room % len(plain + escaped)) + tail
-
-
-def cut(text: str, step: int) -> list[str]:
-    return [text[at : at + step] for at in range(0, len(text), step)]
+def figures(quick: bool) -> Iterator[Figure]:
+    rounds = 3 if quick else 7
+    for size in (4, 32, 256) if quick else (4, 32, 256, 1024):
+        for step in (4,) if quick else (4, 16, 64):
+            yield _large(size * KB, step, rounds)
+    yield _growth("growth from 32 KB to 1 MB, what is new after every delta", push, rounds, GROWTH)
+    yield _growth("growth, the whole value every 40 characters", push_whole, rounds)
+    yield _worst_loss(rounds)
 
 
 # --- the candidates ---------------------------------------------------------------------------------------
@@ -74,18 +64,6 @@ def push_whole(deltas: list[str]) -> None:
             parser.value("content")
 
 
-def call_only(deltas: list[str]) -> None:
-    """The floor: one method call per delta that does nothing."""
-    take = Nothing().feed
-    for delta in deltas:
-        take(delta)
-
-
-class Nothing:
-    def feed(self, delta: str) -> None:
-        pass
-
-
 def reparse(deltas: list[str]) -> None:
     accumulated = b""
     for delta in deltas:
@@ -93,10 +71,8 @@ def reparse(deltas: list[str]) -> None:
         jiter.from_json(accumulated, partial_mode="trailing-strings")
 
 
-def reparse_cost(deltas: list[str]) -> tuple[float, bool]:
-    """CPU seconds for re-parsing after every delta, and whether they were estimated from samples."""
-    if len(deltas) <= 2048:
-        return cpu(partial(reparse, deltas)), False
+def reparse_sampled(deltas: list[str]) -> float:
+    """CPU seconds that ``reparse`` would take, estimated."""
     body = "".join(deltas).encode()
     ends = [len(body) * (2 * sample + 1) // (2 * SAMPLES) for sample in range(SAMPLES)]
 
@@ -105,92 +81,60 @@ def reparse_cost(deltas: list[str]) -> tuple[float, bool]:
             accumulated = body[:end]  # the copy that adding a delta to the text costs
             jiter.from_json(accumulated, partial_mode="trailing-strings")
 
-    return cpu(parse_samples) / SAMPLES * len(deltas), True
+    return cpu(parse_samples) / SAMPLES * len(deltas)
 
 
-# --- the tables -------------------------------------------------------------------------------------------
+# --- the figures ------------------------------------------------------------------------------------------
 
 
-def large(sizes: list[int], steps: list[int], rounds: int) -> bool:
-    print("total CPU for one call's arguments, and how many times faster push is\n")
-    print("  size  delta   floor ms   push ms  us/delta   jiter ms     ratio  target")
-    good = True
-    for size in sizes:
-        for step in steps:
-            good &= _large_row(size, step, rounds)
-    return good
-
-
-def _large_row(size: int, step: int, rounds: int) -> bool:
-    deltas = cut(arguments(size), step)
+def _large(size: int, step: int, rounds: int) -> Figure:
+    """The time of a delta, over all deltas of one call's arguments."""
+    deltas = _cut(_arguments(size), step)
     times = 1 + 200_000 // len(deltas)  # long enough to be measured, cold start shared out
-    floor, ours, theirs = [], [], []
-    for _ in range(rounds):
-        floor.append(cpu(partial(_repeat, call_only, deltas, times)) / times)
-        ours.append(cpu(partial(_repeat, push, deltas, times)) / times)
-        seconds, sampled = reparse_cost(deltas)
-        theirs.append(seconds)
-    ahead, target = ratio(theirs, ours), TARGETS.get((size, step))
-    verdict = "" if target is None else f"{target:6.0f}  {'ok' if ahead >= target else 'MISSED'}"
-    print(
-        f"{size // KB:4} KB {step:6} {median(floor) * 1e3:10.2f} {median(ours) * 1e3:9.2f} "
-        f"{median(ours) / len(deltas) * 1e6:9.2f} {'~' if sampled else ' '}{median(theirs) * 1e3:10.1f} "
-        f"{ahead:8.1f}x  {verdict}"
+    sampled = len(deltas) > 2048
+    times_faster = TIMES_FASTER.get((size, step))
+    measures: dict[str, Callable[[], float]] = {
+        "push": lambda: cpu(repeated(partial(push, deltas), times)) / times,
+        "jiter": partial(reparse_sampled, deltas) if sampled else lambda: cpu(partial(reparse, deltas)),
+    }
+    taken = rounds_of(measures, rounds)
+    return Figure.of(
+        f"a delta of {step} characters, of {size // KB:,} KB",
+        per(taken["push"], len(deltas)),
+        *([Goal("ratio", "at most", 1 / times_faster)] if times_faster else []),
+        beside="jiter, sampled" if sampled else "jiter",
+        theirs=per(taken["jiter"], len(deltas)),
     )
-    return target is None or ahead >= target
 
 
-def growth(rounds: int) -> bool:
-    small, big = cut(arguments(32 * KB), 4), cut(arguments(KB * KB), 4)
-    names = {"suffix": push, "whole value every 40 characters": push_whole}
-    works: dict[str, Callable[[], object]] = {}
-    for name, work in names.items():
-        works[f"{name} small"] = partial(_repeat, work, small, 8)
-        works[f"{name} big"] = partial(work, big)
-    times = interleaved(works, rounds)
-    print("\ngrowth from 32 KB to 1 MB, delta 4: time ~ size ** exponent\n")
-    suffix = 0.0
-    for name in names:
-        found = [exponent(a / 8, b, 32) for a, b in zip(times[f"{name} small"], times[f"{name} big"], strict=True)]
-        print(f"  {name:32} {median(found):5.2f}")
-        suffix = suffix or median(found)
-    print(f"  target for the suffix: <= {MAX_EXPONENT}: {'ok' if suffix <= MAX_EXPONENT else 'MISSED'}")
-    return suffix <= MAX_EXPONENT
+def _growth(what: str, work: Callable[[list[str]], None], rounds: int, *goals: Goal) -> Figure:
+    small, large = (partial(work, _cut(_arguments(size * KB), 4)) for size in (32, KB))
+    times = interleaved({"small": repeated(small, 8), "large": large}, rounds)
+    found = [exponent(one / 8, other, 32) for one, other in zip(times["small"], times["large"], strict=True)]
+    return Figure.of(what, found, *goals, unit="exponent")
 
 
-def _repeat(work: Callable[[list[str]], object], deltas: list[str], times: int) -> None:
-    for _ in range(times):
-        work(deltas)
-
-
-def tiny(rounds: int) -> bool:
+def _worst_loss(rounds: int) -> Figure:
     """Below some hundred characters re-parsing is cheaper; this is what a call loses there at most."""
-    print("\ntiny arguments: CPU us per call with construction; loss against jiter\n")
-    print("  characters  delta   push   jiter    loss")
-    worst = 0.0
-    for text in ("{}", '{"path": "a.html"}', arguments(64), arguments(128), arguments(256), arguments(512)):
-        for step in (4, 16, 64, len(text)):
-            deltas = cut(text, step)
-            works = {"push": partial(_repeat, push, deltas, 200), "jiter": partial(_repeat, reparse, deltas, 200)}
-            times = interleaved(works, rounds)
-            ours, theirs = (median(times[name]) / 200 for name in ("push", "jiter"))
-            loss = median(a - b for a, b in zip(times["push"], times["jiter"], strict=True)) / 200
-            worst = max(worst, loss)
-            print(f"  {len(text):10} {step:6} {ours * 1e6:6.1f} {theirs * 1e6:7.1f} {loss * 1e6:7.1f}")
-    print(
-        f"  worst loss {worst * 1e6:.1f} us, target <= {MAX_LOSS * 1e6:.0f}: {'ok' if worst <= MAX_LOSS else 'MISSED'}"
-    )
-    return worst <= MAX_LOSS
+    texts = ["{}", '{"path": "a.html"}', *(_arguments(size) for size in (64, 128, 256, 512))]
+    found = [_loss(_cut(text, step), rounds) for text in texts for step in (4, 16, 64, len(text))]
+    return Figure.of("a call with tiny arguments, the most that it loses against jiter", max(found, key=median), LOSS)
 
 
-def main() -> int:
-    quick = "--quick" in sys.argv[1:]
-    sizes = [4 * KB, 32 * KB, 256 * KB] if quick else [4 * KB, 32 * KB, 256 * KB, KB * KB]
-    good = large(sizes, [4] if quick else [4, 16, 64], rounds=3 if quick else 7)
-    good &= growth(rounds=3 if quick else 7)
-    good &= tiny(rounds=3 if quick else 7)
-    return 0 if good else 1
+def _loss(deltas: list[str], rounds: int) -> list[float]:
+    works = {"push": repeated(partial(push, deltas), 200), "jiter": repeated(partial(reparse, deltas), 200)}
+    times = interleaved(works, rounds)
+    return per([ours - theirs for ours, theirs in zip(times["push"], times["jiter"], strict=True)], 200)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _arguments(size: int) -> str:
+    """Tool arguments of about ``size`` characters: a page with escapes, half of its non-ASCII as ``\\uXXXX``."""
+    plain = json.dumps(_PARAGRAPH, ensure_ascii=False)[1:-1]
+    escaped = json.dumps(_PARAGRAPH)[1:-1]
+    head, tail = '{"path": "index.html", "content": "', '"}'
+    room = size - len(head) - len(tail)
+    return head + (plain + escaped) * (room // len(plain + escaped)) + "x" * (room % len(plain + escaped)) + tail
+
+
+def _cut(text: str, step: int) -> list[str]:
+    return [text[at : at + step] for at in range(0, len(text), step)]

@@ -1,21 +1,14 @@
-"""Redaction of text that is made to be slow: how its time grows with the length.
-
-    python benchmarks/redaction.py
-
-Goal: from 20 kB to 160 kB no kind of text grows with an exponent above 1.3. CPU time, the best of several runs.
-"""
+"""Redaction of text that is made to be slow: how its time grows with the length, from 20 kB to 160 kB."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+from collections.abc import Iterator
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks._measure import cpu, exponent
+from benchmarks.tracking.figure import Figure, Goal
+from benchmarks.tracking.measure import cpu, exponent
 from harness.cassette.secrets import Redactor
 
-__all__ = ["HOSTILE"]
+__all__ = ["HOSTILE", "figures"]
 
 HOSTILE = {
     "backslashes": "\\",
@@ -37,25 +30,20 @@ HOSTILE = {
     "stars": "sk-***",
 }
 
-SHORT, LONG, RUNS = 20_000, 160_000, 5
-MAX_EXPONENT = 1.3
+SHORT, LONG = 20_000, 160_000
+GOAL = Goal("ours", "at most", 1.3)
 
 
-def seconds(part: str, length: int) -> float:
-    """CPU seconds of redacting ``part``, repeated to ``length`` characters."""
-    redactor, body = Redactor(), (part * (length // len(part))).encode()
-    return min(cpu(lambda: redactor.redact_body(body, "")) for _ in range(RUNS))
-
-
-def main() -> None:
-    met = True
+def figures(quick: bool) -> Iterator[Figure]:
+    runs = 3 if quick else 5
     for name, part in HOSTILE.items():
-        short, long = seconds(part, SHORT), seconds(part, LONG)
-        growth = exponent(short, long, LONG / SHORT)
-        met &= growth <= MAX_EXPONENT
-        print(f"{name:12} {short * 1e3:8.1f} ms {long * 1e3:8.1f} ms   length^{growth:.2f}")
-    print(f"goal: growth at most length^{MAX_EXPONENT}: {'met' if met else 'NOT met'}")
+        short, long = (_seconds(part, length, runs) for length in (SHORT, LONG))
+        yield Figure.of(f"growth, {name}", [exponent(min(short), min(long), LONG / SHORT)], GOAL, unit="exponent")
+        if name == "events":
+            yield Figure.of("160 kB of a stream's events", long)
 
 
-if __name__ == "__main__":
-    main()
+def _seconds(part: str, length: int, runs: int) -> list[float]:
+    """CPU seconds of redacting ``part``, repeated to ``length`` characters; the least are the ones to be compared."""
+    redactor, body = Redactor(), (part * (length // len(part))).encode()
+    return [cpu(lambda: redactor.redact_body(body, "")) for _ in range(runs)]

@@ -1,43 +1,28 @@
-"""Start-up: ``harness --help`` and ``harness list`` against importing the three provider SDKs.
-
-    python benchmarks/startup.py
-
-Goals: at most 100 ms CPU, and at most 1/40 of the SDKs. Children are timed by the operating system's accounting.
-"""
+"""Start-up: ``harness --help`` and ``harness list`` against importing the three provider SDKs."""
 
 from __future__ import annotations
 
-import resource
-import subprocess
 import sys
-from statistics import median
+from collections.abc import Iterator
+from functools import partial
+
+from benchmarks.tracking.figure import Figure, Goal
+from benchmarks.tracking.measure import command_cost, rounds_of
 
 COMMANDS = {
-    "python -c pass": ["-c", "pass"],
-    "harness --help": ["-m", "harness", "--help"],
-    "harness list": ["-m", "harness", "list"],
-    "import the three SDKs": ["-c", "import openai, anthropic, google.genai"],
+    "`python -c pass`": ["-c", "pass"],
+    "`harness --help`": ["-m", "harness", "--help"],
+    "`harness list`": ["-m", "harness", "list"],
+    "SDKs": ["-c", "import openai, anthropic, google.genai"],
 }
-ROUNDS = 7
+GOALS = (Goal("ours", "at most", 0.1), Goal("ratio", "at most", 1 / 40))
 
 
-def main() -> None:
-    times: dict[str, list[float]] = {name: [] for name in COMMANDS}
-    for _ in range(ROUNDS):
-        for name, arguments in COMMANDS.items():
-            times[name].append(child_cpu([sys.executable, *arguments]))
-    sdks = median(times["import the three SDKs"])
-    print(f"{'command':24} {'CPU ms':>8} {'of the SDKs':>12}")
-    for name, seconds in times.items():
-        print(f"{name:24} {median(seconds) * 1000:8.0f} {'1/' + format(sdks / median(seconds), '.0f'):>12}")
-
-
-def child_cpu(command: list[str]) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)
-
-
-if __name__ == "__main__":
-    main()
+def figures(quick: bool) -> Iterator[Figure]:
+    commands = {name: partial(command_cost, [sys.executable, *words]) for name, words in COMMANDS.items()}
+    costs = rounds_of(commands, 2 if quick else 7)
+    seconds = {name: [each.cpu for each in rounds] for name, rounds in costs.items()}
+    sdks = seconds.pop("SDKs")
+    for name, ours in seconds.items():
+        goals = GOALS if "harness" in name else ()
+        yield Figure.of(name, ours, *goals, beside="importing the three SDKs", theirs=sdks)

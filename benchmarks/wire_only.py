@@ -1,33 +1,28 @@
 """Cases of the target ``wire-only`` beside the provider SDKs alone: three turns, about 30 stream events.
 
-    python benchmarks/wire_only.py
-
 whole       a case as ``harness run`` runs it: the endpoint reads, judges, renders and records, the loop writes, parses
             and runs its tools, all rules judge the trace and the scenario's expectations are compared
 unjudged    the same without the rules over the trace and without the comparison
 wires       no loop, no gateway, no trace: each request is written, read and judged by the rules of its wire, each
             answer is rendered and parsed
 on the SDK  the whole case on the provider's SDK (target ``reference``)
-SDK         the SDK alone: it sends the same three requests, reads the same bytes, and does nothing with them
+the SDK     the SDK alone: it sends the same three requests, reads the same bytes, and does nothing with them
 
-Goal: at least 4 times the runs per second of the fastest SDK. Figures are CPU time; the ratios are medians over rounds
-that run everything once.
+The fastest SDK is Anthropic's.
 """
 
 from __future__ import annotations
 
-import asyncio
-import gc
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from _measure import ratio
-from loop import bare_sdk
-
+from benchmarks.loop import bare_sdk, events_of
+from benchmarks.tracking.figure import Figure, Goal
+from benchmarks.tracking.measure import event_loop, interleaved, per
 from harness.gateway import Desk, Gateway, ScriptSource
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
@@ -41,6 +36,7 @@ from harness.wire import (
     Conversation,
     Identity,
     Message,
+    NativeWireName,
     Result,
     Sent,
     Text,
@@ -50,9 +46,8 @@ from harness.wire import (
 )
 from harness.wire.base import Role
 
-ROUNDS = 15
 RUNS = 20
-GOAL = 4.0
+GOAL = Goal("ratio", "at most", 1 / 4)
 SCENARIO = """\
 scenario: bench
 profile: screenshot-to-code
@@ -82,60 +77,55 @@ RESULT = '{"content": "Successfully edited file at index.html."}'
 _ROLES: dict[str, Role] = {"system": "system", "user": "user"}
 
 Run = Callable[[], Awaitable[object]]
+Side = tuple[str, str]
+"""What is run, and on which wire."""
 
 
-SIDES = ("SDK", "on the SDK", "whole", "unjudged", "wires")
-
-
-def main() -> None:
-    times, events = asyncio.run(measure())
-    print(f"{'':20} {'events':>7}" + "".join(f" {side + ' ms':>13}" for side in SIDES))
-    for name in NATIVE_WIRES:
-        row = "".join(f" {median(times[side, name]) * 1000:13.2f}" for side in SIDES)
-        print(f"{name:20} {events[name]:7}{row}")
-    for bare, title in (("SDK", "the SDK alone"), ("on the SDK", "the case on the SDK")):
-        fastest = min(NATIVE_WIRES, key=lambda name: median(times[bare, name]))
-        print(f"\nruns per second: times those of {title}, its own / the fastest ({fastest}); goal {GOAL:g}")
-        for name in NATIVE_WIRES:
-            row = "".join(
-                f" {ratio(times[bare, name], ours):6.1f} /{ratio(times[bare, fastest], ours):5.1f}"
-                for ours in (times[side, name] for side in SIDES[2:])
-            )
-            print(f"{name:20} {'':35}{row}")
-
-
-async def measure() -> tuple[dict[tuple[str, str], list[float]], dict[str, int]]:
-    """CPU seconds per run, round by round, of each side on each wire; and the stream events of a run on each wire."""
-    runs: dict[tuple[str, str], Run] = {}
+def figures(quick: bool) -> Iterator[Figure]:
+    works: dict[Side, Callable[[], object]] = {}
     events: dict[str, int] = {}
     scenario = _scenario()
+    with event_loop() as once, event_loop(RUNS) as in_a_row:
+        for name in NATIVE_WIRES:
+            gateway = Gateway()
+            target, reference = wire_only(gateway), open_target("reference", gateway)
+            (planned,) = plan([scenario], target=target, wires=[name])
+            whole = _whole(planned, target, gateway)
+            trace = once(whole)()
+            events[name] = events_of(trace)
+            works |= {
+                ("SDK", name): in_a_row(bare_sdk(name, trace.exchanges)),
+                ("on the SDK", name): once(_whole(planned, reference, gateway)),
+                ("whole", name): once(whole),
+                ("unjudged", name): in_a_row(_unjudged(planned, name, target, gateway)),
+                ("wires", name): in_a_row(_wires(name, scenario)),
+            }
+        times = interleaved(works, 4 if quick else 15, clean=True)
     for name in NATIVE_WIRES:
-        gateway = Gateway()
-        target, reference = wire_only(gateway), open_target("reference", gateway)
-        (planned,) = plan([scenario], target=target, wires=[name])
-        whole = _whole(planned, target, gateway)
-        trace = await whole()
-        events[name] = sum(each.response.body.count(b"data:") for each in trace.exchanges if each.response)
-        runs |= {
-            ("SDK", name): _repeated(bare_sdk(name, trace.exchanges)),
-            ("on the SDK", name): _whole(planned, reference, gateway),
-            ("whole", name): whole,
-            ("unjudged", name): _unjudged(planned, target, gateway),
-            ("wires", name): _repeated(_wires(name, scenario)),
-        }
-    return await _interleaved(runs), events
+        yield from _figures(name, events[name], {side: per(seconds, RUNS) for side, seconds in times.items()})
 
 
-async def _interleaved(runs: dict[tuple[str, str], Run]) -> dict[tuple[str, str], list[float]]:
-    times: dict[tuple[str, str], list[float]] = {side: [] for side in runs}
-    for round_ in range(ROUNDS + 1):
-        for side, run in runs.items():
-            gc.collect()
-            start = time.process_time()
-            await run()
-            if round_:  # the first round warms all of them up
-                times[side].append((time.process_time() - start) / RUNS)
-    return times
+def _figures(name: NativeWireName, events: int, times: dict[Side, list[float]]) -> Iterator[Figure]:
+    fastest = min(NATIVE_WIRES, key=lambda wire: median(times["SDK", wire]))
+
+    def figure(side: str, beside: str, wire: NativeWireName, *goals: Goal) -> Figure:
+        on = "" if wire == name else f", {wire}"
+        return Figure.of(
+            f"{side}, {name}, {events} events",
+            times[side, name],
+            *goals,
+            beside=_BESIDE[beside] + on,
+            theirs=times[beside, wire],
+        )
+
+    for side in ("whole", "unjudged", "wires"):
+        yield figure(side, "SDK", fastest, GOAL)
+    yield figure("wires", "on the SDK", fastest, GOAL)
+    yield figure("whole", "on the SDK", name)
+    yield figure("on the SDK", "SDK", name)
+
+
+_BESIDE = {"SDK": "the SDK alone", "on the SDK": "the case on the SDK"}
 
 
 def _scenario() -> Scenario:
@@ -155,11 +145,10 @@ def _whole(planned: PlannedCase, target: Target, gateway: Gateway) -> Callable[[
     return run
 
 
-def _unjudged(planned: PlannedCase, target: Target, gateway: Gateway) -> Run:
+def _unjudged(planned: PlannedCase, name: WireName, target: Target, gateway: Gateway) -> Run:
     case, scenario = planned.case, planned.scenario
-    (name,) = (each for each in NATIVE_WIRES if each == case.wire)
 
-    async def run_one() -> None:
+    async def run() -> None:
         desk = Desk(case, ScriptSource(scenario.steps), clock=time.perf_counter)
         assignment = Assignment(
             wire=name,
@@ -173,7 +162,7 @@ def _unjudged(planned: PlannedCase, target: Target, gateway: Gateway) -> Run:
         await target.run(assignment)
         gateway.close(case.id)
 
-    return _repeated(run_one)
+    return run
 
 
 def _wires(name: WireName, scenario: Scenario) -> Run:
@@ -183,7 +172,7 @@ def _wires(name: WireName, scenario: Scenario) -> Run:
     tools = tuple(tool.declaration for tool in scenario.tools)
     first = Conversation(name, MODELS[name], True, prompt, tools, body=dict(speaker.settings))
 
-    async def run_one() -> None:
+    async def run() -> None:
         sent, identity, asking = Sent(), Identity("bench"), first
         for turn in turns:
             written = speaker.write(asking)
@@ -198,16 +187,4 @@ def _wires(name: WireName, scenario: Scenario) -> Run:
             going_on = speaker.returned(reply, ids), speaker.answers(reply, ids, [Result(each, RESULT) for each in ids])
             asking = replace(asking, messages=(*asking.messages, *going_on[0], *going_on[1]))
 
-    return run_one
-
-
-def _repeated(run_one: Run) -> Run:
-    async def run() -> None:
-        for _ in range(RUNS):
-            await run_one()
-
     return run
-
-
-if __name__ == "__main__":
-    main()

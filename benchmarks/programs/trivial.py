@@ -1,4 +1,4 @@
-"""The cheapest loop there is, for ``command_target.py``: it asks once and ends; without a case it ends at once."""
+"""The cheapest loop there is, for ``command_target``: it asks once and ends; without a case it ends at once."""
 
 import socket
 import sys

@@ -1,6 +1,6 @@
 """The provider SDKs alone: recorded requests sent again, ready answers read to their end, nothing done with them.
 
-    python benchmarks/bare.py CONVERSATIONS.json
+    python bare.py CONVERSATIONS.json
 
 The file is ``{wire: [[[request body, content type, response body], ...], ...]}``: per wire its conversations, one per
 case. Nothing of the harness is imported, and one client per wire serves all of its conversations.
@@ -42,37 +42,46 @@ class _Whole(httpx2.AsyncByteStream):
         yield self._body
 
 
-def sender(wire: str, transport: httpx2.AsyncBaseTransport) -> Callable[[Any], Send]:
-    """Makes of a request body what sends it through the SDK of ``wire``, on one client, and gives the stream."""
+def sender(
+    wire: str, transport: httpx2.AsyncBaseTransport, base: str = "http://bare", *, streamed: bool = True
+) -> Callable[[Any], Send]:
+    """Makes of a request body what sends it through the SDK of ``wire``, on one client, and gives the stream.
+
+    A body that does not ask for a stream gives the whole answer in its place. Gemini's bodies do not say: ``streamed``
+    does.
+    """
     http = httpx2.AsyncClient(transport=transport)
     if wire == "gemini-generate":
-        return _google(http)
+        return _google(http, streamed)
     if wire == "anthropic-messages":
         from anthropic import AsyncAnthropic
 
-        anthropic = AsyncAnthropic(api_key="k", base_url="http://bare", http_client=http)
+        anthropic = AsyncAnthropic(api_key="k", base_url=base, http_client=http, max_retries=0)
         return lambda body: lambda: anthropic.messages.create(**body)
     from openai import AsyncOpenAI
 
-    openai = AsyncOpenAI(api_key="k", base_url="http://bare/v1", http_client=http)
+    openai = AsyncOpenAI(api_key="k", base_url=f"{base}/v1", http_client=http, max_retries=0)
     resource: Any = openai.responses if wire == "openai-responses" else openai.chat.completions
     return lambda body: lambda: resource.create(**body)
 
 
-def _google(http: httpx2.AsyncClient) -> Callable[[Any], Send]:
+def _google(http: httpx2.AsyncClient, streamed: bool) -> Callable[[Any], Send]:
     from google.genai import Client
-    from google.genai.types import GenerateContentConfig, HttpOptions
+    from google.genai.types import AutomaticFunctionCallingConfig, GenerateContentConfig, HttpOptions
 
-    client = Client(api_key="k", http_options=HttpOptions(base_url="http://bare", httpx_async_client=http))
+    models: Any = Client(
+        api_key="k", http_options=HttpOptions(base_url="http://bare", httpx_async_client=http)
+    ).aio.models
+    ask = models.generate_content_stream if streamed else models.generate_content
 
     def send(body: Any) -> Send:
         config = GenerateContentConfig(
             system_instruction=body["systemInstruction"]["parts"][0]["text"],
             tools=body["tools"],
-            automatic_function_calling={"disable": True},
+            automatic_function_calling=AutomaticFunctionCallingConfig(disable=True),
         )
         contents = body["contents"]
-        return lambda: client.aio.models.generate_content_stream(model="gemini", contents=contents, config=config)
+        return lambda: ask(model="gemini", contents=contents, config=config)
 
     return send
 

@@ -1,0 +1,125 @@
+"""What reports cost: writing them beside running their cases, and opening the page beside an empty page.
+
+The thousand cases of ``cases`` are run twice, with ``harness run -j 1``: as they are, and with a loop that is broken,
+so that every case has findings. A page is what a run writes: the traces handed over as each case ends, events counted,
+and the page itself. In chromium, if that is there with playwright: wall time from the address to the page being ready,
+and JavaScript's heap then.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+from benchmarks.cases import generate, running
+from benchmarks.tracking.figure import Figure, Goal, LeftOut, Row
+from benchmarks.tracking.measure import command_cost, interleaved, rounds_of
+from harness.report.diff import compare
+from harness.report.diff.formats import FORMATS
+from harness.report.files import read_results
+from harness.report.junit import junit
+from harness.report.markdown import markdown
+from harness.report.page import page, shown_run, trace_script
+from harness.report.sarif import sarif
+
+BROKEN = "mutant:event-after-final"
+GOAL = Goal("ratio", "at most", 0.10)
+RUNNING = "running the cases"
+EMPTY = "<!doctype html><html data-ready><title>empty</title>"
+READY = """
+new Promise((done) => {
+  const look = () => 'ready' in document.documentElement.dataset ? done(performance.now()) : setTimeout(look);
+  look();
+})"""
+
+
+def figures(quick: bool) -> Iterator[Row]:
+    rounds = 2 if quick else 5
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        generate(folder / "scenarios")
+        clean, broken = folder / "clean", folder / "broken"
+        cost = command_cost(running(folder / "scenarios", clean))
+        command_cost(running(folder / "scenarios", broken, "-j", "1", "--target", BROKEN), status=1)
+        times = interleaved(_works(clean, broken), rounds)
+        yield from _rendering(times, cost.cpu)
+        told = command_cost([sys.executable, "-m", "harness", "report", str(broken), "--format", "html"])
+        yield Figure.of(
+            "`harness report --format html`, the largest process",
+            [told.memory],
+            beside=RUNNING,
+            theirs=[cost.memory],
+            unit="B",
+            counted="memory",
+        )
+        yield from _opening(folder, clean / "index.html", rounds)
+
+
+def _works(clean: Path, broken: Path) -> dict[str, Callable[[], object]]:
+    """What is rendered of a thousand cases, by its name."""
+    result, found = read_results(clean / "results.json"), read_results(broken / "results.json")
+    lines = [path.read_text(encoding="utf-8", errors="surrogatepass") for path in sorted(clean.glob("traces/*.jsonl"))]
+    shown, compared = shown_run(result, clean), compare(clean, broken)
+    return {
+        "the page: traces handed over": lambda: [trace_script(each) for each in lines],
+        "the page: events counted": partial(shown_run, result, clean),
+        "the page itself": lambda: page([shown]).encode(),
+        "JUnit, all cases failed": partial(junit, found),
+        "Markdown, all cases failed": partial(markdown, found),
+        "SARIF, all cases failed": partial(sarif, found),
+        "`harness diff`: comparing with their traces": partial(compare, clean, broken),
+        "`harness diff`: telling in Markdown": partial(FORMATS["markdown"], compared),
+    }
+
+
+def _rendering(times: dict[str, list[float]], running: float) -> Iterator[Figure]:
+    for name, seconds in times.items():
+        yield _beside_running(name, seconds, running)
+    pages = [sum(each) for each in zip(*(times[name] for name in times if name.startswith("the page")), strict=True)]
+    yield _beside_running("the page, all of it", pages, running, GOAL)
+    files = [sum(each) for each in zip(*(times[name] for name in times if "diff" not in name), strict=True)]
+    yield _beside_running("the page, JUnit, Markdown and SARIF together", files, running, GOAL)
+
+
+def _beside_running(what: str, seconds: list[float], running: float, *goals: Goal) -> Figure:
+    return Figure.of(what, seconds, *goals, beside=RUNNING, theirs=[running] * len(seconds))
+
+
+def _opening(folder: Path, page: Path, rounds: int) -> Iterator[Row]:
+    what, chromium = "opening the page", which("chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        yield LeftOut(what, "playwright is not installed")
+        return
+    if chromium is None:
+        yield LeftOut(what, "chromium is not installed")
+        return
+    (folder / "empty.html").write_text(EMPTY)
+    pages = {"page": page, "empty": folder / "empty.html"}
+    with (
+        sync_playwright() as driver,
+        driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"]) as browser,
+    ):
+        looks = rounds_of({name: partial(_look, browser, path) for name, path in pages.items()}, rounds)
+    (ready, heap), (ready_empty, heap_empty) = (zip(*looks[name], strict=True) for name in ("page", "empty"))
+    what = f"{what} of 1,000 cases ({page.stat().st_size / 1e3:.0f} kB)"
+    yield Figure.of(what, ready, beside="an empty page", theirs=ready_empty, counted="wall")
+    yield Figure.of(what, heap, beside="an empty page", theirs=heap_empty, unit="B", counted="heap")
+
+
+def _look(browser: Any, path: Path) -> tuple[float, float]:
+    """Seconds until the page was ready, and bytes of its heap then."""
+    look = browser.new_page()
+    look.goto(path.as_uri())
+    ready = float(look.evaluate(READY)) / 1000
+    session = look.context.new_cdp_session(look)
+    session.send("Performance.enable")
+    metrics = {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
+    look.close()
+    return ready, metrics["JSHeapUsedSize"]
