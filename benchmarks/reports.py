@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.cases import generate, running
 from benchmarks.tracking.figure import Figure, Goal, LeftOut, Row
-from benchmarks.tracking.measure import command_cost, interleaved, rounds_of
+from benchmarks.tracking.measure import command_cost, cpu, interleaved, rounds_of
 from harness.report.diff import compare
 from harness.report.diff.formats import FORMATS
 from harness.report.files import read_results
@@ -46,8 +46,8 @@ def figures(quick: bool) -> Iterator[Row]:
         clean, broken = folder / "clean", folder / "broken"
         cost = command_cost(running(folder / "scenarios", clean))
         command_cost(running(folder / "scenarios", broken, "-j", "1", "--target", BROKEN), status=1)
-        times = interleaved(_works(clean, broken), rounds)
-        yield from _rendering(times, cost.cpu)
+        yield from _rendering(interleaved(_works(clean, broken), rounds), cost.cpu)
+        yield from _comparing(clean, broken, cost.cpu, 1 if quick else 3)
         told = command_cost([sys.executable, "-m", "harness", "report", str(broken), "--format", "html"])
         yield Figure.of(
             "`harness report --format html`, the largest process",
@@ -61,10 +61,10 @@ def figures(quick: bool) -> Iterator[Row]:
 
 
 def _works(clean: Path, broken: Path) -> dict[str, Callable[[], object]]:
-    """What is rendered of a thousand cases, by its name."""
+    """What is rendered of a thousand cases, by its name; all of it is files of one run."""
     result, found = read_results(clean / "results.json"), read_results(broken / "results.json")
     lines = [path.read_text(encoding="utf-8", errors="surrogatepass") for path in sorted(clean.glob("traces/*.jsonl"))]
-    shown, compared = shown_run(result, clean), compare(clean, broken)
+    shown = shown_run(result, clean)
     return {
         "the page: traces handed over": lambda: [trace_script(each) for each in lines],
         "the page: events counted": partial(shown_run, result, clean),
@@ -72,8 +72,6 @@ def _works(clean: Path, broken: Path) -> dict[str, Callable[[], object]]:
         "JUnit, all cases failed": partial(junit, found),
         "Markdown, all cases failed": partial(markdown, found),
         "SARIF, all cases failed": partial(sarif, found),
-        "`harness diff`: comparing with their traces": partial(compare, clean, broken),
-        "`harness diff`: telling in Markdown": partial(FORMATS["markdown"], compared),
     }
 
 
@@ -82,8 +80,20 @@ def _rendering(times: dict[str, list[float]], running: float) -> Iterator[Figure
         yield _beside_running(name, seconds, running)
     pages = [sum(each) for each in zip(*(times[name] for name in times if name.startswith("the page")), strict=True)]
     yield _beside_running("the page, all of it", pages, running, GOAL)
-    files = [sum(each) for each in zip(*(times[name] for name in times if "diff" not in name), strict=True)]
+    files = [sum(each) for each in zip(*times.values(), strict=True)]
     yield _beside_running("the page, JUnit, Markdown and SARIF together", files, running, GOAL)
+
+
+def _comparing(clean: Path, broken: Path, running: float, rounds: int) -> Iterator[Figure]:
+    compared = compare(clean, broken)
+    works: dict[str, Callable[[], object]] = {
+        "`harness diff`, every case and its trace has changed": partial(compare, clean, broken),
+        "`harness diff`, nothing has changed": partial(compare, clean, clean),
+        "`harness diff`, telling in Markdown what has": partial(FORMATS["markdown"], compared),
+    }
+    times = rounds_of({name: partial(cpu, work) for name, work in works.items()}, rounds)
+    for name, seconds in times.items():
+        yield _beside_running(name, seconds, running)
 
 
 def _beside_running(what: str, seconds: list[float], running: float, *goals: Goal) -> Figure:

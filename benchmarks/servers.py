@@ -18,7 +18,6 @@ import asyncio
 import json
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -33,6 +32,7 @@ from typing import Any, Final
 import httpx2
 
 from benchmarks.programs.bare import sender
+from benchmarks.programs.serving import Server, running
 from benchmarks.tracking.figure import Figure, LeftOut, Row
 from benchmarks.tracking.measure import event_loop, rounds_of
 from harness.gateway import Gateway
@@ -79,9 +79,12 @@ _CALL_ID = re.compile(rb'"((?:call|toolu)_[\w-]+)"')
 Play = Callable[[bytes], Awaitable[bytes | None]]
 """Sends a request and reads its answer. Returns the id of the call that is in it."""
 
+Player = Callable[[httpx2.AsyncHTTPTransport, str, NativeWireName], Play]
+"""Makes of a connection, a server's address and a wire what plays on them."""
+
 
 def figures(quick: bool) -> Iterator[Row]:
-    with tempfile.TemporaryDirectory() as made, ExitStack() as stack, event_loop() as plain:
+    with tempfile.TemporaryDirectory() as made, event_loop() as plain, ExitStack() as stack:
         folder = Path(made)
         loops = {wire: plain(partial(_recorded, folder, wire))() for wire in PATHS}
         servers = [stack.enter_context(_harness(folder)), *stack.enter_context(_raw(folder, loops))]
@@ -92,9 +95,11 @@ def figures(quick: bool) -> Iterator[Row]:
             servers.append(stack.enter_context(_aimock(folder)))
         for wire, loop in loops.items():
             for client, player in (("httpx2", _plain_player), ("the SDK", _sdk_player)):
-                blocks = {each.name: _block(each, wire, loop, player, plain) for each in servers}
-                rounds_of(blocks, 1)
-                yield from _figures(wire, client, loop, rounds_of(blocks, 2 if quick else 9))
+                with ExitStack() as connections:
+                    blocks = {each.name: _block(each, wire, loop, player, plain, connections) for each in servers}
+                    rounds_of(blocks, 1)
+                    taken = rounds_of(blocks, 2 if quick else 9)
+                yield from _figures(wire, client, loop, taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +108,6 @@ class Loop:
 
     requests: tuple[bytes, ...]
     answers: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """A server that runs: ``base(N, wire)`` is where connection N finds it."""
-
-    name: str
-    process: int
-    base: Callable[[int, str], str]
-
-    def cpu(self) -> float:
-        """CPU seconds of all its threads so far."""
-        tasks = Path(f"/proc/{self.process}/task").glob("*/schedstat")
-        return sum(int(each.read_text().split()[0]) for each in tasks) / 1e9
 
 
 def _figures(wire: str, client: str, loop: Loop, blocks: dict[str, list[tuple[float, float]]]) -> Iterator[Figure]:
@@ -136,10 +127,18 @@ def _figures(wire: str, client: str, loop: Loop, blocks: dict[str, list[tuple[fl
 
 
 def _block(
-    server: Server, wire: NativeWireName, loop: Loop, player: Callable[..., Play], plain: Callable[..., Any]
+    server: Server,
+    wire: NativeWireName,
+    loop: Loop,
+    player: Player,
+    plain: Callable[..., Any],
+    connections: ExitStack,
 ) -> Callable[[], tuple[float, float]]:
     """Plays the loop on all connections at once, and says what that took the server, and how many requests a second."""
-    plays = [player(server.base(number, wire), wire) for number in range(CONNECTIONS)]
+    transports = [httpx2.AsyncHTTPTransport() for _ in range(CONNECTIONS)]
+    for transport in transports:
+        connections.callback(plain(transport.aclose))
+    plays = [player(each, server.base(number, wire), wire) for number, each in enumerate(transports)]
     requests = CONNECTIONS * LOOPS * len(loop.requests)
 
     async def play_all() -> None:
@@ -164,8 +163,8 @@ async def _played(loop: Loop, play: Play) -> None:
         assert len(ids) == len(loop.requests) - 1, f"calls came in {len(ids)} answers of {len(loop.requests)}"
 
 
-def _plain_player(base: str, wire: NativeWireName) -> Play:
-    http = httpx2.AsyncClient(transport=httpx2.AsyncHTTPTransport())
+def _plain_player(transport: httpx2.AsyncHTTPTransport, base: str, wire: NativeWireName) -> Play:
+    http = httpx2.AsyncClient(transport=transport)
     headers = {"content-type": "application/json", "anthropic-version": "2023-06-01"}
 
     async def play(request: bytes) -> bytes | None:
@@ -178,8 +177,8 @@ def _plain_player(base: str, wire: NativeWireName) -> Play:
     return play
 
 
-def _sdk_player(base: str, wire: NativeWireName) -> Play:
-    send = sender(wire, httpx2.AsyncHTTPTransport(), base)
+def _sdk_player(transport: httpx2.AsyncHTTPTransport, base: str, wire: NativeWireName) -> Play:
+    send = sender(wire, transport, base)
 
     async def play(request: bytes) -> bytes | None:
         ids = [_call_id(event) async for event in await send(json.loads(request))()]
@@ -239,7 +238,7 @@ def _scenarios(folder: Path) -> list[Path]:
 def _harness(folder: Path) -> Iterator[Server]:
     wires = [word for wire in PATHS for word in ("--wire", wire)]
     command = [sys.executable, "-m", "harness", "serve", *map(str, _scenarios(folder)), *wires, "--port", "0"]
-    with _running(command, ending=signal.SIGINT) as (child, lines):
+    with running(command, ending=signal.SIGINT) as (child, lines):
         base = ""
         for line in lines:
             found = re.search(r"=(http://\S+)/case/", line)
@@ -254,7 +253,7 @@ def _harness(folder: Path) -> Iterator[Server]:
 def _raw(folder: Path, loops: Mapping[NativeWireName, Loop]) -> Iterator[list[Server]]:
     ready = folder / "answers.json"
     ready.write_text(json.dumps({PATHS[wire]: loop.answers for wire, loop in loops.items()}), encoding="utf-8")
-    with _running([sys.executable, str(HERE / "programs" / "raw_server.py"), str(ready)]) as (child, lines):
+    with running([sys.executable, str(HERE / "programs" / "raw_server.py"), str(ready)]) as (child, lines):
         base = next(lines).strip()
         yield [
             Server("raw asyncio, one write", child.pid, lambda *_: f"{base}/whole"),
@@ -268,7 +267,7 @@ def _aimock(folder: Path) -> Iterator[Server]:
     turns = [*({"calls": [call]} for call in calls), {"text": TEXT}]
     file = folder / "turns.json"
     file.write_text(json.dumps({"turns": turns, "delta": DELTA}), encoding="utf-8")
-    with _running(["node", str(AIMOCK), str(file)]) as (child, lines):
+    with running(["node", str(AIMOCK), str(file)]) as (child, lines):
         base = next(lines).strip()
         yield Server("aimock", child.pid, lambda *_: base)
 
@@ -280,17 +279,3 @@ def _missing() -> str:
     if not (AIMOCK.parent / "node_modules").is_dir():
         return "`npm ci --prefix benchmarks/node` has not been run"
     return ""
-
-
-@contextmanager
-def _running(
-    command: list[str], ending: signal.Signals = signal.SIGTERM
-) -> Iterator[tuple[subprocess.Popen[str], Iterator[str]]]:
-    """A server that is ended with the block, and the lines that it prints."""
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    try:
-        yield child, iter(child.stdout)
-    finally:
-        child.send_signal(ending)
-        child.communicate()  # what it says at its end has to be read, or it would wait for that

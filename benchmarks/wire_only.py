@@ -80,6 +80,8 @@ Run = Callable[[], Awaitable[object]]
 Side = tuple[str, str]
 """What is run, and on which wire."""
 
+_BESIDE = {"SDK": "the SDK alone", "on the SDK": "the case on the SDK"}
+
 
 def figures(quick: bool) -> Iterator[Figure]:
     works: dict[Side, Callable[[], object]] = {}
@@ -123,9 +125,6 @@ def _figures(name: NativeWireName, events: int, times: dict[Side, list[float]]) 
     yield figure("wires", "on the SDK", fastest, GOAL)
     yield figure("whole", "on the SDK", name)
     yield figure("on the SDK", "SDK", name)
-
-
-_BESIDE = {"SDK": "the SDK alone", "on the SDK": "the case on the SDK"}
 
 
 def _scenario() -> Scenario:

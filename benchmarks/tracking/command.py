@@ -37,8 +37,8 @@ NAMES = (
 )
 """Every benchmark, in the order in which they run."""
 
-_DOCUMENT = Path("docs/performance.md")
 _ROOT = Path(__file__).parents[2]
+_DOCUMENT = _ROOT / "docs" / "performance.md"
 
 
 @dataclass(slots=True)
@@ -59,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """0 when every goal was met, 1 when one was missed, 2 for bad input, 3 when a benchmark broke off."""
     options = _parser().parse_args(arguments)
     try:
-        return _run(options.names or NAMES, options.quick, options.json, options.write)
+        written = options.document if options.write else None
+        return _run(options.names or NAMES, options.quick, options.json, written)
     except BadInput as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -72,8 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"what to measure; all of: {', '.join(NAMES)}")
     parser.add_argument("--quick", action="store_true", help="as few rounds as still say something")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file, too")
-    where = f"put the tables between their markers in {_DOCUMENT}, or in another document"
-    parser.add_argument("--write", type=Path, nargs="?", const=_ROOT / _DOCUMENT, metavar="FILE", help=where)
+    parser.add_argument("--write", action="store_true", help="put the tables between their markers in the document")
+    parser.add_argument("--document", type=Path, metavar="FILE", default=_DOCUMENT, help="the document (%(default)s)")
     return parser
 
 

@@ -24,7 +24,7 @@ def benchmarks(*words: str) -> subprocess.CompletedProcess[str]:
 def test_a_real_benchmark_is_told_and_written(tmp_path: Path) -> None:
     document, file = tmp_path / "document.md", tmp_path / "figures.json"
     document.write_text("".join(f"<!-- figures: {name} -->\n<!-- end -->\n" for name in ("machine", "startup")))
-    ended = benchmarks("startup", "--quick", "--json", str(file), "--write", str(document))
+    ended = benchmarks("startup", "--quick", "--json", str(file), "--write", "--document", str(document))
     written, figures = document.read_text(), json.loads(file.read_text())
     missed = figures["benchmarks"][0]["missed"]
     assert ended.returncode == (1 if missed else 0), ended.stderr
@@ -40,7 +40,7 @@ def test_a_real_benchmark_is_told_and_written(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (["start-up"], "error: expected the name of a benchmark, got 'start-up'; there are: partial_arguments, "),
-        (["startup", "--write", "none.md"], "error: none.md: cannot be read"),
+        (["startup", "--write", "--document", "none.md"], "error: none.md: cannot be read"),
         (["startup", "--json", "none/figures.json"], "error: --json none/figures.json: cannot be written"),
         (["--rounds", "3"], "unrecognized arguments: --rounds"),
     ],
@@ -55,7 +55,7 @@ def test_bad_input_is_said_before_anything_is_measured(words: list[str], message
 def test_a_document_without_a_place_is_said_before_anything_is_measured(tmp_path: Path) -> None:
     document = tmp_path / "document.md"
     document.write_text("<!-- figures: machine -->\n<!-- end -->\n")
-    ended = benchmarks("startup", "--write", str(document))
+    ended = benchmarks("startup", "--write", "--document", str(document))
     assert ended.returncode == 2
     assert "expected a line <!-- figures: startup -->, got none" in ended.stderr
     assert document.read_text() == "<!-- figures: machine -->\n<!-- end -->\n"
@@ -97,7 +97,7 @@ def test_the_table_of_a_benchmark_that_broke_off_is_not_written(
     document = tmp_path / "document.md"
     document.write_text("".join(f"<!-- figures: {name} -->\nold\n<!-- end -->\n" for name in ("machine", "startup")))
     monkeypatch.setattr(command, "_measured", lambda name, quick: command.Ran(name, [MET], True, "said"))
-    assert command.main(["startup", "--write", str(document)]) == 3
+    assert command.main(["startup", "--write", "--document", str(document)]) == 3
     assert "<!-- figures: startup -->\nold\n" in document.read_text()
 
 
