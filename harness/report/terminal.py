@@ -22,7 +22,7 @@ from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
 from harness.report.marked import cut
 from harness.report.matrix import STYLE, matrix
-from harness.report.totals import counted, grouped
+from harness.report.totals import broken, counted, grouped
 from harness.report.visible import in_line, visible
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 from harness.runner.shards import Shard
@@ -87,25 +87,30 @@ class Terminal:
             self._line(f"... and {len(bad) - _MOST_SHOWN} more in {folder / 'results.json'}")
         for each in result.stale:
             self._stale(each, result)
+        if len(bad) > 1:
+            self._line("")
+            self._lines(broken(result))
         self._last_lines(result, folder)
 
     def _case(self, case: CaseResult, folder: Path) -> None:
         self._heading(case.verdict.upper(), STYLE[case.verdict], f" {case.id}")
         for evidence in case.unexpected:
-            self._evidence(evidence, f"{folder / (case.trace or '')}")
+            self._evidence(evidence, case, f"{folder / (case.trace or '')}")
         for evidence in case.expected:
             self._line(f"  {_short(evidence.rule)}  is expected: {_beneath(evidence.known)}")
         if case.error is not None:
             self._line(_indent(_end(case.error)))
         self._line(f"  repeat    {_short(case.repeat)}")
 
-    def _evidence(self, evidence: Evidence, trace: str) -> None:
+    def _evidence(self, evidence: Evidence, case: CaseResult, trace: str) -> None:
         place = f"  {trace}:{evidence.at}" if evidence.at else ""
         self._named("  ", evidence.rule, "bold", f"  {evidence.level} {evidence.kind}{place}")
         said = {"expected": evidence.expected, "got": evidence.got, "evidence": evidence.detail}
         for name, text in said.items():
             if text or name != "evidence":
                 self._line(f"    {name:8}  {_beneath(text)}")
+        if evidence.line and case.file:
+            self._line(f"    scenario  {_short(f'{case.file}:{evidence.line}')}")
 
     def _stale(self, stale: Stale, result: RunResult) -> None:
         command = ["harness", "baseline", "prune", result.target]
@@ -118,6 +123,7 @@ class Terminal:
         took = "" if self._started is None else f" ({time.perf_counter() - self._started:.1f} s)"
         if not result.complete:
             self._line("interrupted: what had finished is written")
+        self._line(f"page:    {folder / 'index.html'}")
         self._line(f"results: {folder / 'results.json'}{took}")
         self._line(counted(result))
 

@@ -7,13 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from harness.report.marked import cut
+from harness.report.page.explanations import explanations
 from harness.report.visible import in_line
 from harness.runner.results import CaseResult, RunResult, Verdict
 
-__all__ = ["counted", "grouped"]
+__all__ = ["broken", "counted", "grouped"]
 
 _MOST_NAMED = 6
 """Scenarios that are named beside a reason."""
+
+_MOST_RULES = 10
+"""Rules that are named with what they state."""
 
 _LONGEST = 100
 """Characters of a name; a reason may have ten times as many."""
@@ -33,6 +37,23 @@ def counted(result: RunResult) -> str:
     more = [_number(totals[verdict], *words) for verdict, words in _TOTALS.items() if totals[verdict]]
     stale = [f"{len(result.stale)} stale in {_baseline(result)}"] if result.stale else []
     return ", ".join([f"{totals['pass']} passed, {totals['fail']} failed", *more, *stale])
+
+
+def broken(result: RunResult) -> Iterator[str]:
+    """Lines about the rules that were broken though nobody expects it, the most frequent first: what each states."""
+    cases: defaultdict[str, set[str]] = defaultdict(set)
+    for case in result.cases:
+        for each in case.unexpected:
+            cases[each.rule].add(case.id)
+    often = sorted(cases, key=lambda rule: -len(cases[rule]))
+    stated = {rule: told["statement"] for rule, told in explanations(often[:_MOST_RULES]).items()}
+    rows = [(_number(len(cases[rule]), "case", "cases"), rule, stated.get(rule, "")) for rule in often[:_MOST_RULES]]
+    if rows:
+        yield "broken:"
+    for number, rule, statement in rows:
+        yield f"  {number:>9}  {in_line(cut(rule, _LONGEST))}  {statement}".rstrip()
+    if len(often) > _MOST_RULES:
+        yield f"  and {_number(len(often) - _MOST_RULES, 'rule', 'rules')} more"
 
 
 def grouped(result: RunResult) -> Iterator[str]:

@@ -111,7 +111,7 @@ def found(harness: Callable[..., Printed]) -> str:
 def test_what_is_expected_is_no_failure_and_is_told_by_its_reason(harness, found: str) -> None:
     baseline(MUTANT, "whole.*", found)
     printed = run(harness)
-    assert (printed.code, printed.last) == (0, "0 passed, 0 failed, 1 expected failures")
+    assert (printed.code, printed.last) == (0, "0 passed, 0 failed, 1 expected failure")
     assert "expected by baselines/mutant-event-after-final.yaml:" in printed.out
     assert "  It does not look at how a turn ends.\n    1 case of whole\n" in printed.out
     assert "FAIL" not in printed.out
@@ -175,7 +175,7 @@ def test_an_entry_that_does_not_occur_fails_the_run(harness) -> None:
     path = baseline("wire-only", "whole.*", "order/one-end, expect/outcome")
     printed = harness("run", "scenarios/whole.yaml", "--target", "wire-only", "--out", "out")
     assert printed.code == 1
-    assert printed.last == f"0 passed, 0 failed, 1 unexpected passes, 1 stale in {path}"
+    assert printed.last == f"0 passed, 0 failed, 1 unexpected pass, 1 stale in {path}"
     assert (
         f"STALE {path}:4:5  order/one-end, expect/outcome\n  no longer found in whole.*: remove it, or let"
         in printed.out
@@ -241,7 +241,7 @@ def test_a_loop_gets_its_baseline_which_a_person_completes_and_which_then_shrink
 
     path.write_text(text.replace('"TODO: say why"', "It does not look. # indeed"), encoding="utf-8")
     printed = harness("run", "scenarios", "--target", TARGET, "-j", 1, "--out", "out")
-    assert (printed.code, printed.last) == (0, "1 passed, 0 failed, 1 expected failures")
+    assert (printed.code, printed.last) == (0, "1 passed, 0 failed, 1 expected failure")
 
     stale = text.replace("cut-off.*", "cut-off.*, whole.*").replace("rules: [", "rules: [order/tool-started, ")
     path.write_text(stale.replace("TODO: ", ""), encoding="utf-8")

@@ -149,7 +149,7 @@ def test_a_crash_is_that_cases_error_and_the_others_go_on(
     assert printed.code == 3
     assert "ValueError: the driver is broken" in printed.out
     assert "Traceback" in printed.out
-    assert printed.out.splitlines()[-1] == "2 passed, 0 failed, 1 errors"
+    assert printed.out.splitlines()[-1] == "2 passed, 0 failed, 1 error"
 
 
 def test_ctrl_c_writes_what_is_finished(harness, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

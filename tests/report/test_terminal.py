@@ -8,6 +8,7 @@ import pytest
 
 from harness.report.terminal import Terminal
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
+from harness.wire import wire_rules
 from tests.report.runs import HOSTILE, hostile
 
 MISS = Evidence("cassette/miss", "MUST", "replay", 3, '"Paris"', '"Rome"', "the prompt differs\n-  Paris\n+  Rome")
@@ -88,6 +89,30 @@ def test_a_failure_tells_first_what_nobody_expects(capsys: pytest.CaptureFixture
     assert "  order/one-end  is expected: It never ends." in lines[at:]
 
 
+def test_the_end_says_which_rules_were_broken_and_where_to_look(capsys: pytest.CaptureFixture[str]) -> None:
+    wire = Evidence("continuation/anthropic-messages (ANT-01)", "MUST", "invalid", 3, "results", "none")
+    cases = [case("fail", f"s{number}", evidence=(MISS, wire)[: 2 - number]) for number in range(2)]
+    lines = report(capsys, *cases, case("xfail", evidence=(KNOWN,)))
+    statement = wire_rules()["ANT-01"].statement
+    assert lines[-6:] == [
+        "broken:",
+        "    2 cases  cassette/miss  Every request is one that was recorded.",
+        f"     1 case  continuation/anthropic-messages (ANT-01)  {statement}",
+        "page:    out/index.html",
+        "results: out/results.json",
+        "0 passed, 2 failed, 1 expected failure",
+    ]
+    assert "broken:" not in report(capsys, case("pass"), case("xfail", evidence=(KNOWN,)))
+
+
+def test_of_many_rules_the_most_frequent_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    found = tuple(Evidence(f"order/r{number}", "MUST", "unsafe", None, "a", "b") for number in range(30))
+    lines = report(capsys, case("fail", evidence=found), case("fail", "b", evidence=found[20:21]))
+    at = lines.index("broken:")
+    assert lines[at + 1] == "    2 cases  order/r20"
+    assert lines[at + 11 : at + 13] == ["  and 20 rules more", "page:    out/index.html"]
+
+
 def test_evidence_of_several_lines_stands_beneath_its_first(capsys: pytest.CaptureFixture[str]) -> None:
     lines = told(MISS, capsys=capsys)
     at = lines.index("    evidence  the prompt differs")
@@ -99,6 +124,12 @@ def test_evidence_of_several_lines_stands_beneath_its_first(capsys: pytest.Captu
         "              +  Rome",
     ]
     assert "  cassette/miss  MUST replay  out/traces/a.jsonl:3" in lines
+
+
+def test_evidence_names_the_line_of_the_scenario(capsys: pytest.CaptureFixture[str]) -> None:
+    found = Evidence("order/end", "MUST", "unsafe", None, "an end", "none", line=26)
+    lines = report(capsys, case("fail", evidence=(found,), file="scenarios/a.yaml"))
+    assert lines[lines.index("    got       none") + 1] == "    scenario  scenarios/a.yaml:26"
 
 
 def test_evidence_without_more_to_say_has_no_line_for_it(capsys: pytest.CaptureFixture[str]) -> None:

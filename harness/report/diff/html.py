@@ -38,15 +38,21 @@ details, section > p { margin: .5rem 0; padding: .6rem .9rem; }
 summary { cursor: pointer; }
 summary code, section > p > code:first-child { font-weight: 600; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
-dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; margin: .5rem 0 0; }
+dl { display: grid; grid-template-columns: fit-content(12rem) minmax(0, 1fr); gap: .1rem 1rem; margin: .5rem 0 0; }
 dt { color: var(--soft); font-size: .85rem; }
 dd { margin: 0; white-space: pre-wrap; }
+.first { margin-top: .5rem; }
+dd.first { font-weight: 600; }
 pre { white-space: pre-wrap; margin: .7rem 0 0; }
 pre span { display: block; padding: 0 .5rem; }
 .plus { color: var(--good); background: var(--good-paper); }
 .minus { color: var(--bad); background: var(--bad-paper); }
 @media (max-width: 40rem) { dl { grid-template-columns: minmax(0, 1fr); } dd { margin-bottom: .4rem; } }
 """
+
+
+_FIRST: Final = ("found", "still", "error", "changed", "repeat")
+"""Labels with which something new begins."""
 
 
 def html(told: Told) -> str:
@@ -99,9 +105,13 @@ def _item(item: Item) -> Iterator[str]:
 
 
 def _facts(facts: Iterable[tuple[str, str]]) -> Iterator[str]:
-    told = [f"<dt>{_text(label)}</dt><dd>{_text(text)}</dd>" for label, text in facts]
-    if told:
+    if told := [_fact(label, text) for label, text in facts]:
         yield f"<dl>{''.join(told)}</dl>"
+
+
+def _fact(label: str, text: str) -> str:
+    first = ' class="first"' if label in _FIRST else ""
+    return f"<dt{first}>{_text(label)}</dt><dd{first}>{_text(text)}</dd>"
 
 
 def _line(line: str) -> str:

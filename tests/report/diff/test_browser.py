@@ -80,6 +80,11 @@ async def test_hostile_texts_stay_texts(browser: Browser, trap: Trap, tmp_path: 
         for text in HOSTILE:
             assert re.sub(r"[^ -~]+", "", text)[:200] in re.sub(r"\\(x|u)[0-9a-f]+|\\r|[^ -~]+", "", said)
         assert await look.page.locator(MADE_OF_TEXTS).count() == 0
+        assert await look.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        narrow = (
+            "[...document.querySelectorAll('dd')].filter((each) => each.getBoundingClientRect().width < 200).length"
+        )
+        assert await look.page.evaluate(narrow) == 0  # no label takes the place of what it is about
         assert await look.page.evaluate("ran") == []
         assert look.requests == [path.as_uri()]
     assert trap.visits == []

@@ -65,7 +65,7 @@ def test_the_page_has_no_tag_of_anybody_else(hostile: Comparison) -> None:
         ("html", "lang"), ("head", ""), ("meta", "charset"), ("meta", "http-equiv"), ("meta", "content"),
         ("meta", "name"), ("title", ""), ("style", ""), ("body", ""), ("h1", "class"), ("h2", "class"), ("h3", ""),
         ("section", ""), ("p", ""), ("details", "open"), ("summary", ""), ("code", ""), ("dl", ""), ("dt", ""),
-        ("dd", ""), ("pre", ""), ("span", "class"),
+        ("dd", ""), ("dt", "class"), ("dd", "class"), ("pre", ""), ("span", "class"),
     }  # fmt: skip
     assert "default-src 'none'" in page
 

@@ -209,6 +209,28 @@ async def test_a_trace_that_is_not_there_is_told(browser: Browser, tmp_path: Pat
         assert await look.text("#exchanges .body") == "The loop has asked nothing."
 
 
+async def test_what_there_is_nothing_of_takes_no_place(browser: Browser, tmp_path: Path) -> None:
+    spoken = Trace(Case("c", "s", "openai-chat"), (Told(Assistant("Hi", "a")),))
+    traces = {case("a").id: spoken, case("d", "gemini-generate").id: Trace(Case("c", "s", "gemini-generate"))}
+    path = write(tmp_path, RUN, traces)
+    async with looking(browser, path, "#case=a.openai-chat.whole") as look:
+        await look.traced()
+        assert await look.page.locator("#told").is_visible()
+        assert await look.page.locator("#page").is_hidden()  # no code was set
+        await look.go("#case=d.gemini-generate.whole")
+        await look.page.get_by_text("the trace is empty").wait_for()
+        assert await look.page.locator("#replay").is_hidden()
+        assert await look.page.locator("#told").is_hidden()
+        await look.go("#case=a.openai-chat.whole")
+        await look.page.locator("#told").wait_for()
+
+
+async def test_what_passes_unexpectedly_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
+    path = write(tmp_path, replace(RUN, cases=(case("a", verdict="xpass"),)), {})
+    async with looking(browser, path, "#case=a.openai-chat.whole") as look:
+        assert "harness baseline prune made-up" in await look.text("#evidence")
+
+
 async def test_several_calls_bodies_of_every_kind_and_long_texts(browser: Browser, tmp_path: Path) -> None:
     deep = "[" * 3000 + "]" * 3000
     huge = json.dumps({"messages": [{"content": "y" * 5_000_000}, *({"n": n} for n in range(3000)), {"bad": 1}]})

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.report.page import Against, RuleCount, ShownRun, page
-from harness.runner.results import RunResult, Stale
+from harness.runner.results import RunResult, Stale, Verdict
 from tests.report.page.looking import Look, looking
-from tests.report.page.runs import RUN, case, write
+from tests.report.page.runs import RUN, case, evidence, write
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -184,6 +184,26 @@ async def test_what_is_stale_or_unfinished_is_told(browser: Browser, tmp_path: P
         assert "harness baseline prune made-up" in notices
 
 
+async def test_a_run_without_a_case_says_so(browser: Browser, tmp_path: Path) -> None:
+    path = write(tmp_path, replace(RUN, cases=(), complete=False), {})
+    async with looking(browser, path) as look:
+        assert await look.text("#totals") == "0 failed 0 passed"
+        assert await look.text("#none") == "There is no case in this run."
+        assert "was interrupted" in await look.text("#notices")
+        assert await look.page.locator(".chip.zero").count() == 2
+
+
+@pytest.mark.parametrize("width", [480, 960, 1600])
+async def test_the_first_screen_shows_what_is_broken_and_where(width: int, browser: Browser, tmp_path: Path) -> None:
+    path = write(tmp_path, many(1000, "fail"), {})
+    async with looking(browser, path, viewport={"width": width, "height": 900}) as look:
+        for place in ("#totals .chip.fail", "#rules li", "#matrix a"):
+            box = await look.page.locator(place).first.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] < 900, place
+        assert await look.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
 async def test_several_runs_lie_beside_each_other(browser: Browser, tmp_path: Path) -> None:
     other = replace(RUN, target="other", cases=(case("a", verdict="error"), case("e")))
     path = tmp_path / "both.html"
@@ -226,8 +246,14 @@ async def test_history_and_changes_are_shown(browser: Browser, tmp_path: Path) -
         assert await look.page.locator("#against .added").inner_text() == "+two\n"
 
 
-def many(number: int) -> RunResult:
-    cases = [case(f"scenario-{n // 4}", wire) for n in range(0, number, 4) for wire in ("w1", "w2", "w3", "w4")]
+def many(number: int, verdict: Verdict = "pass") -> RunResult:
+    found = tuple(evidence("x", f"order/rule-{rule}") for rule in range(30)) if verdict == "fail" else ()
+    wires = ("w1", "w2", "w3", "w4")
+    cases = [
+        case(f"scenario-{n // 4}", wire, verdict, evidence=found if n == 0 else found[:1])
+        for n in range(0, number, 4)
+        for wire in wires
+    ]
     return replace(RUN, cases=tuple(cases))
 
 

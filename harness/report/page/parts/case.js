@@ -92,8 +92,10 @@ export class CaseView {
     this.#codes = trace.records.flatMap((record, at) =>
       typeof record.code === "string" && (record.event !== "final" || record.code)
         ? [[at, record.code, record.preview ? "preview" : "result"]] : []);
-    found("#loading").textContent = "";
+    found("#loading").textContent = trace.records.length ? "" : "Nothing was told and nothing was asked: the trace is empty.";
     found("#traced").hidden = false;
+    found("#replay").hidden = found(".stage").hidden = !trace.records.length;
+    found("#page").hidden = !this.#codes.length;
     const places = new Map();
     for (const { exchange, place: minded } of cards.map((card) => card.traced(trace)).filter(Boolean)) {
       places.set(exchange, [...new Set(places.get(exchange)).add(minded)]);
@@ -150,7 +152,7 @@ export class CaseView {
     if (seen === this.#code && seen) return;
     this.#code = seen;
     if (seen) this.#preview.show(seen[1], seen[2]);
-    else this.#preview.clear(this.#codes.length ? "No page yet" : "This run sets no code");
+    else this.#preview.clear("No page yet");
   }
 
   // --- playing ------------------------------------------------------------------------------------------------

@@ -47,7 +47,11 @@ class EvidenceCard {
     const bar = made("div", "bar", made("h2", "", link(address({ rule: ruleName(rule) }), "", visible(ruleName(rule)))),
       made("span", `chip ${level === "MUST" ? "bad" : "mild"}`, visible(level)), made("span", "chip plain", visible(kind)),
       made("p", "statement", visible(about?.statement ?? "")));
-    if (at !== null) bar.append(button(`Record ${at - 1}`, () => point(at - 1), "point"));
+    if (at !== null) {
+      const moment = button(`Record ${at - 1}`, () => point(at - 1), "point");
+      moment.title = "Show this moment in the replay";
+      bar.append(moment);
+    }
     bar.id = `finding-${number + 1}`;
     return bar;
   }
@@ -76,7 +80,10 @@ export function otherCards(each) {
   const cards = [];
   if (each.error) cards.push(made("article", "finding card", made("h2", "", "The harness could not judge this case"), said(each.error, "pre")));
   if (each.reason) cards.push(made("article", "card calm", made("b", "", "Skipped: "), said(each.reason)));
-  if (each.verdict === "xpass") cards.push(made("article", "card calm", "The baseline expects a finding here, and there is none."));
+  if (each.verdict === "xpass") {
+    cards.push(made("article", "card calm", made("p", "", "The baseline expects a finding here, and there is none. "
+      + "Take it out of the baseline, so that it is told when it comes back:"), copyable(`harness baseline prune ${each.target}`)));
+  }
   if (each.verdict === "pass") {
     cards.push(made("p", "card calm pass", `✓ ${counted(each.requests, "request")}; every rule and every expectation holds.`));
   }

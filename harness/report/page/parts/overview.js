@@ -38,6 +38,8 @@ export class Overview {
       : `${this.#shown.length.toLocaleString("en")} of ${counted(this.#all.length, "case")}`;
     found("#matrix").replaceChildren(...matrix(rows, this.#columns));
     found("#none").hidden = rows.length > 0;
+    found("#none span").textContent = this.#all.length ? "No case is left." : "There is no case in this run.";
+    found("#none button").hidden = !this.#all.length;
     this.#plots();
   }
 
@@ -68,7 +70,7 @@ export class Overview {
       const part = made("span", verdict);
       part.style.flexGrow = count;
       if (count) bar.append(part);
-      const chip = button("", () => this.#toggle(verdict, chosen), `chip ${verdict}`);
+      const chip = button("", () => this.#toggle(verdict, chosen), `chip ${verdict}${count ? "" : " zero"}`);
       chip.append(made("b", "", count.toLocaleString("en")), ` ${VERDICTS[verdict].word}`);
       chip.ariaPressed = String(chosen.has(verdict));
       chip.dataset.verdict = verdict;
