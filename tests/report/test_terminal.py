@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -146,11 +147,18 @@ def test_nothing_of_a_run_drives_the_terminal(text: str, capsys: pytest.CaptureF
     assert said.splitlines()[-1].startswith("0 passed, 1 failed, 1 error, 1 expected failure, 1 skipped, 1 stale in ")
 
 
+def test_nothing_drives_the_terminal_while_a_run_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = Terminal()
+    with terminal.progress("\x1b[2J", 1):
+        terminal.finished(replace(case("fail"), id="\x1b[2J"))
+    assert capsys.readouterr().out.splitlines() == ["driving \\x1b[2J: 1 case", "  fail  \\x1b[2J", "  1/1"]
+
+
 def test_no_text_makes_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     forged = "\nFAIL forged\nresults: forged\n9 passed, 0 failed"
     Terminal().summary(hostile(forged), Path("out"))
     lines = capsys.readouterr().out.splitlines()
-    assert [line for line in lines if line in forged.splitlines()[1:]] == []
+    assert [line for line in lines if line.rstrip() in forged.splitlines()[1:]] == []
     assert "              FAIL forged" in lines  # beneath the evidence that it is part of
 
 

@@ -68,7 +68,7 @@ def hostile_runs(folder: Path, texts: Sequence[str]) -> tuple[Path, Path]:
         here[name], there[name] = trace(sent[0], Told(Final("")), name=name), trace(sent[1], Told(Final("")), name=name)
         base += [case(f"s{number}"), case(f"slow{text}{number}")]
         new += [case(f"s{number}", "skip", reason=text), case(f"slow{text}{number}", seconds=60.0)]
-        new.append(case(f"e{number}", "error", error=f"Error: {text}"))
+        new += [case(f"e{number}", "error", error=f"Error: {text}"), case(f"added{number}{text}")]
     short = "".join(text for text in texts if len(text) < 1_000)
     said: dict[str, Any] = {"target": short, "started": short, "harness": short, "baseline": short}
     said["versions"] = {f"p{number}{text}": text for number, text in enumerate(texts)}

@@ -130,8 +130,9 @@ def test_the_page_is_given_every_rule_for_every_run(reports: Path) -> None:
 @pytest.mark.parametrize("words", HOSTILE, ids=range(len(HOSTILE)))
 def test_words_of_others_are_harmless(words: str, tmp_path: Path) -> None:
     written(tmp_path / "r|u`n<b>", case("a", "fail", evidence(words)), target=words, started=words)
-    (tmp_path / "[x](javascript:alert)<b>").mkdir()
-    (tmp_path / "[x](javascript:alert)<b>" / "results.json").write_text("none")
+    unreadable = tmp_path / "[x](javascript:alert)<b>\x1b[2J\n# heading"
+    unreadable.mkdir()
+    (unreadable / "results.json").write_text("none")
     history = read_history(tmp_path)
     assert all(char == "\n" or char.isprintable() for char in text(history) + markdown(history))
     assert len(text(history)) < 5_000
