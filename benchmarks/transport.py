@@ -38,7 +38,7 @@ _TOOL = ToolDeclaration("look", "Looks at the page.", {"type": "object", "proper
 def figures(quick: bool) -> Iterator[Figure]:
     for name in NATIVE_WIRES:
         for events in (200, 5000):
-            yield _figure(name, events, rounds=3 if quick else 9)
+            yield _figure(name, events, rounds=4 if quick else 9)
 
 
 def _figure(name: WireName, events: int, rounds: int) -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -14,6 +15,7 @@ __all__ = ["described", "load", "now"]
 
 _SDKS = ("openai", "anthropic", "google-genai", "httpx2", "pydantic")
 _PEERS = ("jiter", "vcrpy", "hypothesis", "playwright")
+_NODE_MODULES = Path(__file__).parents[1] / "node" / "node_modules"
 
 
 def described() -> dict[str, str]:
@@ -25,7 +27,7 @@ def described() -> dict[str, str]:
         "system": f"{platform.system()} {platform.release()}",
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
         "SDKs": _versions(_SDKS),
-        "peers": _versions(_PEERS),
+        "peers": f"{_versions(_PEERS)}, aimock {_aimock()}",
         "node": _told("node", "--version"),
         "chromium": _told("chromium", "--version"),
     }
@@ -57,6 +59,11 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "not installed"
+
+
+def _aimock() -> str:
+    package = _NODE_MODULES / "@copilotkit" / "aimock" / "package.json"
+    return str(json.loads(package.read_text())["version"]) if package.is_file() else "not installed"
 
 
 def _told(*command: str) -> str:
