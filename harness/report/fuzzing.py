@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from harness.fuzz.campaigning import Outcome
 from harness.fuzz.chunks import ChunkResult, Found
-from harness.report.visible import visible
+from harness.report.visible import beneath
 
 __all__ = ["FuzzTerminal"]
 
@@ -49,15 +49,15 @@ class FuzzTerminal:
         missing = [feature for feature in features if feature not in outcome.features]
         self._line(f"{outcome.campaign}: {_tried(outcome)}; {_met(features, missing)}; {_verdict(outcome)}")
         for result in outcome.errors:
-            self._line(f"  {result.chunk.id} could not be worked on: {visible(result.error)}")
+            self._line(f"  {result.chunk.id} could not be worked on: {beneath(result.error, 6)}")
 
     def found(self, found: Found, path: Path) -> None:
         """A mistake, and where its reproducer is."""
         example = json.dumps(found.example)
         shown = example if len(example) <= _MOST else f"{example[:_MOST]}..."
         said = {
-            "expected": visible(found.expected),
-            "got": visible(found.got),
+            "expected": beneath(found.expected, 14),
+            "got": beneath(found.got, 14),
             "example": shown,
             "repeat": f"harness fuzz --replay {shlex.quote(str(path))}",
             "adopt": f"harness fuzz --adopt {shlex.quote(str(path))}",
@@ -75,7 +75,7 @@ class FuzzTerminal:
 
     def repeated(self, path: Path, found: Found, now: str) -> None:
         """What became of a reproducer."""
-        self._line(f"{path}: {found.campaign}, {found.oracle}: {visible(now)}")
+        self._line(f"{path}: {found.campaign}, {found.oracle}: {beneath(now, 6)}")
 
     def adopted(self, paths: Sequence[Path]) -> None:
         """The files of a new scenario."""

@@ -23,7 +23,7 @@ from harness.baseline.versions import OutOfForce
 from harness.report.marked import cut
 from harness.report.matrix import STYLE, matrix
 from harness.report.totals import broken, counted, grouped
-from harness.report.visible import in_line, visible
+from harness.report.visible import beneath, in_line, visible
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 from harness.runner.shards import Shard
 
@@ -99,7 +99,7 @@ class Terminal:
         for evidence in case.expected:
             self._line(f"  {_short(evidence.rule)}  is expected: {_beneath(evidence.known)}")
         if case.error is not None:
-            self._line(_indent(_end(case.error)))
+            self._line(_end(case.error))
         self._line(f"  repeat    {_short(case.repeat)}")
 
     def _evidence(self, evidence: Evidence, case: CaseResult, trace: str) -> None:
@@ -166,15 +166,10 @@ def _short(name: str) -> str:
 
 
 def _beneath(text: str) -> str:
-    """Text of several lines, those behind the first beneath it."""
-    return cut(text, _LONGEST).replace("\n", "\n" + " " * 14)
+    return beneath(cut(text, _LONGEST), 14)
 
 
 def _end(error: str) -> str:
     """A traceback, or its end, which says what went wrong."""
-    text = visible(error.rstrip()[-_LONGEST:])
-    return text if len(error) <= _LONGEST else f"… {text}"
-
-
-def _indent(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.rstrip().splitlines())
+    text = error.rstrip()[-_LONGEST:]
+    return f"  | {beneath(text if len(error) <= _LONGEST else f'… {text}', 4)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["in_line", "visible"]
+__all__ = ["beneath", "in_line", "visible"]
 
 
 def visible(text: str) -> str:
@@ -13,6 +13,15 @@ def visible(text: str) -> str:
 def in_line(text: str) -> str:
     """The same in one line, for names: line feeds, too, are shown as escapes."""
     return visible(text).replace("\n", "\\n")
+
+
+def beneath(text: str, indent: int) -> str:
+    """``visible``, with the lines behind the first below its beginning, which is at column ``indent``.
+
+    They have a bar before them: in the log of a CI job a line that begins with what somebody has written could be a
+    command (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
+    """
+    return visible(text).replace("\n", f"\n{'| ':>{indent}}")
 
 
 def _escaped(char: str) -> str:

@@ -121,8 +121,8 @@ def test_evidence_of_several_lines_stands_beneath_its_first(capsys: pytest.Captu
         '    expected  "Paris"',
         '    got       "Rome"',
         "    evidence  the prompt differs",
-        "              -  Paris",
-        "              +  Rome",
+        "            | -  Paris",
+        "            | +  Rome",
     ]
     assert "  cassette/miss  MUST replay  out/traces/a.jsonl:3" in lines
 
@@ -159,7 +159,19 @@ def test_no_text_makes_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> 
     Terminal().summary(hostile(forged), Path("out"))
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if line.rstrip() in forged.splitlines()[1:]] == []
-    assert "              FAIL forged" in lines  # beneath the evidence that it is part of
+    assert "            | FAIL forged" in lines  # beneath the evidence that it is part of
+
+
+def test_no_text_gives_commands_to_a_job_on_github(capsys: pytest.CaptureFixture[str]) -> None:
+    """There a line is a command, whatever blanks are before it."""
+    commands = "\n::error::forged\n##[error]forged\n   ::add-mask::forged"
+    whole = hostile(commands)
+    words = {"scenario": "a", "wire": "openai-chat"}  # names that no run can choose freely
+    cases = tuple(replace(case, **words) for case in whole.cases)  # type: ignore[arg-type]
+    Terminal().summary(replace(whole, cases=cases), Path("out"))
+    lines = [line.lstrip() for line in capsys.readouterr().out.splitlines()]
+    assert [line for line in lines if line.startswith(("::", "##["))] == []
+    assert any(line.endswith("::add-mask::forged") for line in lines)
 
 
 @pytest.mark.parametrize("text", ["[bold red]markup[/]", ":skull:", "<b>", "\\[x]", "\\x1b"])
@@ -187,4 +199,4 @@ def test_of_a_very_long_text_the_beginning_is_shown_and_of_a_traceback_the_end(
     assert len(said) < 500_000
     assert "… (5,000,000 characters)" in said
     lines = report(capsys, case("error", error=f"Traceback{text}\nValueError: boom"))
-    assert "    ValueError: boom" in lines
+    assert "  | ValueError: boom" in lines

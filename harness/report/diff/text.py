@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.report.diff.told import Item, Told, Tone
-from harness.report.visible import in_line, visible
+from harness.report.visible import beneath, in_line
 
 __all__ = ["lines"]
 
@@ -43,10 +43,9 @@ def _item(item: Item) -> Iterator[Line]:
     yield f"    {in_line(item.title)}  {in_line(item.note)}", ""
     repeat = [fact for fact in item.facts if fact[0] == "repeat"]
     yield from (_fact(*fact) for fact in item.facts if fact not in repeat)
-    yield from ((f"        {in_line(line)}", _SIGNS.get(line[:1], "")) for line in item.diff)
+    yield from ((f"      | {in_line(line)}", _SIGNS.get(line[:1], "")) for line in item.diff)
     yield from (_fact(*fact) for fact in repeat)
 
 
 def _fact(label: str, text: str) -> Line:
-    beneath = visible(text).replace("\n", "\n" + " " * 16)
-    return f"      {label:9} {beneath}", ""
+    return f"      {label:9} {beneath(text, 16)}", ""
