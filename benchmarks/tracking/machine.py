@@ -24,7 +24,7 @@ def described() -> dict[str, str]:
         "date": f"{now():%Y-%m-%d}",
         "processor": f"{_processor()}, {os.cpu_count()} cores",
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GiB",
-        "system": f"{platform.system()} {platform.release()}",
+        "system": f"{platform.system()} {platform.release().partition('-')[0]}",
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
         "SDKs": _versions(_SDKS),
         "peers": f"{_versions(_PEERS)}, aimock {_aimock()}",

@@ -70,8 +70,8 @@ def _by_reason(heading: str, reasons: Iterable[tuple[str, CaseResult]]) -> Itera
     if cases:
         yield f"{heading}:"
     for reason, some in cases.items():
-        yield f"  {cut(' '.join(reason.split()), 10 * _LONGEST)}"
-        yield f"    {_number(len(some), 'case', 'cases')} of {_named([case.scenario for case in some.values()])}"
+        yield f"  {_number(len(some), 'case', 'cases'):>9}  {cut(' '.join(reason.split()), 10 * _LONGEST)}"
+        yield f"  {'':9}  {_named([case.scenario for case in some.values()])}"
 
 
 def _baseline(result: RunResult) -> str:

@@ -113,7 +113,7 @@ def test_what_is_expected_is_no_failure_and_is_told_by_its_reason(harness, found
     printed = run(harness)
     assert (printed.code, printed.last) == (0, "0 passed, 0 failed, 1 expected failure")
     assert "expected by baselines/mutant-event-after-final.yaml:" in printed.out
-    assert "  It does not look at how a turn ends.\n    1 case of whole\n" in printed.out
+    assert "  1 case  It does not look at how a turn ends.\n             whole\n" in printed.out
     assert "FAIL" not in printed.out
     (case,) = results()["cases"]
     assert case["verdict"] == "xfail"

@@ -64,8 +64,8 @@ def test_a_cell_counts_what_has_run_and_what_fails_as_expected(capsys: pytest.Ca
 def test_nothing_but_skipped_cases_has_no_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     assert report(capsys, case("skip", reason="it cannot think"))[:3] == [
         "skipped:",
-        "  it cannot think",
-        "    1 case of a",
+        "     1 case  it cannot think",
+        "             a",
     ]
 
 
@@ -75,11 +75,11 @@ def test_reasons_are_told_once_with_the_scenarios_that_they_are_about(capsys: py
     at = lines.index("skipped:")
     assert lines[at : at + 6] == [
         "skipped:",
-        "  it cannot think",
-        "    9 cases of s0, s1, s2, s3, s4, s5 and 3 more",
+        "    9 cases  it cannot think",
+        "             s0, s1, s2, s3, s4, s5 and 3 more",
         "expected by baselines/a-loop.yaml:",
-        "  It never ends.",
-        "    2 cases of a, b",
+        "    2 cases  It never ends.",
+        "             a, b",
     ]
 
 
