@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from harness.trace.kinds import event_kind
 from harness.trace.model import Record, RequestRecord, Told, Trace
@@ -43,14 +43,17 @@ _FOREIGN = frozenset(
     {"input", "args", "arguments", "parameters", "parametersJsonSchema", "input_schema", "schema", "metadata"}
 )
 
-_WORD = re.compile(r"[\w-]{8,}")
+_SHORTEST = 8
+_WORD = re.compile(rf"[\w-]{{{_SHORTEST},}}")
 _CUT = re.compile(r"[\w+/-]{4,}(?=…)")
 
 
 def canonical(trace: Trace) -> list[str]:
     """One line of JSON per record; two runs behaved alike if their lines are equal."""
-    names = _names(trace)  # names first: an event may quote an id whose response is recorded after it
-    return [json.dumps(_record(record, names), sort_keys=True) for record in trace.records]
+    said = [_said(record) for record in trace.records]
+    names = _names(trace, said)  # names first: an event may quote an id whose response is recorded after it
+    records = zip(trace.records, said, strict=True)
+    return [json.dumps(_record(record, each, names), sort_keys=True) for record, each in records]
 
 
 def naming(trace: Trace) -> Callable[[str], str]:
@@ -58,7 +61,7 @@ def naming(trace: Trace) -> Callable[[str], str]:
 
     Of an id or a signature that is cut off with ``…`` only the kind can be said.
     """
-    return _names(trace).quoted
+    return _names(trace, [_said(record) for record in trace.records]).quoted
 
 
 class _Names:
@@ -78,7 +81,7 @@ class _Names:
 
     def inside(self, text: str) -> str:
         """The text with the ids named that it quotes, as error messages do. Short ids might be any word."""
-        return _WORD.sub(lambda word: self._ids.get(word[0], word[0]), text)
+        return text if len(text) < _SHORTEST else _WORD.sub(lambda word: self._ids.get(word[0], word[0]), text)
 
     def quoted(self, text: str) -> str:
         """The same for a text that may quote only the beginning of an id or of a signature."""
@@ -89,26 +92,35 @@ class _Names:
         return next((kind for kind, values in known.items() if any(each.startswith(word) for each in values)), word)
 
 
-def _names(trace: Trace) -> _Names:
+def _said(record: Record) -> Any:
+    """What a record says: the members of an event, the body of a request, the documents of a response."""
+    if isinstance(record, Told):
+        return asdict(record.event)
+    return _json(record.body) if isinstance(record, RequestRecord) else list(_documents(record.body))
+
+
+def _names(trace: Trace, said: Sequence[Any]) -> _Names:
     """The names of all that the trace holds."""
     names = _Names()
-    for record in trace.records:
-        _record(record, names)
+    for record, each in zip(trace.records, said, strict=True):
+        if not isinstance(record, Told):
+            _name_all(each, names)
+        elif each.get("id") is not None:
+            names.id(each["id"])
     return names
 
 
-def _record(record: Record, names: _Names) -> Any:
+def _record(record: Record, said: Any, names: _Names) -> Any:
     if isinstance(record, Told):
-        event = {"event": event_kind(record.event), **_foreign(asdict(record.event), names)}
-        if (own := getattr(record.event, "id", None)) is not None:
-            event["id"] = names.id(own)
+        event = {"event": event_kind(record.event), **_foreign(said, names)}
+        if said.get("id") is not None:
+            event["id"] = names.id(said["id"])
         return event
+    body = _renamed(said, names)
     if isinstance(record, RequestRecord):
-        body = _renamed(_json(record.body), names)
         path = names.inside(record.path)
         return {"request": record.exchange, "method": record.method, "path": path, "body": body}
-    lines = [_renamed(value, names) for value in _documents(record.body)]
-    return {"response": record.exchange, "status": record.status, "end": record.end, "body": lines}
+    return {"response": record.exchange, "status": record.status, "end": record.end, "body": body}
 
 
 def _documents(body: bytes) -> Iterator[Any]:
@@ -132,27 +144,59 @@ def _json(text: bytes) -> Any:
         return text.decode("utf-8", "backslashreplace")
 
 
+def _name_all(value: Any, names: _Names) -> None:
+    """Give names to what is invented in a provider's own JSON."""
+    if isinstance(value, list):
+        for item in value:
+            _name_all(item, names)
+    elif isinstance(value, dict):
+        # Sorted, because the order of members says nothing and must not number the names.
+        for key in sorted(value):
+            item = value[key]
+            match _kind(key, item, value):
+                case "id":
+                    names.id(item)
+                case "signature":
+                    names.signature(item)
+                case "own":
+                    _name_all(item, names)
+
+
 def _renamed(value: Any, names: _Names) -> Any:
     """A provider's own JSON."""
     if isinstance(value, list):
         return [_renamed(item, names) for item in value]
-    if not isinstance(value, dict):
-        return _foreign(value, names)
-    # Sorted, because the order of members says nothing and must not number the names.
-    return {key: _member(key, item, value, names) for key, item in sorted(value.items())}
+    if isinstance(value, dict):
+        return {key: _member(key, item, value, names) for key, item in value.items()}
+    return names.inside(value) if isinstance(value, str) else value
 
 
 def _member(key: str, item: Any, parent: dict[str, Any], names: _Names) -> Any:
+    match _kind(key, item, parent):
+        case "id":
+            return names.id(item)
+        case "signature":
+            return names.signature(item)
+        case "masked":
+            return "masked"
+        case "foreign":
+            return _foreign(item, names)
+        case "own":
+            return _renamed(item, names)
+
+
+def _kind(key: str, item: Any, parent: dict[str, Any]) -> Literal["own", "foreign", "masked", "id", "signature"]:
+    """What a member of a provider's own JSON holds."""
     if key in _MASKED:
         return "masked"
     if isinstance(item, str):
         if key in _IDS:
-            return names.id(item)
-        if key in _SIGNATURES or (key == "data" and parent.get("type") in _SIGNED_DATA):
-            return names.signature(item)
+            return "id"
+        signed = key in _SIGNATURES or (key == "data" and parent.get("type") in _SIGNED_DATA)
+        return "signature" if signed else "foreign"
     if isinstance(item, dict) and (key in _FOREIGN or (key == "response" and "name" in parent)):
-        return _foreign(item, names)
-    return _renamed(item, names)
+        return "foreign"
+    return "own"
 
 
 def _foreign(value: Any, names: _Names) -> Any:
