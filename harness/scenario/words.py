@@ -26,6 +26,11 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def shown(value: Any) -> str:
     """A value as a problem quotes it: short, in the spelling of JSON."""
-    text = f"'{value}'" if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, str):
+        return f"'{_cut(value)}'"
+    return _cut(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def _cut(text: str) -> str:
     text = text.replace("\n", "\\n")
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

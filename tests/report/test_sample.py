@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import gzip
 import io
+import re
 import runpy
 import shutil
 from pathlib import Path
@@ -50,4 +53,14 @@ def test_its_reports_are_rendered_as_they_are_today(tmp_path: Path) -> None:
     assert (SAMPLE / "junit.xml").read_text(encoding="utf-8") == junit(result)
     copy = Path(shutil.copytree(SAMPLE, tmp_path / "sample"))
     report([copy], format="html", out=None)
-    assert (copy / "index.html").read_bytes() == (SAMPLE / "index.html").read_bytes()
+    assert unpacked(copy / "index.html") == unpacked(SAMPLE / "index.html")
+
+
+def unpacked(page: Path) -> str:
+    """A page with its data as JSON: how it is compressed is the business of the Python at hand."""
+    packed = re.compile("H4sI[A-Za-z0-9+/]+=*")  # how gzip begins, in base64
+    text, times = packed.subn(
+        lambda data: gzip.decompress(base64.b64decode(data[0])).decode(), page.read_text(encoding="utf-8")
+    )
+    assert times == 1
+    return text
