@@ -39,7 +39,7 @@ from harness.trace import (
     ToolStart,
     Trace,
 )
-from harness.wire import Conversation, Identity, NativeWireName, UnreadableRequest, Wire, wire
+from harness.wire import HISTORY, Conversation, Identity, NativeWireName, UnreadableRequest, Wire, wire
 
 __all__ = ["PROFILE", "TURN_LIMIT", "trace_of", "traces_of"]
 
@@ -47,11 +47,6 @@ PROFILE = "screenshot-to-code"
 TURN_LIMIT = 20
 """The contract of the recorded loop: its own document, and exactly 20 requests measured."""
 
-_HISTORY: dict[NativeWireName, str] = {
-    "openai-responses": "input",
-    "anthropic-messages": "messages",
-    "gemini-generate": "contents",
-}
 _SETTINGS: dict[NativeWireName, dict[str, Any]] = {
     "openai-responses": {"model": "not-recorded", "stream": True},
     "anthropic-messages": {"model": "not-recorded", "stream": True, "max_tokens": 50000},
@@ -111,7 +106,7 @@ def _request(recording: Recording, number: int) -> RequestRecord:
 
 
 def _body(name: NativeWireName, request: RecordedRequest) -> bytes:
-    return json.dumps({**_SETTINGS[name], _HISTORY[name]: request.history}).encode()
+    return json.dumps({**_SETTINGS[name], HISTORY[name]: request.history}).encode()
 
 
 def _read(recording: Recording, speaker: Wire, number: int) -> Conversation:

@@ -6,24 +6,16 @@ for thinking all the same, and that is not what is asked here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from harness.imports.loops import Step
 from harness.lint import route_of
-from harness.wire import Conversation, NativeWireName, Reply, Route, Sent, UnreadableRequest, Violation, wire
+from harness.wire import HISTORY, Conversation, NativeWireName, Reply, Route, Sent, UnreadableRequest, Violation, wire
 from harness.wire.base import Json
 from harness.wire.json_text import document
 
-__all__ = ["HISTORY", "NOT_STORED", "Rules", "native_history"]
-
-HISTORY: Final[Mapping[NativeWireName, str]] = {
-    "openai-responses": "input",
-    "openai-chat": "messages",
-    "anthropic-messages": "messages",
-    "gemini-generate": "contents",
-}
-"""The member of a request that holds its history."""
+__all__ = ["NOT_STORED", "Rules", "native_history"]
 
 NOT_STORED: Final = "OAI-16"
 """The rule about reasoning that is neither stored nor sent encrypted."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from harness.corpus.replay import Memory
 from harness.imports.comparison import compared, given
 from harness.imports.continuation import Continuation, history
-from harness.imports.judging import HISTORY, NOT_STORED, Rules, native_history
+from harness.imports.judging import NOT_STORED, Rules, native_history
 from harness.imports.links import Link, NotReplayable, links_of
 from harness.imports.loops import Loop, Step
 from harness.imports.outcome import Difference, Finding, Outcome
@@ -19,7 +19,7 @@ from harness.loop.session import Delta
 from harness.targets.base import MODELS
 from harness.targets.clients import Clients
 from harness.targets.sessions import Sessions
-from harness.wire import Conversation, Route, Violation, wire
+from harness.wire import HISTORY, Conversation, Route, Violation, wire
 from harness.wire.lenient import entries
 
 __all__ = ["Replayer"]

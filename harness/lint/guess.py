@@ -6,20 +6,17 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from harness.wire import NativeWireName
+from harness.wire import HISTORY, NativeWireName, WireName
 from harness.wire.base import Json
 from harness.wire.lenient import objects
 
-__all__ = ["HISTORY", "guess_wires", "no_request"]
+__all__ = ["SAYING_HISTORY", "guess_wires", "no_request"]
 
-HISTORY: Mapping[str, tuple[str, ...]] = {
-    "openai-responses": ("input", "previous_response_id", "conversation", "prompt"),
-    "openai-chat": ("messages",),
-    "anthropic-messages": ("messages",),
-    "gemini-generate": ("contents",),
-    "text-tags": ("messages",),
+SAYING_HISTORY: Mapping[WireName, tuple[str, ...]] = {
+    **{name: (member,) for name, member in HISTORY.items()},
+    "openai-responses": (HISTORY["openai-responses"], "previous_response_id", "conversation", "prompt"),
 }
-"""The members of a body that say the history, one of which every request of a wire has."""
+"""The members of a body that hold or name the history, one of which every request of a wire has."""
 
 _ONLY_ANTHROPIC = frozenset(["system", "thinking", "stop_sequences", "top_k", "anthropic_version", "output_config"])
 _ONLY_CHAT = frozenset(

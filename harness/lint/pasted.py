@@ -10,7 +10,7 @@ from typing import Any
 from harness.cassette.json_places import Step
 from harness.errors import BadInput
 from harness.lint.endpoint import route_of
-from harness.lint.guess import HISTORY, guess_wires, no_request
+from harness.lint.guess import SAYING_HISTORY, guess_wires, no_request
 from harness.lint.json_file import JsonFile, decoded, path_of
 from harness.lint.judging import Asked
 from harness.wire import Route, WireName
@@ -73,7 +73,7 @@ def _unwrapped(name: str, value: Any) -> tuple[Json, tuple[Step, ...], str]:
             raise BadInput(f"{name}: expected the JSON body of a request, got {kind}")
         url = next((str(value[member]) for member in ("url", "uri") if member in value), url)
         within = [member for member in _WRAPPERS if member in value]
-        if len(within) != 1 or any(member in value for members in HISTORY.values() for member in members):
+        if len(within) != 1 or any(member in value for members in SAYING_HISTORY.values() for member in members):
             return value, tuple(inside), url
         inside.append(within[0])
         value = value[within[0]]
@@ -90,7 +90,7 @@ def _route(name: str, body: Json, headers: Mapping[str, str], wire: WireName | N
         return found
     guessed = guess_wires(body, headers)
     if wire is not None:
-        if guessed and not any(member in body for member in HISTORY[wire]):
+        if guessed and not any(member in body for member in SAYING_HISTORY[wire]):
             raise BadInput(f"{name}: expected a request of {wire}, got what looks like one of {_one_of(guessed)}")
         return Route(wire)
     if len(guessed) == 1:

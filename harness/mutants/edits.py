@@ -12,6 +12,7 @@ import httpx2
 from harness.gateway import Gateway
 from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
+from harness.wire import HISTORY
 
 __all__ = [
     "EditedPosts",
@@ -29,7 +30,7 @@ _PROOFS = frozenset({"thoughtSignature", "thought_signature", "reasoning_content
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 _ANSWERED = re.compile(r"^\[(\w+)\]", re.MULTILINE)
 _ANSWERS = ("call_id", "tool_use_id", "tool_call_id")
-_HISTORY = ("input", "messages", "contents")
+_HISTORY = frozenset(HISTORY.values())
 
 
 class EditedRequests(httpx2.AsyncBaseTransport):

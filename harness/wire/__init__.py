@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import cast, get_args
 
 from harness.wire.base import (
+    HISTORY,
     Conversation,
     ErrorAnswer,
     Message,
@@ -32,6 +33,7 @@ from harness.wire.rule import Level, Violation, WireRule, Wording
 from harness.wire.turn import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
 
 __all__ = [
+    "HISTORY",
     "NATIVE_WIRES",
     "WIRES",
     "Call",

@@ -28,6 +28,7 @@ from harness.wire.turn import Call, Part, Refusal, Text, Turn
 
 __all__ = [
     "ENTRY",
+    "HISTORY",
     "NO_HEADERS",
     "Conversation",
     "ErrorAnswer",
@@ -57,6 +58,15 @@ WireName = Literal[NativeWireName, "text-tags"]
 
 Json = dict[str, Any]
 """A parsed JSON object of a provider: its shape is the provider's, so its members are not typed here."""
+
+HISTORY: Final[Mapping[WireName, str]] = {
+    "openai-responses": "input",
+    "openai-chat": "messages",
+    "anthropic-messages": "messages",
+    "gemini-generate": "contents",
+    "text-tags": "messages",
+}
+"""The member of a request's body that holds its history."""
 
 ENTRY: Final = "entry"
 """The kind of an ``Opaque`` that is a whole entry of a request's history (reading never gives one)."""

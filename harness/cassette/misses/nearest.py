@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from harness.cassette.interaction import Interaction
 from harness.cassette.meaning import Meaning, canonical_text, meaning_of
 from harness.cassette.misses.differences import NOTHING, Difference, common_prefix, differences
-from harness.cassette.misses.subject import HISTORIES
+from harness.wire import HISTORY
 
 __all__ = ["Near", "nearest"]
 
@@ -76,7 +76,7 @@ def _kind(said: Meaning) -> tuple[str, str]:
 def _history(said: Meaning) -> list[str]:
     """The entries of a history, each as the text that only equal ones have."""
     body = said.body if isinstance(said.body, dict) else {}
-    found: Any = next((body[name] for name in HISTORIES if name in body), [])
+    found: Any = next((body[name] for name in HISTORY.values() if name in body), [])
     return [canonical_text(entry) for entry in (found if isinstance(found, list) else [found])]
 
 

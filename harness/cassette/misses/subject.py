@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from harness.cassette.misses.differences import NOTHING, Difference
+from harness.wire import HISTORY
 
-__all__ = ["HISTORIES", "SUBJECTS", "Subject", "subject"]
+__all__ = ["SUBJECTS", "Subject", "subject"]
 
 Subject = Literal[
     "endpoint", "model", "tools", "system", "prompt", "result", "id", "turn", "order", "more", "less", "setting", "body"
@@ -28,9 +29,6 @@ SUBJECTS: Final[dict[Subject, str]] = {
     "body": "the body differs",
 }
 
-HISTORIES: Final = ("messages", "input", "contents")
-"""Members that hold the history of a request, one for each family of wires."""
-
 _MEMBERS: Final[dict[str, Subject]] = {
     "model": "model",
     "tools": "tools",
@@ -41,9 +39,7 @@ _MEMBERS: Final[dict[str, Subject]] = {
     "instructions": "system",
     "systemInstruction": "system",
     "previous_response_id": "id",
-    "messages": "prompt",
-    "input": "prompt",
-    "contents": "prompt",
+    **dict.fromkeys(HISTORY.values(), "prompt"),
 }
 _ROLES: Final[dict[str, Subject]] = {
     "tool": "result",
@@ -61,7 +57,7 @@ _TURNS: Final = frozenset({"function_call", "custom_tool_call", "reasoning", "it
 def subject(difference: Difference, asked: Any) -> Subject:
     """What a difference between a recorded body and the one that was ``asked`` is about."""
     match difference.at:
-        case (str(member), int(_), *_) if member in HISTORIES:
+        case (str(member), int(_), *_) if member in HISTORY.values():
             return _of_history(difference, asked)
         case (str(member), *_):
             return _MEMBERS.get(member, "setting")
