@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def trap(anyio_backend: str) -> AsyncIterator[Trap]:
     async with setting_a_trap() as trap:
         yield trap
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def browser(anyio_backend: str, trap: Trap) -> AsyncIterator[Browser]:
-    """One browser for all tests; whatever it asks of a name under hostile.test ends up in the trap."""
+    """A browser for the tests of a module; whatever it asks of a name under hostile.test ends up in the trap.
+
+    Not for all of them: the loop in which it waits would be there for tests that begin one of their own.
+    """
     playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
     chromium = shutil.which("chromium")
     if chromium is None:
