@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Final
 
-from harness.report.marked import cut
+from harness.report.visible import cut
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 
 __all__ = ["workflow_commands"]

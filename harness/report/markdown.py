@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from harness.report.marked import cell, code, cut, fenced
-from harness.report.page.explanations import explanations
+from harness.report.explanations import explanations
+from harness.report.marked import cell, code, fenced
 from harness.report.totals import counted
+from harness.report.visible import cut
 from harness.runner.results import CaseResult, Evidence, RunResult
 
 __all__ = ["LIMIT", "markdown"]

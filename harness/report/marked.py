@@ -7,13 +7,7 @@ import re
 
 from harness.report.visible import visible
 
-__all__ = ["cell", "code", "cut", "fenced"]
-
-
-def cut(text: str, most: int) -> str:
-    """At most about ``most`` characters of a text, made visible, and how many there are."""
-    shown = visible(text[: most + 1])
-    return shown if len(shown) <= most else f"{shown[:most]}… ({len(text):,} characters)"
+__all__ = ["cell", "code", "fenced"]
 
 
 def code(text: str) -> str:

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from harness.report.marked import cut
-from harness.report.visible import in_line
+from harness.report.visible import named
 from harness.runner.results import CaseResult, RunResult, Verdict
 
 __all__ = ["STYLE", "matrix"]
@@ -22,9 +21,6 @@ STYLE: dict[Verdict, str] = {
     "xpass": "red",
     "skip": "yellow",
 }
-
-_LONGEST = 100
-"""Characters of a name."""
 
 _WORST_FIRST: tuple[Verdict, ...] = ("error", "fail", "xpass", "xfail", "pass")
 
@@ -48,17 +44,13 @@ def matrix(result: RunResult) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("scenario")
     for wire in wires:
-        table.add_column(_SHORT.get(wire) or _name(wire), justify="right")
+        table.add_column(_SHORT.get(wire) or escape(named(wire)), justify="right")
     cells: defaultdict[str, defaultdict[str, list[CaseResult]]] = defaultdict(lambda: defaultdict(list))
     for case in ran:
         cells[case.scenario][case.wire].append(case)
     for scenario, by_wire in cells.items():
-        table.add_row(_name(scenario), *(_cell(by_wire[wire]) for wire in wires))
+        table.add_row(escape(named(scenario)), *(_cell(by_wire[wire]) for wire in wires))
     return table
-
-
-def _name(text: str) -> str:
-    return escape(in_line(cut(text, _LONGEST)))
 
 
 def _cell(cases: Sequence[CaseResult]) -> str:

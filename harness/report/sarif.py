@@ -15,8 +15,8 @@ from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
 
-from harness.report.marked import cut
-from harness.report.page.explanations import explanations
+from harness.report.explanations import explanations
+from harness.report.visible import cut
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 
 __all__ = ["sarif"]

@@ -20,10 +20,9 @@ from rich.text import Text
 
 from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
-from harness.report.marked import cut
 from harness.report.matrix import STYLE, matrix
 from harness.report.totals import broken, counted, grouped
-from harness.report.visible import beneath, in_line, visible
+from harness.report.visible import beneath, cut, in_line, visible
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale
 from harness.runner.shards import Shard
 

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from harness.report.marked import cut
-from harness.report.page.explanations import explanations
-from harness.report.visible import in_line
+from harness.report.explanations import explanations
+from harness.report.visible import cut, in_line, named
 from harness.runner.results import CaseResult, RunResult, Verdict
 
 __all__ = ["broken", "counted", "grouped"]
@@ -19,8 +18,8 @@ _MOST_NAMED = 6
 _MOST_RULES = 10
 """Rules that are named with what they state."""
 
-_LONGEST = 100
-"""Characters of a name; a reason may have ten times as many."""
+_LONGEST = 1_000
+"""Characters of a reason."""
 
 _TOTALS: Final[Mapping[Verdict, tuple[str, str]]] = {
     "error": ("error", "errors"),
@@ -51,7 +50,7 @@ def broken(result: RunResult) -> Iterator[str]:
     if rows:
         yield "broken:"
     for number, rule, statement in rows:
-        yield f"  {number:>9}  {in_line(cut(rule, _LONGEST))}  {statement}".rstrip()
+        yield f"  {number:>9}  {named(rule)}  {statement}".rstrip()
     if len(often) > _MOST_RULES:
         yield f"  and {_number(len(often) - _MOST_RULES, 'rule', 'rules')} more"
 
@@ -70,19 +69,19 @@ def _by_reason(heading: str, reasons: Iterable[tuple[str, CaseResult]]) -> Itera
     if cases:
         yield f"{heading}:"
     for reason, some in cases.items():
-        yield f"  {_number(len(some), 'case', 'cases'):>9}  {cut(' '.join(reason.split()), 10 * _LONGEST)}"
-        yield f"  {'':9}  {_named([case.scenario for case in some.values()])}"
+        yield f"  {_number(len(some), 'case', 'cases'):>9}  {cut(' '.join(reason.split()), _LONGEST)}"
+        yield f"  {'':9}  {_scenarios([case.scenario for case in some.values()])}"
 
 
 def _baseline(result: RunResult) -> str:
-    return in_line(cut(f"{result.baseline}", 10 * _LONGEST))
+    return in_line(cut(f"{result.baseline}", _LONGEST))
 
 
 def _number(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
-def _named(scenarios: Sequence[str]) -> str:
+def _scenarios(scenarios: Sequence[str]) -> str:
     names = list(dict.fromkeys(scenarios))
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(in_line(cut(name, _LONGEST)) for name in names[:_MOST_NAMED]) + more
+    return ", ".join(map(named, names[:_MOST_NAMED])) + more

@@ -1,8 +1,10 @@
-"""Text that anybody may have written, on a terminal."""
+"""Text that anybody may have written, as it is shown: none of it drives a terminal, and none is too long."""
 
 from __future__ import annotations
 
-__all__ = ["beneath", "in_line", "visible"]
+__all__ = ["beneath", "cut", "in_line", "named", "visible"]
+
+_LONGEST_NAME = 100
 
 
 def visible(text: str) -> str:
@@ -13,6 +15,17 @@ def visible(text: str) -> str:
 def in_line(text: str) -> str:
     """The same in one line, for names: line feeds, too, are shown as escapes."""
     return visible(text).replace("\n", "\\n")
+
+
+def cut(text: str, most: int) -> str:
+    """At most about ``most`` characters of a text, made visible, and how many there are."""
+    shown = visible(text[: most + 1])
+    return shown if len(shown) <= most else f"{shown[:most]}… ({len(text):,} characters)"
+
+
+def named(text: str) -> str:
+    """A name among others in a line: of a long one the beginning."""
+    return in_line(cut(text, _LONGEST_NAME))
 
 
 def beneath(text: str, indent: int) -> str:

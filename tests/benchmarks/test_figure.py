@@ -102,7 +102,7 @@ def test_every_row_has_all_columns(row: Row) -> None:
     ],
 )
 def test_a_value_is_told_in_the_scale_that_suits_it(value: float, unit: str, text: str) -> None:
-    assert shown(value, unit) == text  # type: ignore[arg-type]
+    assert shown(value, unit) == text  # type: ignore[arg-type]  # the units are those of the list above
 
 
 @pytest.mark.parametrize(("ratio", "text"), [(1.056, "1.06"), (12.3, "12.3"), (0.5, "0.50"), (0.25, "1/4.00")])

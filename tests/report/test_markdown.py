@@ -10,7 +10,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from harness.report.markdown import LIMIT, markdown
-from harness.report.marked import cell, code, cut, fenced
+from harness.report.marked import cell, code, fenced
+from harness.report.visible import cut
 from harness.rules import RULES
 from harness.wire import wire_rules
 from tests.report.runs import EVIDENCE, HOSTILE, case, everything, hostile, run

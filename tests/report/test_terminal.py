@@ -167,7 +167,7 @@ def test_no_text_gives_commands_to_a_job_on_github(capsys: pytest.CaptureFixture
     commands = "\n::error::forged\n##[error]forged\n   ::add-mask::forged"
     whole = hostile(commands)
     words = {"scenario": "a", "wire": "openai-chat"}  # names that no run can choose freely
-    cases = tuple(replace(case, **words) for case in whole.cases)  # type: ignore[arg-type]
+    cases = tuple(replace(case, **words) for case in whole.cases)  # type: ignore[arg-type]  # both are texts
     Terminal().summary(replace(whole, cases=cases), Path("out"))
     lines = [line.lstrip() for line in capsys.readouterr().out.splitlines()]
     assert [line for line in lines if line.startswith(("::", "##["))] == []

@@ -127,8 +127,9 @@ def name_and_arguments(inside: str) -> tuple[str, Mapping[str, Any]] | None:
     names = [key for key, _ in members]
     name, arguments = dict(members).get("name"), dict(members).get("args", {} if len(members) == 1 else None)
     once = names.count("name") == 1 and names.count("args") <= 1
-    named = isinstance(name, str) and _NAME.fullmatch(name)
-    return (name, arguments) if once and named and isinstance(arguments, dict) else None  # type: ignore[return-value]  # a text
+    if not once or not isinstance(name, str) or not _NAME.fullmatch(name):
+        return None
+    return (name, arguments) if isinstance(arguments, dict) else None
 
 
 def _object(text: str) -> list[tuple[str, Any]] | None:

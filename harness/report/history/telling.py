@@ -7,8 +7,8 @@ from math import ceil
 from typing import Final
 
 from harness.report.history.model import History, PastRun
-from harness.report.marked import cell, cut, fenced
-from harness.report.visible import in_line
+from harness.report.marked import cell, fenced
+from harness.report.visible import cut, in_line, named
 
 __all__ = ["BLOCKS", "PLAIN", "markdown", "sparkline", "text"]
 
@@ -20,8 +20,8 @@ _MOST_RUNS: Final = 40
 _MOST_TOLD: Final = 12
 _MOST_RULES: Final = 10
 _MOST_UNREAD: Final = 3
-_LONGEST: Final = 100
-"""Characters of a name."""
+_LONGEST: Final = 1_000
+"""Characters of a problem."""
 
 _COLUMNS: Final[tuple[tuple[str, Callable[[PastRun], object]], ...]] = (
     ("started", lambda run: run.started[:16].replace("T", " ")),
@@ -43,7 +43,7 @@ def text(history: History, levels: str = BLOCKS) -> str:
     lines: list[str] = []
     for target, runs in history.targets.items():
         lines += [
-            f"{_name(target)}  {_number(runs)}, {_name(_days(runs))}",
+            f"{named(target)}  {_number(runs)}, {named(_days(runs))}",
             *(f"  {line}" for line in _trends(runs, levels)),
         ]
         lines += [*(f"  {line}" for line in _table(runs)), ""]
@@ -56,7 +56,7 @@ def markdown(history: History) -> str:
     lines: list[str] = []
     for target, runs in history.targets.items():
         trends = "\n".join(_trends(runs, BLOCKS))
-        lines += [f"## {cell(_name(target))}, {_number(runs)}, {cell(_days(runs))}", "", fenced("text", trends), ""]
+        lines += [f"## {cell(named(target))}, {_number(runs)}, {cell(_days(runs))}", "", fenced("text", trends), ""]
         lines += [*_marked_table(runs), ""]
     lines += [f"- {cell(line)}" for line in _unread(history)]
     return "\n".join(lines).rstrip() + "\n"
@@ -73,12 +73,8 @@ def sparkline(values: Sequence[float], levels: str = BLOCKS) -> str:
 def _unread(history: History) -> list[str]:
     """The first folders that could not be read, and how many there are, in a line each."""
     left = len(history.unread) - _MOST_UNREAD
-    told = [f"not read: {in_line(cut(each, 10 * _LONGEST))}" for each in history.unread[:_MOST_UNREAD]]
+    told = [f"not read: {in_line(cut(each, _LONGEST))}" for each in history.unread[:_MOST_UNREAD]]
     return [*told, *([f"and {left} more that could not be read"] if left > 0 else [])]
-
-
-def _name(text: str) -> str:
-    return in_line(cut(text, _LONGEST))
 
 
 def _number(runs: Sequence[PastRun]) -> str:
@@ -98,7 +94,7 @@ def _trends(runs: Sequence[PastRun], levels: str) -> list[str]:
     ]
     rules = {rule: [float(run.rules.get(rule, 0)) for run in latest] for run in latest for rule in run.rules}
     often = sorted(rules, key=lambda rule: (-rules[rule][-1], -sum(rules[rule]), rule))
-    rows += [(_name(rule), rules[rule], ",.0f") for rule in often[:_MOST_RULES]]
+    rows += [(named(rule), rules[rule], ",.0f") for rule in often[:_MOST_RULES]]
     width = max(len(name) for name, _, _ in rows)
     lines = [f"{name:{width}}  {sparkline(values, levels)}  {_ends(values, form)}" for name, values, form in rows]
     left = len(often) - _MOST_RULES
@@ -112,7 +108,7 @@ def _ends(values: Sequence[float], form: str) -> str:
 def _cells(runs: Sequence[PastRun]) -> Iterator[list[str]]:
     """Rows of the table, the latest run first."""
     for run in list(reversed(runs))[:_MOST_TOLD]:
-        yield [_name(str(told(run))) for _, told in _COLUMNS]
+        yield [named(str(told(run))) for _, told in _COLUMNS]
 
 
 def _table(runs: Sequence[PastRun]) -> Iterator[str]:

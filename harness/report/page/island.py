@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harness.report.page.explanations import explanations
+from harness.report.explanations import explanations
 from harness.report.page.shown import Against, RuleCount, ShownRun
 from harness.runner.results import CaseResult, Evidence, RunResult
 

@@ -76,9 +76,12 @@ async def test_the_command_that_repeats_a_case_is_copied(browser: Browser, path:
 
 async def test_without_a_clipboard_the_page_copies_all_the_same(browser: Browser, path: Path) -> None:
     async with looking(browser, path, f"#case={ID}") as look:
+        await look.page.context.grant_permissions(["clipboard-read"])
         await look.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
         await look.page.click("#repeat button")
         await look.page.get_by_role("button", name="Copied").wait_for()
+        copied = await look.page.evaluate("navigator.clipboard.readText()")
+        assert copied == await look.page.inner_text("#repeat code")
 
 
 async def test_the_scrubber_replays_what_was_told(browser: Browser, path: Path, trace: Trace) -> None:

@@ -18,9 +18,9 @@ import pytest
 from harness.cli.main import main
 from harness.cli.report import report
 from harness.mutants.requests.catalogue import mutants
+from harness.report.explanations import explanations
 from harness.report.files import RunFolder
 from harness.report.page import Against, RuleCount, ShownRun, assembly, page, shown_run, trace_script
-from harness.report.page.explanations import explanations
 from harness.report.page.island import refusal
 from harness.report.page.shown import trace_of
 from harness.rules import RULES
