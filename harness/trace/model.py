@@ -147,7 +147,8 @@ class RequestRecord:
     """A request as it arrived at the model endpoint. ``exchange`` counts from 0 in order of arrival.
 
     ``path`` is as the provider would see it, without the harness's case prefix. Header names are lower case;
-    headers that carry a credential are recorded as ``[redacted]``.
+    headers that carry a credential are recorded as ``[redacted]``. ``conversation`` says to which conversation of the
+    case the endpoint has assigned it: 0 is the main one, None could not be identified.
     """
 
     exchange: int
@@ -156,6 +157,7 @@ class RequestRecord:
     headers: Mapping[str, str]
     body: bytes
     at: float = 0.0
+    conversation: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +196,7 @@ class Case:
     tools, into its own hands; at those of ``generated`` it had the tools run itself. ``tells`` are the kinds of events
     that the loop's user is told, by their names in files; None where nobody has said which. Runs of tools stand in the
     trace all the same where the harness ran them. ``declines`` are members of request bodies that the endpoint does not
-    serve in this case.
+    serve in this case. ``capabilities`` are those that the target has declared; None where nobody has said which.
     """
 
     id: str
@@ -211,6 +213,11 @@ class Case:
     generated: tuple[int, ...] = ()
     tells: tuple[str, ...] | None = None
     declines: tuple[str, ...] = ()
+    capabilities: tuple[str, ...] | None = None
+
+    def promises(self, capability: str) -> bool:
+        """Whether the loop is judged by what ``capability`` means: it has declared it, or nobody has said anything."""
+        return self.capabilities is None or capability in self.capabilities
 
     def declined(self, body: bytes) -> bool:
         """Whether the endpoint declines a request for its form: the loop is to ask the same in another."""

@@ -154,7 +154,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Event": ("", lambda _: True),
 }
 
-_TUPLES = frozenset({"chunks", "edits", "generated", "tells", "declines"})
+_TUPLES = frozenset({"chunks", "edits", "generated", "tells", "declines", "capabilities"})
 """Members that a file has as a list."""
 
 
