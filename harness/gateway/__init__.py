@@ -1,6 +1,8 @@
 """The model endpoint: one place that speaks the five wires, judges continuations and answers from a source."""
 
 from harness.gateway.answer import Answer
+from harness.gateway.built_in import BuiltInModel
+from harness.gateway.conversations import CaseConversation, Conversations, SideScript
 from harness.gateway.desk import Desk
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.gateway.gateway import Gateway
@@ -23,6 +25,9 @@ __all__ = [
     "Answer",
     "Arriving",
     "Broken",
+    "BuiltInModel",
+    "CaseConversation",
+    "Conversations",
     "Desk",
     "Enforcement",
     "Gateway",
@@ -34,6 +39,7 @@ __all__ = [
     "Refusing",
     "Rounds",
     "ScriptSource",
+    "SideScript",
     "Source",
     "Unknown",
     "refusing",

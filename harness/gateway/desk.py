@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from harness.gateway.answer import Answer
+from harness.gateway.conversations import CaseConversation, Conversations
 from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
 from harness.gateway.source import Given, Live, Question, Recorded, Source, Unknown
 from harness.scenario import Cut, HttpErrorStep, TurnStep
-from harness.trace import Case, End
+from harness.trace import Case, End, Event, SetCode, ToolResult, ToolStart
 from harness.wire import (
     Conversation,
     ErrorAnswer,
@@ -36,9 +37,9 @@ __all__ = ["Desk"]
 class Desk:
     """The endpoint's side of one case.
 
-    ``conversations`` (each as read, and as resolved) and ``replies`` are kept by the number of their exchange, and
-    ``violations`` with it, so that whoever judges the trace need not read it again. ``unknown`` are the requests that
-    no recording answers.
+    ``apart`` assigns each request to its conversation (by default the first is the main one). ``conversations`` (each
+    request as read, and as resolved) and ``replies`` are kept by the number of their exchange, and ``violations`` with
+    it, so that whoever judges the trace need not read it again. ``unknown`` are the requests that no recording answers.
 
     What ``enforcement`` refuses is refused as the provider refuses it; any other request is answered, and what is
     wrong with it only noted.
@@ -52,16 +53,17 @@ class Desk:
         clock: Callable[[], float],
         chunking: Chunking = "event",
         enforcement: Enforcement = STRICT,
+        apart: Conversations | None = None,
     ) -> None:
         self.case = case
         self.recorder = Recorder(case, clock)
-        self.sent = Sent()
+        self.apart = apart or Conversations()
         self.conversations: dict[int, tuple[Conversation, Conversation]] = {}
         self.replies: dict[int, Reply] = {}
         self.violations: list[tuple[int, Violation]] = []
         self.overrun = 0
         self.unknown: list[tuple[int, Unknown]] = []
-        self._live: dict[int, Conversation] = {}
+        self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
         self._source = source
         self._wire = wire(cast(WireName, case.wire))
         self._identity = Identity(f"{case.seed}/{case.id}")
@@ -76,30 +78,42 @@ class Desk:
         self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes
     ) -> tuple[int, Answer | Live]:
         """Judge and answer a request of this case. Returns the number of the exchange and the answer."""
-        exchange = self.recorder.request(method, path, headers, body)
         speaker = wire(route.wire, self.case.declines)
         try:
             asked = speaker.read(route, body, {name.lower(): value for name, value in headers.items()})
         except UnreadableRequest as unreadable:
+            exchange = self.recorder.request(method, path, headers, body)
             self.violations.append((exchange, unreadable.violation))
             return exchange, _plain(speaker.refuse(unreadable.violation, self._identity))
-        conversation = speaker.resolve(asked, self.sent)
+        within = self.apart.assign(asked)
+        exchange = self.recorder.request(method, path, headers, body, within.number)
+        conversation = speaker.resolve(asked, within.sent)
         self.conversations[exchange] = asked, conversation
-        violations = speaker.violations(conversation, self.sent)
+        violations = speaker.violations(conversation, within.sent)
         self.violations += [(exchange, violation) for violation in violations]
         declined = self.case.declined(body)  # a form that is not served is answered to nobody
         refused = next((each for each in violations if declined or self._enforcement.refuses(each)), None)
         if refused is not None:
             return exchange, _plain(speaker.refuse(refused, self._identity))
-        given = self._source.next(Question(method, path, headers, body, conversation))
-        return exchange, self._given(exchange, speaker, conversation, given)
+        given = (within.source or self._source).next(Question(method, path, headers, body, conversation))
+        return exchange, self._given(exchange, speaker, within, conversation, given)
 
     def ended(self, exchange: int, end: End) -> None:
         """A response has ended, whichever side ended it."""
         response = self.recorder.ended(exchange, end)
-        asked = self._live.pop(exchange, None)
-        if asked is not None and response is not None:
-            self._heard(exchange, asked, response.status, response.headers, response.body)
+        waiting = self._live.pop(exchange, None)
+        if waiting is not None and response is not None:
+            self._heard(exchange, *waiting, response.status, response.headers, response.body)
+
+    def tell(self, event: Event) -> None:
+        """The loop has told its user ``event``. What it tells of a tool belongs to the conversation that called it."""
+        call_id = event.id if isinstance(event, ToolStart | ToolResult | SetCode) else None
+        self.recorder.tell(event, self.apart.number_of(call_id))
+
+    @property
+    def sent(self) -> Sent:
+        """What has been sent in the main conversation."""
+        return self.apart.main.sent
 
     @property
     def left(self) -> Sequence[str]:
@@ -111,7 +125,9 @@ class Desk:
         for exchange in self.recorder.open:
             self.ended(exchange, "closed")
 
-    def _given(self, exchange: int, speaker: Wire, conversation: Conversation, given: Given | None) -> Answer | Live:
+    def _given(
+        self, exchange: int, speaker: Wire, within: CaseConversation, conversation: Conversation, given: Given | None
+    ) -> Answer | Live:
         match given:
             case None:
                 self.overrun += 1
@@ -119,24 +135,26 @@ class Desk:
             case HttpErrorStep(status, retry_after):
                 return _plain(speaker.error(status, self._identity, retry_after=retry_after))
             case TurnStep() as step:
-                return self._turn(exchange, speaker, conversation, step)
+                return self._turn(exchange, speaker, within, conversation, step)
             case Recorded(status, headers, chunks, waits, end):
-                self._heard(exchange, conversation, status, headers, b"".join(chunks))
+                self._heard(exchange, within, conversation, status, headers, b"".join(chunks))
                 return Answer(status, headers, chunks, end, conversation, self.replies.get(exchange), waits)
             case Unknown() as unknown:
                 self.unknown.append((exchange, unknown))
                 return _plain(speaker.refuse(_not_recorded(unknown), self._identity))
             case Live() as live:
-                self._live[exchange] = conversation
+                self._live[exchange] = within, conversation
                 return live
 
-    def _turn(self, exchange: int, speaker: Wire, conversation: Conversation, step: TurnStep) -> Answer:
+    def _turn(
+        self, exchange: int, speaker: Wire, within: CaseConversation, conversation: Conversation, step: TurnStep
+    ) -> Answer:
         rendered = speaker.render(step.turn, self._identity, conversation)
         frames, end, reply = rendered.frames, _END_EOF, rendered.reply
         if step.cut is not None:
             frames, end = _cut(frames, step.cut)
             reply = speaker.parse(rendered.content_type, b"".join(frames)) if frames else reply
-        self.sent.add(conversation, reply)
+        self.apart.sent(within, conversation, reply)
         self.replies[exchange] = reply
         head = {
             "content-type": rendered.content_type,
@@ -145,7 +163,15 @@ class Desk:
         pieces = tuple(chunks(frames, self._chunking, self.case.seed))
         return Answer(200, head, pieces, end, conversation, reply)
 
-    def _heard(self, exchange: int, asked: Conversation, status: int, headers: Mapping[str, str], body: bytes) -> None:
+    def _heard(
+        self,
+        exchange: int,
+        within: CaseConversation,
+        asked: Conversation,
+        status: int,
+        headers: Mapping[str, str],
+        body: bytes,
+    ) -> None:
         """Take in what somebody else has answered, as far as it is a turn."""
         if status >= 300:
             return
@@ -153,7 +179,7 @@ class Desk:
             reply = wire(asked.wire).parse(headers.get("content-type", ""), body)
         except ValueError:
             return
-        self.sent.add(asked, reply)
+        self.apart.sent(within, asked, reply)
         self.replies[exchange] = reply
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from harness.trace import Case, End, Event, Record, RequestRecord, ResponseRecord, Told, Trace
+from harness.trace import MAIN, Case, End, Event, Record, RequestRecord, ResponseRecord, Told, Trace
 
 __all__ = ["CREDENTIALS", "Recorder"]
 
@@ -26,16 +26,21 @@ class Recorder:
         self._start = clock()
         self._records: list[Record] = []
         self._exchanges = 0
-        self._offset = 0
+        self._latest: dict[int | None, int] = {}
+        self._offsets: dict[int, int] = {}
         self._open: dict[int, _Response] = {}
 
-    def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> int:
-        """A request has arrived. Returns the number of its exchange."""
+    def request(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes, conversation: int | None = MAIN
+    ) -> int:
+        """A request of ``conversation`` has arrived. Returns the number of its exchange."""
         number = self._exchanges
         self._exchanges += 1
-        self._offset = 0
+        self._latest[conversation] = number
+        self._offsets[number] = 0
+        shown = _KEY_IN_QUERY.sub(rf"\1{REDACTED}", path)
         self._records.append(
-            RequestRecord(number, method, _KEY_IN_QUERY.sub(rf"\1{REDACTED}", path), _clean(headers), body, self._now())
+            RequestRecord(number, method, shown, _clean(headers), body, self._now(), conversation)
         )
         return number
 
@@ -49,8 +54,7 @@ class Recorder:
         if response is None:
             return
         response.chunks.append(chunk)
-        if exchange == self._exchanges - 1:
-            self._offset += len(chunk)
+        self._offsets[exchange] += len(chunk)
 
     def ended(self, exchange: int, end: End) -> ResponseRecord | None:
         """A response has ended, whichever side ended it. Returns its record; None where it had ended before."""
@@ -63,10 +67,11 @@ class Recorder:
         self._records.append(record)
         return record
 
-    def tell(self, event: Event) -> None:
-        """The loop has told its user ``event``."""
-        exchange = self._exchanges - 1 if self._exchanges else None
-        self._records.append(Told(event, exchange, self._offset, self._now()))
+    def tell(self, event: Event, conversation: int = MAIN) -> None:
+        """The loop has told its user ``event``, which is about ``conversation``."""
+        exchange = self._latest.get(conversation)
+        offset = 0 if exchange is None else self._offsets[exchange]
+        self._records.append(Told(event, exchange, offset, self._now(), conversation))
 
     def trace(self) -> Trace:
         """What has been recorded so far."""

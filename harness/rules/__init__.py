@@ -7,7 +7,7 @@ rule("preview/prefix")          what a rule states, why, and where it comes from
 
 from harness.rules.catalogue import FAMILIES, RULES, Selection, judge, rule, select
 from harness.rules.model import Breach, Finding, Klass, Level, Rule
-from harness.rules.reading import Need, Reading
+from harness.rules.reading import Need, Reading, readings
 
 __all__ = [
     "FAMILIES",
@@ -21,6 +21,7 @@ __all__ = [
     "Rule",
     "Selection",
     "judge",
+    "readings",
     "rule",
     "select",
 ]

@@ -28,7 +28,7 @@ from harness.rules import (
     stream,
 )
 from harness.rules.model import Breach, Finding, Rule
-from harness.rules.reading import Need, Reading
+from harness.rules.reading import Need, Reading, readings
 from harness.trace import Trace
 from harness.wire import wire_rules
 
@@ -117,22 +117,28 @@ def _named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], f
     return frozenset(rules), frozenset(references)
 
 
-def judge(subject: Trace | Reading, rules: Iterable[str] | Selection = ()) -> list[Finding]:
-    """What ``subject`` breaks, in the order of the trace.
+def judge(subject: Trace | Reading | Iterable[Reading], rules: Iterable[str] | Selection = ()) -> list[Finding]:
+    """What ``subject`` breaks, in the order of the trace: each conversation of it, or those of the ``Reading`` values.
 
-    ``rules`` are words as ``select`` takes them; none means every rule. Hand in a ``Reading`` to share replies
-    that are already known.
+    ``rules`` are words as ``select`` takes them; none means every rule. Hand in a ``Reading``, or what ``readings``
+    gives, to share replies that are already known.
     """
     selection = rules if isinstance(rules, Selection) else select(rules)
-    reading = subject if isinstance(subject, Reading) else Reading(subject)
-    return sorted(_findings(reading, selection), key=lambda finding: finding.at)
+    found = (finding for reading in _readings(subject) for finding in _findings(reading, selection))
+    return sorted(found, key=lambda finding: finding.at)
+
+
+def _readings(subject: Trace | Reading | Iterable[Reading]) -> Iterable[Reading]:
+    if isinstance(subject, Trace):
+        return readings(subject)
+    return [subject] if isinstance(subject, Reading) else subject
 
 
 def _findings(reading: Reading, selection: Selection) -> Iterator[Finding]:
     for rule in _asked(selection, reading.case.profile, reading.held):
         for breach in rule.check(reading):
             if selection.wants(rule, breach):
-                yield _finding(rule, breach)
+                yield _finding(rule, breach, reading)
 
 
 @lru_cache(maxsize=256)
@@ -148,9 +154,18 @@ def _asked(selection: Selection, profile: str, held: frozenset[Need]) -> tuple[R
     )
 
 
-def _finding(rule: Rule, breach: Breach) -> Finding:
-    level = breach.level or rule.level
-    return Finding(rule.id, level, rule.klass, breach.at, breach.expected, breach.got, breach.detail, breach.reference)
+def _finding(rule: Rule, breach: Breach, reading: Reading) -> Finding:
+    return Finding(
+        rule.id,
+        breach.level or rule.level,
+        rule.klass,
+        reading.place(breach.at),
+        breach.expected,
+        breach.got,
+        breach.detail,
+        breach.reference,
+        reading.conversation,
+    )
 
 
 def _unknown(word: str) -> str:

@@ -62,7 +62,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One violation of a rule, with the evidence. ``at`` is the index of the record that shows it."""
+    """One violation of a rule, with the evidence. ``at`` is the index of the record that shows it.
+
+    ``conversation`` is the one that breaks the rule (``RequestRecord.conversation``).
+    """
 
     rule: str
     level: Level
@@ -72,3 +75,4 @@ class Finding:
     got: str
     detail: str = ""
     reference: str = ""
+    conversation: int = 0

@@ -17,6 +17,7 @@ from harness.rules.contracts import Contract, contract_of
 from harness.rules.steps import Step, steps
 from harness.rules.turns import Ask, LoopTurn, ToldCall, loop_turns
 from harness.trace import (
+    MAIN,
     Event,
     Exchange,
     Failure,
@@ -29,7 +30,7 @@ from harness.trace.kinds import KINDS
 from harness.wire import WIRES, Conversation, Reply, Sent, UnreadableRequest, Violation, Wire, wire
 from harness.wire.arrival import Arrival
 
-__all__ = ["SCREENSHOT_TO_CODE", "Need", "Reading"]
+__all__ = ["SCREENSHOT_TO_CODE", "Need", "Reading", "readings"]
 
 Need = Literal["events", "previews", "exchanges"]
 """What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model."""
@@ -39,11 +40,12 @@ SCREENSHOT_TO_CODE = "screenshot-to-code"
 
 
 class Reading:
-    """What every rule may use of a trace.
+    """What every rule may use of one conversation of a case: by default of the main one.
 
     The model endpoint may hand in what it knows already: ``replies`` by the number of their exchange, all
     ``violations`` that it found, each with that number, and ``conversations`` by that number: the request as it was
-    read and as it was resolved. Raises ``BadInput`` when the trace names no known wire.
+    read and as it was resolved. ``trace`` is that of the conversation alone; ``places`` are its records' places in the
+    trace that was handed in. Raises ``BadInput`` when the trace names no known wire.
     """
 
     def __init__(
@@ -52,12 +54,16 @@ class Reading:
         replies: Mapping[int, Reply] | None = None,
         violations: Iterable[tuple[int, Violation]] | None = None,
         conversations: Mapping[int, tuple[Conversation, Conversation]] | None = None,
+        *,
+        conversation: int = MAIN,
     ) -> None:
         if trace.case.wire not in WIRES:
             raise BadInput(
                 f"{trace.case.id}: the trace names the wire {trace.case.wire!r}; the wires are {', '.join(WIRES)}"
             )
-        self.trace = trace
+        self.trace = trace.of(conversation)
+        self.conversation = conversation
+        self.places = None if self.trace is trace else trace.places_of(conversation)
         self.case = trace.case
         self.wire: Wire = wire(trace.case.wire, trace.case.declines)
         self._known = replies or {}
@@ -65,6 +71,10 @@ class Reading:
         self._conversations = conversations or {}
         self._contents: dict[tuple[int, int], Content] = {}
         self._arrivals: dict[int, tuple[Arrival, ...] | None] = {}
+
+    def place(self, at: int) -> int:
+        """Where a record of this conversation is in the whole trace."""
+        return at if self.places is None else self.places[at]
 
     # --- what the loop has promised ----------------------------------------------------------------------
 
@@ -312,3 +322,15 @@ class Reading:
 
 def _defers(event: Final) -> bool:
     return event.outcome == "deferred"
+
+
+def readings(
+    trace: Trace,
+    replies: Mapping[int, Reply] | None = None,
+    violations: Iterable[tuple[int, Violation]] | None = None,
+    conversations: Mapping[int, tuple[Conversation, Conversation]] | None = None,
+) -> Iterator[Reading]:
+    """Each conversation of a case, to be judged by itself. Requests that could not be identified are left out."""
+    for number in trace.conversations:
+        if number is not None:
+            yield Reading(trace, replies, violations, conversations, conversation=number)

@@ -7,6 +7,7 @@ form in which two runs compare.
 from harness.trace.canonical import canonical, naming
 from harness.trace.files import TraceError, dump, dumps, load, loads
 from harness.trace.model import (
+    MAIN,
     RAISED,
     Assistant,
     Case,
@@ -29,6 +30,7 @@ from harness.trace.model import (
 )
 
 __all__ = [
+    "MAIN",
     "RAISED",
     "Assistant",
     "Case",

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 __all__ = [
+    "MAIN",
     "RAISED",
     "Assistant",
     "Case",
@@ -36,6 +37,9 @@ __all__ = [
     "Trace",
     "TurnStart",
 ]
+
+MAIN = 0
+"""The number of the conversation that the prompt of the case began."""
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
@@ -134,12 +138,17 @@ End = Literal["eof", "cut", "reset", "closed"]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event as it was told: while exchange ``exchange`` (None before the first) had delivered ``offset`` bytes."""
+    """An event as it was told: while exchange ``exchange`` (None before the first) had delivered ``offset`` bytes.
+
+    ``conversation`` is the one that the event is about: the main one, but for tools that another one has called.
+    ``exchange`` is the latest of that conversation.
+    """
 
     event: Event
     exchange: int | None = None
     offset: int = 0
     at: float = 0.0
+    conversation: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +255,44 @@ class Trace:
     def exchanges(self) -> tuple[Exchange, ...]:
         """The exchanges in the order in which their requests arrived."""
         return tuple(self._pair())
+
+    @cached_property
+    def conversations(self) -> tuple[int | None, ...]:
+        """The conversations of the case in the order in which they began, the main one first, asked or not.
+
+        None stands for the requests that could not be identified.
+        """
+        asked = (record.conversation for record in self.records if isinstance(record, RequestRecord))
+        return tuple(dict.fromkeys((MAIN, *asked)))
+
+    def places_of(self, conversation: int | None) -> tuple[int, ...]:
+        """Where in ``records`` the requests, responses and events of one conversation are."""
+        asked = {
+            record.exchange
+            for record in self.records
+            if isinstance(record, RequestRecord) and record.conversation == conversation
+        }
+        return tuple(
+            at
+            for at, record in enumerate(self.records)
+            if (record.conversation == conversation if isinstance(record, Told) else record.exchange in asked)
+        )
+
+    @cached_property
+    def main(self) -> Trace:
+        """The trace of the main conversation alone; this one where there is no other."""
+        return self.of(MAIN)
+
+    def of(self, conversation: int | None) -> Trace:
+        """The trace of one conversation alone. Its places are others than here: ``places_of`` gives them.
+
+        The contract that the loop was given is that of the main conversation: for another one there is none.
+        """
+        if self.conversations == (conversation,):
+            return self
+        alone = {"profile": "universal", "turn_limit": None, "edits": (), "generated": (), "tells": ()}
+        case = self.case if conversation == MAIN else replace(self.case, **alone)
+        return Trace(case, tuple([self.records[at] for at in self.places_of(conversation)]))
 
     @cached_property
     def served(self) -> tuple[Exchange, ...]:

@@ -1,0 +1,317 @@
+"""Which conversation of a case a request belongs to: the main one, or one beside it (a title, a sub-agent).
+
+An agent may ask for more than the answer to its prompt: a title, a topic, a summary, a quota probe, the turns of a
+sub-agent, one after another or at once. Each of these is a conversation of its own with a history of its own, so each
+is assigned by what it says and judged against what was sent in it.
+
+The assignment looks at, in this order:
+
+1. the earlier response that a request names (``previous_response_id``, a thread, a stored conversation);
+2. how it opens: its system prompt and its first user message;
+3. what of the model's it sends back: call ids, signatures, texts;
+4. for a request that begins a conversation: whether it says the prompt that the harness has given to the loop.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from harness.gateway.source import Source
+from harness.trace import MAIN
+from harness.wire import Call, Conversation, Message, Reply, Sent, Text, Thinking
+
+__all__ = ["CaseConversation", "Conversations", "SideScript"]
+
+Opening = tuple[str, str]
+"""The system prompt and the first user message of a request, white space made equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideScript:
+    """What answers a conversation beside the main one whose prompt contains ``says``. ``source`` opens it anew."""
+
+    says: str
+    source: Callable[[], Source]
+
+
+@dataclass(eq=False, slots=True)
+class CaseConversation:
+    """One conversation of a case.
+
+    ``number`` is that of its requests in the trace. ``sent`` is what the endpoint has sent in it. ``source`` answers
+    it; None: the case's own. ``script`` is the place of its script among those that the scenario gives, None where it
+    has none.
+    """
+
+    number: int | None
+    opening: Opening
+    tools: frozenset[str]
+    sent: Sent = field(default_factory=Sent)
+    source: Source | None = None
+    script: int | None = None
+    requests: int = 0
+
+
+class Conversations:
+    """The conversations of one case.
+
+    ``prompt`` are the (role, text) pairs that the loop was given; None where nobody knows what it asks, and the first
+    conversation is the main one. ``tools`` are the names of the tools that it was given. ``scripts`` answer
+    conversations beside the main one, and ``unscripted`` opens what answers the others; where that is None all of them
+    are answered by the source of the case. ``alone``: whatever is asked belongs to the main conversation, as where a
+    caller rewrites the history.
+    """
+
+    def __init__(
+        self,
+        prompt: Sequence[tuple[str, str]] | None = None,
+        tools: Collection[str] = (),
+        scripts: Sequence[SideScript] = (),
+        unscripted: Callable[[], Source] | None = None,
+        *,
+        alone: bool = False,
+    ) -> None:
+        self._prompt = None if prompt is None else _Prompt(prompt, frozenset(tools))
+        self._scripts = scripts
+        self._unscripted = unscripted
+        self._alone = alone
+        self._all: list[CaseConversation] = []
+        self._issued: dict[str, list[CaseConversation]] = {}
+        self._unidentified = CaseConversation(None, ("", ""), frozenset())
+        self.main = CaseConversation(MAIN, ("", ""), frozenset())
+
+    def __iter__(self) -> Iterator[CaseConversation]:
+        """Those that were asked, in the order in which they began; requests that could not be identified last."""
+        yield from self._all
+        if self._unidentified.requests:
+            yield self._unidentified
+
+    def find(self, asked: Conversation) -> CaseConversation | None:
+        """The conversation that the request goes on with, or sends again; None where it begins one."""
+        if self._alone and self._all:
+            return self.main
+        return self._named(asked) or self._opened_alike(asked) or self._issued_to(asked)
+
+    def assign(self, asked: Conversation) -> CaseConversation:
+        """The conversation of a request, which has arrived now."""
+        found = self.find(asked) or self._begin(asked)
+        if found.requests == 0 and found is not self._unidentified:
+            found.opening, found.tools = _opening(asked), _tools(asked)
+            self._all.append(found)
+        found.requests += 1
+        return found
+
+    def sent(self, conversation: CaseConversation, asked: Conversation, reply: Reply) -> None:
+        """The endpoint has answered ``asked``, as resolved, with ``reply``."""
+        conversation.sent.add(asked, reply)
+        for mark in _marks_of_reply(reply):
+            known = self._issued.setdefault(mark, [])
+            if conversation not in known:
+                known.append(conversation)
+
+    def number_of(self, call_id: str | None) -> int:
+        """The conversation that a call with this id was sent in; the main one where that is not certain."""
+        known = self._issued.get(f"id {call_id}", ()) if call_id else ()
+        return known[0].number or MAIN if len(known) == 1 else MAIN
+
+    # --- requests that go on ----------------------------------------------------------------------------------
+
+    def _named(self, asked: Conversation) -> CaseConversation | None:
+        if asked.continues is None:
+            return None
+        known = self._issued.get(f"reply {asked.continues}")
+        if known:
+            return known[0]
+        stored = [each for each in self._all if any(sent.continues == asked.continues for sent, _ in each.sent.turns)]
+        return stored[0] if stored else self.main if self.main.requests else None
+
+    def _opened_alike(self, asked: Conversation) -> CaseConversation | None:
+        opening = _opening(asked)
+        alike = [each for each in self._all if each.opening == opening and opening != ("", "")]
+        if not alike:
+            return None
+        if len(alike) > 1:
+            return self._issued_to(asked, alike) or (alike[-1] if _is_fresh(asked) else self._unidentified)
+        (found,) = alike
+        again = found.number != MAIN and found.sent.turns and _is_fresh(asked)  # a second sub-agent of the same prompt
+        return None if again else found
+
+    def _issued_to(
+        self, asked: Conversation, among: Collection[CaseConversation] | None = None
+    ) -> CaseConversation | None:
+        """The conversation of the latest part of the model's that the request sends back."""
+        for kinds in ("assistant", "tool"):
+            for message in reversed(asked.messages):
+                known = {id(each): each for mark in _marks(message, kinds) for each in self._issued.get(mark, ())}
+                found = [each for each in known.values() if among is None or each in among]
+                if len(found) == 1:
+                    return None if among is None and _is_aside(asked, found[0]) else found[0]
+        return None
+
+    # --- requests that begin a conversation -------------------------------------------------------------------
+
+    def _begin(self, asked: Conversation) -> CaseConversation:
+        if self._is_main(asked):
+            return self.main
+        text = _all_text(asked)
+        number = len([each for each in self._all if each is not self.main]) + 1
+        made = CaseConversation(number, ("", ""), frozenset())
+        made.script = next((at for at, script in enumerate(self._scripts) if _plain(script.says) in text), None)
+        if made.script is not None:
+            made.source = self._scripts[made.script].source()
+        elif self._unscripted is not None:
+            made.source = self._unscripted()
+        return made
+
+    def _is_main(self, asked: Conversation) -> bool:
+        if self._alone:
+            return True
+        if self._prompt is None:
+            return not self.main.requests
+        if self.main.requests:
+            same_tools = bool(self.main.tools) and _tools(asked) == self.main.tools
+            return same_tools and (self._prompt.is_said(asked) or _opening(asked)[0] == self.main.opening[0])
+        if any(_plain(script.says) in _all_text(asked) for script in self._scripts):
+            return False
+        return self._prompt.begins_with(asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prompt:
+    """What the loop was given to begin with."""
+
+    messages: Sequence[tuple[str, str]]
+    tools: frozenset[str]
+
+    def is_said(self, asked: Conversation) -> bool:
+        """Whether the request contains the user's part of the prompt, as text or as JSON in a text."""
+        said = _text_of(asked, "user")
+        texts = [_plain(text) for role, text in self.messages if role == "user"]
+        return all(text in said or json.dumps(text)[1:-1] in said for text in texts)
+
+    def is_all(self, asked: Conversation) -> bool:
+        """Whether the request says the prompt and nothing else."""
+        return all(
+            _text_of(asked, role) == _plain(" ".join(text for said, text in self.messages if said == role))
+            for role in ("system", "user")
+        )
+
+    def begins_with(self, asked: Conversation) -> bool:
+        """Whether a request with which a conversation begins is the main one's.
+
+        A request for a title or a topic quotes the prompt, too. It offers no tools, gives other orders, or wants JSON.
+        """
+        if not self.is_said(asked):
+            return bool(self.tools) and _tools(asked) == self.tools
+        if asked.tools or self.is_all(asked) or self._are_described(asked):
+            return True
+        quotes = any(_plain(text) == _plain(part.text) for text in self._users() for part in _user_texts(asked))
+        return not self.tools and quotes and not _wants_json(asked)
+
+    def _are_described(self, asked: Conversation) -> bool:
+        """Whether the tools are in the system prompt, as where calls are text."""
+        system = _text_of(asked, "system")
+        return bool(self.tools) and all(name in system for name in self.tools)
+
+    def _users(self) -> Iterator[str]:
+        return (text for role, text in self.messages if role == "user")
+
+
+# --- what a request says ----------------------------------------------------------------------------------------
+
+
+def _opening(asked: Conversation) -> Opening:
+    system = _text_of(asked, "system")
+    first = next((message for message in asked.messages if message.role == "user" and message.text.strip()), None)
+    return system, _plain(first.text) if first is not None else ""
+
+
+def _text_of(asked: Conversation, role: str) -> str:
+    return _plain(" ".join(message.text for message in asked.messages if message.role == role))
+
+
+def _all_text(asked: Conversation) -> str:
+    return _plain(" ".join(message.text for message in asked.messages if message.role in ("system", "user")))
+
+
+def _user_texts(asked: Conversation) -> Iterator[Text]:
+    for message in asked.messages:
+        if message.role == "user":
+            yield from (part for part in message.parts if isinstance(part, Text))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _tools(asked: Conversation) -> frozenset[str]:
+    return frozenset(tool.name for tool in asked.tools)
+
+
+def _is_fresh(asked: Conversation) -> bool:
+    """Whether the request sends nothing of a model's back."""
+    return asked.continues is None and all(
+        message.role in ("system", "user") and not message.results for message in asked.messages
+    )
+
+
+def _is_aside(asked: Conversation, of: CaseConversation) -> bool:
+    """Whether the request quotes a conversation in order to ask something about it: a summary, a topic.
+
+    It gives other orders, offers other tools, and ends with a text of the user. (A loop that demands an answer at its
+    turn limit may offer no tools either, but its system prompt is the same.)
+    """
+    if _opening(asked)[0] == of.opening[0] or _tools(asked) == of.tools or not asked.messages:
+        return False
+    last = asked.messages[-1]
+    return last.role == "user" and not last.results and bool(last.text.strip())
+
+
+def _wants_json(asked: Conversation) -> bool:
+    """Whether the answer must be JSON: a title request does, an agent's own does not as long as it has no tools."""
+    body = asked.body
+    text, config = body.get("text"), body.get("generationConfig")
+    return any(
+        (
+            isinstance(body.get("response_format"), dict) and body["response_format"].get("type") != "text",
+            isinstance(text, dict) and isinstance(text.get("format"), dict) and text["format"].get("type") != "text",
+            isinstance(body.get("output_config"), dict) and "format" in body["output_config"],
+            isinstance(body.get("output_format"), dict),
+            isinstance(config, dict) and config.get("responseMimeType") == "application/json",
+        )
+    )
+
+
+# --- what of the model's it sends back -----------------------------------------------------------------------------
+
+
+def _marks_of_reply(reply: Reply) -> Iterator[str]:
+    yield f"reply {reply.id}"
+    yield from _marks_of_parts(reply.turn.parts)
+    if reply.turn.text.strip():
+        yield f"text {_plain(reply.turn.text)}"
+
+
+def _marks(message: Message, kind: str) -> Iterator[str]:
+    """By what a message is recognised: of the model's own parts, or of the results of its calls."""
+    if kind == "tool":
+        yield from (f"id {result.id}" for result in message.results if result.id)
+    elif message.role == "assistant":
+        yield from _marks_of_parts(message.parts)
+        if message.text.strip():
+            yield f"text {_plain(message.text)}"
+
+
+def _marks_of_parts(parts: Iterable[object]) -> Iterator[str]:
+    for part in parts:
+        match part:
+            case Call(name, arguments, id):
+                yield f"id {id}" if id else f"call {name} {_plain(arguments)}"
+            case Thinking(text=text, signature=signature) if signature or text:
+                yield f"signed {signature.replace('-', '+').replace('_', '/')}" if signature else f"thought {text}"
+            case Text(text) if text.strip():
+                yield f"text {_plain(text)}"
+            case _:
+                continue
