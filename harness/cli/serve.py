@@ -14,12 +14,14 @@ from harness.gateway import Desk, Enforcement, Gateway, Refusing, Rounds
 from harness.gateway.server import serving
 from harness.report.terminal import visible
 from harness.rules import Selection, judge
+from harness.runner.conversations import conversations_of, counted
 from harness.runner.judging import judging
 from harness.runner.plan import PlannedCase, case_of
+from harness.runner.results import conversation_name
 from harness.runner.sources import SCRIPTED, Opened, Sources
 from harness.scenario import load
 from harness.targets.environment import environment
-from harness.trace import Case, Trace
+from harness.trace import Case
 from harness.wire import WireName
 
 __all__ = ["serve"]
@@ -89,7 +91,8 @@ def _open(gateway: Gateway, item: PlannedCase, opened: Opened, enforcement: Enfo
 
     def desk(round_: int) -> Desk:
         told = replace(item.case, id=f"{name}.{round_}")
-        return Desk(told, opened.source(), clock=time.perf_counter, enforcement=enforcement)
+        apart = conversations_of(item, given=False)
+        return Desk(told, opened.source(), clock=time.perf_counter, enforcement=enforcement, apart=apart)
 
     rounds = Rounds(desk)
     return gateway.open(name, rounds), rounds
@@ -105,20 +108,23 @@ def _tell(served: Sequence[tuple[str, Rounds]], rules: Selection) -> int:
     found = 0
     for _, rounds in served:
         for desk in rounds.desks:
-            trace = desk.recorder.trace()
-            if trace.exchanges:
-                found += _tell_round(trace, rules)
+            if desk.recorder.trace().exchanges:
+                found += _tell_round(desk, rules)
     print(f"{found} findings")
     return found
 
 
-def _tell_round(trace: Trace, rules: Selection) -> int:
+def _tell_round(desk: Desk, rules: Selection) -> int:
+    trace = desk.recorder.trace()
     statuses = ", ".join(str(item.response.status) if item.response else "open" for item in trace.exchanges)
     print(f"{trace.case.id}: {len(trace.exchanges)} requests ({statuses})")
+    for each in counted(desk):
+        print(f"  {each.name}: {each.requests} request{'' if each.requests == 1 else 's'}: {visible(each.begins)}")
     findings = judge(trace, rules)
     for finding in findings:
         name = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
-        print(f"  {name} {finding.level} {finding.klass}")
+        beside = conversation_name(finding.conversation)
+        print(f"  {name} {finding.level} {finding.klass}{beside and f'  {beside}'}")
         print(f"    expected  {visible(finding.expected)}")
         print(f"    got       {visible(finding.got)}")
     return len(findings)

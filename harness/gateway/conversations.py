@@ -53,15 +53,19 @@ class CaseConversation:
     script: int | None = None
     requests: int = 0
 
+    def restarted_by(self, asked: Conversation) -> bool:
+        """Whether the request, which sends nothing of the model's, begins the conversation anew: it got an answer."""
+        return self.number == MAIN and bool(self.sent.turns) and self.sent.turns[-1][1].complete and _is_fresh(asked)
+
 
 class Conversations:
     """The conversations of one case.
 
-    ``prompt`` are the (role, text) pairs that the loop was given; None where nobody knows what it asks, and the first
-    conversation is the main one. ``tools`` are the names of the tools that it was given. ``scripts`` answer
-    conversations beside the main one, and ``unscripted`` opens what answers the others; where that is None all of them
-    are answered by the source of the case. ``alone``: whatever is asked belongs to the main conversation, as where a
-    caller rewrites the history.
+    ``prompt`` are the (role, text) pairs of the scenario; None where nobody knows what is asked, and the first
+    conversation is the main one. ``tools`` are the names of the scenario's tools. ``given``: the harness has given both
+    to the loop; else somebody starts it with a prompt of their own. ``scripts`` answer conversations beside the main
+    one, and ``unscripted`` opens what answers the others; where that is None all of them are answered by the source of
+    the case. ``alone``: whatever is asked belongs to the main conversation, as where a caller rewrites the history.
     """
 
     def __init__(
@@ -71,9 +75,10 @@ class Conversations:
         scripts: Sequence[SideScript] = (),
         unscripted: Callable[[], Source] | None = None,
         *,
+        given: bool = True,
         alone: bool = False,
     ) -> None:
-        self._prompt = None if prompt is None else _Prompt(prompt, frozenset(tools))
+        self._prompt = None if prompt is None else _Prompt(prompt, frozenset(tools), given)
         self._scripts = scripts
         self._unscripted = unscripted
         self._alone = alone
@@ -170,10 +175,19 @@ class Conversations:
             return True
         if self._prompt is None:
             return not self.main.requests
-        if self.main.requests:
-            same_tools = bool(self.main.tools) and _tools(asked) == self.main.tools
-            return same_tools and (self._prompt.is_said(asked) or _opening(asked)[0] == self.main.opening[0])
-        if any(_plain(script.says) in _all_text(asked) for script in self._scripts):
+        if not self.main.requests:
+            return self.begins_main(asked)
+        same_tools = bool(self.main.tools) and _tools(asked) == self.main.tools
+        return same_tools and (self._prompt.is_said(asked) or _opening(asked)[0] == self.main.opening[0])
+
+    def begins_main(self, asked: Conversation) -> bool:
+        """Whether the request would begin the main conversation, were there none yet.
+
+        A loop that somebody starts with prompts of their own begins another run with the system prompt of the first.
+        """
+        if self._prompt is None or any(_plain(script.says) in _all_text(asked) for script in self._scripts):
+            return self._prompt is None
+        if self.main.requests and not self._prompt.given and _opening(asked)[0] != self.main.opening[0]:
             return False
         return self._prompt.begins_with(asked)
 
@@ -184,6 +198,7 @@ class _Prompt:
 
     messages: Sequence[tuple[str, str]]
     tools: frozenset[str]
+    given: bool
 
     def is_said(self, asked: Conversation) -> bool:
         """Whether the request contains the user's part of the prompt, as text or as JSON in a text."""
@@ -203,10 +218,12 @@ class _Prompt:
 
         A request for a title or a topic quotes the prompt, too. It offers no tools, gives other orders, or wants JSON.
         """
-        if not self.is_said(asked):
+        if self.given and not self.is_said(asked):
             return bool(self.tools) and _tools(asked) == self.tools
         if asked.tools or self.is_all(asked) or self._are_described(asked):
             return True
+        if not self.given:
+            return not self.tools and not _wants_json(asked)
         quotes = any(_plain(text) == _plain(part.text) for text in self._users() for part in _user_texts(asked))
         return not self.tools and quotes and not _wants_json(asked)
 

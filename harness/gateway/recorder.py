@@ -39,9 +39,7 @@ class Recorder:
         self._latest[conversation] = number
         self._offsets[number] = 0
         shown = _KEY_IN_QUERY.sub(rf"\1{REDACTED}", path)
-        self._records.append(
-            RequestRecord(number, method, shown, _clean(headers), body, self._now(), conversation)
-        )
+        self._records.append(RequestRecord(number, method, shown, _clean(headers), body, self._now(), conversation))
         return number
 
     def respond(self, exchange: int, status: int, headers: Mapping[str, str]) -> None:

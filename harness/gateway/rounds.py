@@ -1,8 +1,8 @@
 """A scenario that is served again and again: every fresh conversation is a new case.
 
-A person who tries their loop against a served scenario runs it more than once. A request that holds nothing of
-the model's (no assistant turn, no tool result, no reference to an earlier turn) begins a new round as soon as
-the round before has answered something.
+A person who tries their loop against a served scenario runs it more than once. A request that goes on with a
+conversation, or sends its request again, belongs to the round in which that began. One that begins a main conversation
+opens a new round as soon as the round before has answered one; any other is a side conversation of the latest round.
 """
 
 from __future__ import annotations
@@ -27,16 +27,15 @@ class Rounds:
         return self.desks[-1].route(method, path)
 
     def desk_for(self, route: Route, body: bytes) -> Desk:
-        """The desk that shall answer this request."""
-        if self.desks[-1].sent.turns and _begins(route, body):
+        """The desk that answers this request."""
+        latest = self.desks[-1]
+        try:
+            asked = wire(route.wire).read(route, body)
+        except UnreadableRequest:
+            return latest
+        for desk in reversed(self.desks):
+            if (found := desk.apart.find(asked)) is not None and not found.restarted_by(asked):
+                return desk
+        if latest.apart.main.sent.turns and latest.apart.begins_main(asked):
             self.desks.append(self._open_desk(len(self.desks) + 1))
         return self.desks[-1]
-
-
-def _begins(route: Route, body: bytes) -> bool:
-    try:
-        conversation = wire(route.wire).read(route, body)
-    except UnreadableRequest:
-        return False
-    fresh = all(message.role in ("system", "user") and not message.results for message in conversation.messages)
-    return fresh and conversation.continues is None

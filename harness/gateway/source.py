@@ -91,15 +91,16 @@ class Source(Protocol):
 
 
 class ScriptSource:
-    """The steps of a scenario, one per request, in order."""
+    """The steps of a scenario, one per request, in order. ``then`` answers what comes after them."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[Step], then: Source | None = None) -> None:
         self._steps = steps
+        self._then = then
         self._at = 0
 
-    def next(self, question: Question) -> Step | None:  # noqa: ARG002 - a script does not look at the question
+    def next(self, question: Question) -> Given | None:
         if self._at >= len(self._steps):
-            return None
+            return None if self._then is None else self._then.next(question)
         self._at += 1
         return self._steps[self._at - 1]
 

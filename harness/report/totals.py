@@ -8,7 +8,7 @@ from typing import Final
 
 from harness.report.explanations import explanations
 from harness.report.visible import cut, in_line, named
-from harness.runner.results import CaseResult, RunResult, Verdict
+from harness.runner.results import MAIN_NAME, UNIDENTIFIED, CaseResult, RunResult, Verdict
 
 __all__ = ["broken", "counted", "grouped"]
 
@@ -60,6 +60,16 @@ def grouped(result: RunResult) -> Iterator[str]:
     yield from _by_reason("skipped", ((case.reason, case) for case in result.cases if case.verdict == "skip"))
     expected = ((each.known, case) for case in result.cases for each in case.expected)
     yield from _by_reason(f"expected by {_baseline(result)}", expected)
+    yield from _by_reason("conversations beside the main one", _beside(result))
+
+
+def _beside(result: RunResult) -> Iterator[tuple[str, CaseResult]]:
+    for case in result.cases:
+        for each in case.conversations:
+            if each.name == UNIDENTIFIED:
+                yield "not identified, so they were answered and not judged", case
+            elif each.name != MAIN_NAME:
+                yield f"judged by themselves: {each.begins}", case
 
 
 def _by_reason(heading: str, reasons: Iterable[tuple[str, CaseResult]]) -> Iterator[str]:

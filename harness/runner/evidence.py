@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from harness.gateway import Desk
-from harness.rules import Finding, Reading, Selection, judge
+from harness.rules import Finding, Selection, judge, readings
+from harness.runner.conversations import not_begun
 from harness.runner.plan import PlannedCase
-from harness.runner.results import Evidence
+from harness.runner.results import Evidence, conversation_name
 from harness.runner.sources import Opened
 from harness.scenario import Lines, Mismatch, compare
 from harness.targets.base import Target
-from harness.trace import Failure, Trace
+from harness.trace import MAIN, Failure, Trace
 
 __all__ = ["evidence_of", "is_unreached", "judged", "stray_evidence", "whom_it_asked"]
 
@@ -53,10 +54,10 @@ def whom_it_asked(trace: Trace, strays: Sequence[Evidence]) -> str:
 
 
 def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:
-    reading = Reading(trace, desk.replies, desk.violations, desk.conversations)
+    known = readings(trace, desk.replies, desk.violations, desk.conversations)
     found = [
-        replace(evidence_of(finding), line=_line_of_answer(item.scenario.lines, trace, finding.at))
-        for finding in judge(reading, rules)
+        replace(evidence_of(finding), line=_line_of_answer(item.scenario.lines, trace, finding))
+        for finding in judge(known, rules)
     ]
     if not rules.whole:
         return found
@@ -76,20 +77,28 @@ def _unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
 def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
     """The expectations of the scenario that were not met."""
     histories = {at: full for at, (asked, full) in desk.conversations.items() if asked.continues is not None}
-    missed = [_mismatch(mismatch, item.scenario.lines) for mismatch in compare(item.scenario.expect, trace, histories)]
+    places = trace.places_of(MAIN)
+    missed = [
+        _mismatch(mismatch, item.scenario.lines, places)
+        for mismatch in compare(item.scenario.expect, trace.main, histories)
+    ]
+    for mark in not_begun(item, desk):
+        expected = f"a conversation beside the main one that says {mark}"
+        missed.append(_mismatch(Mismatch("subagents", expected, "none"), item.scenario.lines, ()))
     if desk.overrun:
         scripted = len(item.scenario.steps)
         got = f"{desk.overrun} more"
-        missed.append(_mismatch(Mismatch("requests", f"at most {scripted} requests", got), item.scenario.lines))
+        missed.append(_mismatch(Mismatch("requests", f"at most {scripted} requests", got), item.scenario.lines, ()))
     return missed
 
 
-def _mismatch(mismatch: Mismatch, lines: Lines | None) -> Evidence:
+def _mismatch(mismatch: Mismatch, lines: Lines | None, places: Sequence[int]) -> Evidence:
+    """``places`` are those of the main conversation's records in the whole trace."""
     return Evidence(
         f"expect/{mismatch.what}",
         "MUST",
         "expectation",
-        _line(mismatch.at),
+        None if mismatch.at is None else _line(places[mismatch.at]),
         mismatch.expected,
         mismatch.got,
         line=None if lines is None else lines.expected.get(mismatch.what, lines.expect),
@@ -99,8 +108,17 @@ def _mismatch(mismatch: Mismatch, lines: Lines | None) -> Evidence:
 def evidence_of(finding: Finding) -> Evidence:
     """A rule's finding as results tell it."""
     rule = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
+    beside = conversation_name(finding.conversation)
+    detail = "; ".join(filter(None, (beside and f"in the conversation '{beside}'", finding.detail)))
     return Evidence(
-        rule, finding.level, finding.klass, _line(finding.at), finding.expected, finding.got, finding.detail
+        rule,
+        finding.level,
+        finding.klass,
+        _line(finding.at),
+        finding.expected,
+        finding.got,
+        detail,
+        conversation=beside,
     )
 
 
@@ -109,8 +127,11 @@ def _line(record: int | None) -> int | None:
     return None if record is None else record + 2
 
 
-def _line_of_answer(lines: Lines | None, trace: Trace, at: int) -> int | None:
-    """The line of the scenario that holds the last answer before a record: a request goes wrong in what it makes of
-    the answer before it. None before the first."""
-    answers = sum(exchange.request_at < at for exchange in trace.served)
+def _line_of_answer(lines: Lines | None, trace: Trace, finding: Finding) -> int | None:
+    """The line of the scenario that holds the last answer before a finding: a request goes wrong in what it makes of
+    the answer before it. None before the first, and beside the main conversation."""
+    if finding.conversation != MAIN:
+        return None
+    asked = (exchange.request for exchange in trace.served if exchange.request_at < finding.at)
+    answers = sum(request.conversation == MAIN for request in asked)
     return lines.steps[min(answers, len(lines.steps)) - 1] if lines is not None and answers else None

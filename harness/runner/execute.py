@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, cast, get_args
 from harness.errors import BadInput, HarnessError
 from harness.gateway import Desk, Gateway
 from harness.runner.audience import Audience
+from harness.runner.conversations import conversations_of, counted
 from harness.runner.evidence import is_unreached, judged, stray_evidence, whom_it_asked
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_evidence, redacted_trace
-from harness.runner.results import CaseResult, Evidence, Verdict
+from harness.runner.results import CaseResult, ConversationCount, Evidence, Verdict
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.targets.base import Assignment, Target
 from harness.trace import RequestRecord, Trace
@@ -110,7 +111,8 @@ async def _run(
     seconds = time.perf_counter() - started
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.evidence else "pass"
     words = (*judging.words, *sources.words)
-    return Finished(_result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words), ended.trace)
+    result = _result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words)
+    return Finished(replace(result, conversations=ended.conversations), ended.trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ class _Ended:
     trace: Trace
     evidence: tuple[Evidence, ...]
     crash: str | None
+    conversations: tuple[ConversationCount, ...] = ()
 
 
 class _Crashed(Exception):
@@ -140,7 +143,7 @@ async def _ended(
     deadline: float,
 ) -> _Ended:
     desk = _desk(item, opened, judging)
-    audience = Audience(desk.recorder.tell, target.declaration.tells)
+    audience = Audience(desk.tell, target.declaration.tells)
     prefix = gateway.open(item.case.id, desk)
     try:
         stray = partial(gateway.stray, item.case.id)
@@ -155,15 +158,17 @@ async def _ended(
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
     evidence = (*strays, *found)
-    return _Ended(trace, evidence, crash) if opened.redactor is None else _kept(trace, evidence, crash, opened.redactor)
+    ended = _Ended(trace, evidence, crash, counted(desk))
+    return ended if opened.redactor is None else _kept(ended, opened.redactor)
 
 
-def _kept(trace: Trace, evidence: tuple[Evidence, ...], crash: str | None, redactor: Redactor) -> _Ended:
+def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
     """The same without secrets."""
     return _Ended(
-        redacted_trace(trace, redactor),
-        tuple([redacted_evidence(each, redactor) for each in evidence]),
-        None if crash is None else redactor.redact_text(crash),
+        redacted_trace(ended.trace, redactor),
+        tuple([redacted_evidence(each, redactor) for each in ended.evidence]),
+        None if ended.crash is None else redactor.redact_text(ended.crash),
+        tuple([replace(each, begins=redactor.redact_text(each.begins)) for each in ended.conversations]),
     )
 
 
@@ -176,6 +181,7 @@ def _desk(item: PlannedCase, opened: Opened, judging: Judging) -> Desk:
         clock=time.perf_counter,
         chunking="event" if chunking == RECORDED else cast(Chunking, chunking),
         enforcement=judging.enforcement,
+        apart=conversations_of(item),
     )
 
 

@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-__all__ = ["FORMAT", "READABLE", "CaseResult", "Evidence", "RunResult", "Stale", "Verdict"]
+__all__ = [
+    "FORMAT",
+    "MAIN_NAME",
+    "READABLE",
+    "UNIDENTIFIED",
+    "CaseResult",
+    "ConversationCount",
+    "Evidence",
+    "RunResult",
+    "Stale",
+    "Verdict",
+    "conversation_name",
+]
 
-FORMAT = 3
+FORMAT = 4
 """Version of results.json. Readers refuse a version that they do not know."""
 
-READABLE = (2, 3)
-"""The versions that can be read: 3 has only added ``CaseResult.file`` and ``Evidence.line``, which 2 leaves empty."""
+READABLE = (2, 3, 4)
+"""The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations. What a
+version does not have is empty."""
 
 Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
 """``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
@@ -28,6 +41,7 @@ class Evidence:
     ``at`` is the line of the case's trace file (1 is its header), None where no single line shows it. ``known`` is the
     reason that the baseline gives for it, empty where nobody expects it. ``line`` is the one of the scenario's file
     that it is about: the expectation, or the answer with which the loop did not do what is right; None: no certain one.
+    ``conversation`` is the one that it is about, as ``CaseResult.conversations`` names it; empty for the main one.
     """
 
     rule: str
@@ -39,6 +53,7 @@ class Evidence:
     detail: str = ""
     known: str = ""
     line: int | None = None
+    conversation: str = ""
 
     @property
     def id(self) -> str:
@@ -48,9 +63,29 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class ConversationCount:
+    """One conversation of a case: ``name`` (``main``, ``side 1`` ... or ``not identified``), how many requests it made,
+    and how its first one begins (its first system or user text, cut)."""
+
+    name: str
+    requests: int
+    begins: str
+
+
+MAIN_NAME: Final = "main"
+UNIDENTIFIED: Final = "not identified"
+
+
+def conversation_name(number: int | None) -> str:
+    """How results name a conversation, given its number in the trace; empty for the main one."""
+    return UNIDENTIFIED if number is None else f"side {number}" if number else ""
+
+
+@dataclass(frozen=True, slots=True)
 class CaseResult:
     """One case's verdict. ``error`` is the traceback of a crash, ``reason`` why a case was skipped; ``seconds`` is wall
     time; ``repeat`` a command; ``file`` the scenario's, relative to where the run was started if it lies below.
+    ``conversations`` is empty where the loop had the main one only.
     """
 
     id: str
@@ -70,6 +105,7 @@ class CaseResult:
     trace: str | None = None
     repeat: str = ""
     file: str = ""
+    conversations: tuple[ConversationCount, ...] = ()
 
     @property
     def unexpected(self) -> tuple[Evidence, ...]:

@@ -106,6 +106,8 @@ _MODELS: Mapping[str, type[Authored]] = {
     "expect": authored.ExpectEntry,
     "expect.error": authored.ExpectedErrorEntry,
     "final": authored.FinalEntry,
+    "side": authored.SideEntry,
+    "subagents": authored.SideEntry,
     "vary": authored.VaryEntry,
 }
 """Which entry the last name of a location stands for."""

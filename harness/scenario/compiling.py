@@ -7,7 +7,7 @@ that it cannot say.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from harness.errors import BadInput
 from harness.scenario import arguments
@@ -18,6 +18,7 @@ from harness.scenario.authored import (
     HttpEntry,
     PartEntry,
     ScenarioFile,
+    SideEntry,
     ThinkingEntry,
     ToolEntry,
     TurnEntry,
@@ -34,6 +35,7 @@ from harness.scenario.model import (
     HttpErrorStep,
     Scenario,
     SentExpect,
+    SideConversation,
     Step,
     Tool,
     TurnStep,
@@ -81,7 +83,8 @@ class _Compiler:
         self._check_options()
         check_profile(file, self._problem)
         resolve, caller = rounds(file, self._problem), actions(file, self._problem)
-        steps = tuple(self._steps())
+        steps = tuple(self._steps(file.model, ()))
+        beside = (*self._beside("side", file.side), *self._beside("subagents", file.subagents))
         expect = self._expect(file.expect)
         if self._problems:
             raise BadInput(*self._problems)
@@ -102,6 +105,7 @@ class _Compiler:
             skills={name: Skill(entry.description, entry.instructions) for name, entry in file.skills.items()},
             resolve=resolve,
             caller=caller,
+            beside=beside,
             lines=lines_of(self._document, file),
         )
 
@@ -149,14 +153,19 @@ class _Compiler:
 
     # --- the model's steps
 
-    def _steps(self) -> Iterator[Step]:
-        for index, entry in enumerate(self._file.model):
+    def _steps(self, entries: Sequence[TurnEntry | HttpEntry], inside: Location) -> Iterator[Step]:
+        for index, entry in enumerate(entries):
             step: Step
             if isinstance(entry, HttpEntry):
                 step = HttpErrorStep(entry.http.status, entry.http.retry_after)
             else:
-                step = self._turn(entry, ("model", index))
+                step = self._turn(entry, (*inside, "model", index))
             yield from [step] * entry.repeat
+
+    def _beside(self, key: str, entries: Sequence[SideEntry]) -> Iterator[SideConversation]:
+        for index, entry in enumerate(entries):
+            steps = tuple(self._steps(entry.model, (key, index)))
+            yield SideConversation(entry.says, steps, needed=key == "subagents")
 
     def _turn(self, entry: TurnEntry, location: Location) -> TurnStep:
         self._check_faults(entry, location)
@@ -217,7 +226,7 @@ class _Compiler:
 
     def _check_call(self, entry: CallEntry, location: Location, inside: Location) -> None:
         if entry.name not in self._validators:
-            if not entry.invalid:
+            if not entry.invalid and location[0] == "model":  # a sub-agent has tools that the case does not give
                 offered = (
                     f"one of the tools {either(self._validators)}" if self._validators else "no call without tools"
                 )

@@ -30,6 +30,7 @@ __all__ = [
     "Lines",
     "Outcome",
     "Scenario",
+    "SideConversation",
     "Step",
     "Tool",
     "TurnStep",
@@ -96,6 +97,19 @@ Step = TurnStep | HttpErrorStep
 
 
 @dataclass(frozen=True, slots=True)
+class SideConversation:
+    """A conversation that the loop may begin beside the main one: a title, a sub-agent.
+
+    It is recognised by ``says``, a part of its system prompt or of what its user says. ``steps`` answer it; a built-in
+    model answers what comes after them. ``needed``: the case must begin it.
+    """
+
+    says: str
+    steps: tuple[Step, ...]
+    needed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SentExpect:
     """What request number ``request`` (from 1) must say: texts that stand in it, and texts that do not.
 
@@ -159,7 +173,8 @@ class Scenario:
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``steps`` are the endpoint's answers, in order.
     ``turn_limit`` None leaves the limit to the profile. ``options`` are the codes that ``retrieve_option`` reads.
     ``resolve`` has what becomes of the calls that wait, one entry for every time that the run is deferred; ``caller``
-    what the caller does between turns, by the number of the turn. ``lines`` None: it was read from no file.
+    what the caller does between turns, by the number of the turn. ``beside`` are the conversations beside the main one
+    that have a script. ``lines`` None: it was read from no file.
     """
 
     name: str
@@ -178,4 +193,5 @@ class Scenario:
     skills: Mapping[str, Skill] = field(default_factory=dict)
     resolve: tuple[Round, ...] = ()
     caller: Mapping[int, tuple[CallerAction, ...]] = field(default_factory=dict)
+    beside: tuple[SideConversation, ...] = ()
     lines: Lines | None = field(default=None, compare=False)

@@ -290,8 +290,9 @@ class Trace:
         """
         if self.conversations == (conversation,):
             return self
-        alone = {"profile": "universal", "turn_limit": None, "edits": (), "generated": (), "tells": ()}
-        case = self.case if conversation == MAIN else replace(self.case, **alone)
+        case = self.case
+        if conversation != MAIN:
+            case = replace(case, profile="universal", turn_limit=None, edits=(), generated=(), tells=())
         return Trace(case, tuple([self.records[at] for at in self.places_of(conversation)]))
 
     @cached_property

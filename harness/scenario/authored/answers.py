@@ -17,6 +17,7 @@ __all__ = [
     "HttpErrorEntry",
     "PartEntry",
     "ShortCall",
+    "SideEntry",
     "StepEntry",
     "StreamErrorEntry",
     "ThinkingEntry",
@@ -174,3 +175,13 @@ StepEntry = Annotated[
     Annotated[TurnEntry, Tag("turn")] | Annotated[HttpEntry, Tag("http step")],
     by_shape(lambda value: "http step" if isinstance(value, dict) and "http" in value else "turn"),
 ]
+
+
+class SideEntry(Authored):
+    """A conversation beside the main one, and the answers to it."""
+
+    says: Annotated[Words, Field(description="A text in its system prompt or in what its user says: its mark.")]
+    model: Annotated[
+        list[StepEntry],
+        Field(min_length=1, description="Its answers, one per request; then a built-in model answers."),
+    ]

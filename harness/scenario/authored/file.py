@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, Tag
 
-from harness.scenario.authored.answers import StepEntry
+from harness.scenario.authored.answers import SideEntry, StepEntry
 from harness.scenario.authored.base import Authored, Slug, Words, by_shape
 from harness.scenario.authored.caller import CallerEntry, RoundEntry
 from harness.scenario.authored.expected import ExpectEntry
@@ -66,5 +66,13 @@ class ScenarioFile(Authored):
         list[CallerEntry], Field(min_length=1, description="What the caller does between turns; profile 'tool-runner'.")
     ] = []
     model: Annotated[list[StepEntry], Field(min_length=1, description="The endpoint's answers, one per request.")]
+    side: Annotated[
+        list[SideEntry],
+        Field(min_length=1, description="Conversations that the loop may begin beside the main one, such as a title."),
+    ] = []
+    subagents: Annotated[
+        list[SideEntry],
+        Field(min_length=1, description="Conversations that the loop must begin beside the main one."),
+    ] = []
     expect: Annotated[ExpectEntry, Field(description="What must come of the run.")]
     vary: Annotated[VaryEntry | None, Field(description="What is varied.")] = None

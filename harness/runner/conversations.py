@@ -1,0 +1,58 @@
+"""The conversations of one case: how they are told apart while it runs, and how they are counted in the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from harness.gateway import BuiltInModel, CaseConversation, Conversations, Desk, ScriptSource, SideScript
+from harness.runner.plan import PlannedCase
+from harness.runner.results import MAIN_NAME, ConversationCount, conversation_name
+from harness.scenario.words import shown
+
+__all__ = ["conversations_of", "counted", "not_begun"]
+
+_LONGEST: Final = 80
+"""Characters of a prompt that the results quote."""
+
+
+def conversations_of(item: PlannedCase, *, given: bool = True) -> Conversations:
+    """The conversations of a case that begins now. ``given``: the loop is given the scenario's prompt and tools.
+
+    A recording answers whatever is asked; beside a script a built-in model answers what has none. Where a caller
+    rewrites the history between turns, every request belongs to the main conversation.
+    """
+    names = [tool.declaration.name for tool in item.scenario.tools]
+    alone = bool(item.case.edits)
+    if item.case.source != "script":
+        return Conversations(item.scenario.prompt, names, given=given, alone=alone)
+    scripts = [
+        SideScript(each.says, partial(ScriptSource, each.steps, BuiltInModel())) for each in item.scenario.beside
+    ]
+    return Conversations(item.scenario.prompt, names, scripts, BuiltInModel, given=given, alone=alone)
+
+
+def counted(desk: Desk) -> tuple[ConversationCount, ...]:
+    """The conversations of a case with their numbers of requests; none where there is only the main one."""
+    found = list(desk.apart)
+    if all(each is desk.apart.main for each in found):
+        return ()
+    return tuple([ConversationCount(_name(each), each.requests, _begins(each)) for each in found])
+
+
+def not_begun(item: PlannedCase, desk: Desk) -> Iterator[str]:
+    """By their marks, the sub-agents that the scenario wants and the loop has not started."""
+    begun = {each.script for each in desk.apart}
+    for at, side in enumerate(item.scenario.beside):
+        if side.needed and at not in begun and item.case.source == "script":
+            yield shown(side.says)
+
+
+def _name(conversation: CaseConversation) -> str:
+    return conversation_name(conversation.number) or MAIN_NAME
+
+
+def _begins(conversation: CaseConversation) -> str:
+    text = next(filter(None, conversation.opening), "")
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
