@@ -1,0 +1,312 @@
+"""How requests are assigned to the conversations of a case."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from harness.gateway import BuiltInModel, Conversations, Desk, Gateway, Rounds, ScriptSource, SideScript
+from harness.rules import judge
+from harness.scenario import Step, TurnStep
+from harness.trace import Case, RequestRecord, ToolResult, ToolStart
+from harness.wire import Call, Stop, Text, Turn
+from tests.gateway.endpoint import CALL, DONE
+
+PROMPT = (("system", "You read files."), ("user", "What is in a?"))
+TOOL = {
+    "type": "function",
+    "function": {"name": "read", "description": "", "parameters": {"type": "object", "properties": {}}},
+}
+OTHER = {
+    "type": "function",
+    "function": {"name": "search", "description": "", "parameters": {"type": "object", "properties": {}}},
+}
+SYSTEM = {"role": "system", "content": "You read files."}
+USER = {"role": "user", "content": "What is in a?"}
+TITLE = {"role": "system", "content": "Write a title of five words."}
+
+
+class Served:
+    """A case at the endpoint on Chat, asked with bodies."""
+
+    def __init__(
+        self, steps: tuple[Step, ...] = (CALL, DONE), scripts: tuple[SideScript, ...] = (), **options: Any
+    ) -> None:
+        case = Case("a-case", "a-case", "openai-chat")
+        apart = Conversations(PROMPT, ["read"], scripts, BuiltInModel, **options)
+        self.desk = Desk(case, ScriptSource(steps), clock=lambda: 0.0, apart=apart)
+        self.gateway = Gateway()
+        self.gateway.open("a-case", self.desk)
+
+    def ask(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,), **members: Any) -> dict[str, Any]:
+        """The message that answers; the error where the request is refused."""
+        body = {"model": "gpt-4.1", "messages": list(messages), **({"tools": list(tools)} if tools else {}), **members}
+        _, exchange, answer = self.gateway.answer(
+            "POST", "/case/a-case/v1/chat/completions", {}, json.dumps(body).encode()
+        )
+        self.desk.recorder.respond(exchange, answer.status, answer.headers)
+        for chunk in answer.chunks:
+            self.desk.recorder.delivered(exchange, chunk)
+        self.desk.ended(exchange, "eof")
+        said: dict[str, Any] = json.loads(b"".join(answer.chunks))
+        return said["choices"][0]["message"] if "choices" in said else said
+
+    @property
+    def numbers(self) -> list[int | None]:
+        """The conversation of each request, in order."""
+        records = self.desk.recorder.trace().records
+        return [record.conversation for record in records if isinstance(record, RequestRecord)]
+
+
+def result_for(message: Mapping[str, Any]) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": message["tool_calls"][0]["id"], "content": "a file"}
+
+
+def test_a_title_request_before_the_main_one_takes_no_step_of_the_script() -> None:
+    served = Served()
+    title = served.ask(TITLE, USER, tools=())
+    assert "tool_calls" not in title
+    called = served.ask(SYSTEM, USER)
+    assert called["tool_calls"][0]["function"]["name"] == "read"
+    assert served.ask(SYSTEM, USER, called, result_for(called))["content"] == "All done."
+    assert served.numbers == [1, 0, 0]
+    assert judge(served.desk.recorder.trace()) == []
+
+
+def test_the_built_in_model_answers_in_json_of_the_demanded_schema() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "topics": {"type": "array", "items": {"enum": ["code", "talk"]}},
+            "fresh": {"type": "boolean"},
+            "words": {"$ref": "#/$defs/count"},
+        },
+        "$defs": {"count": {"type": "integer", "minimum": 3}},
+    }
+    demanded = {"type": "json_schema", "json_schema": {"name": "t", "schema": schema}}
+    said = Served().ask(TITLE, USER, tools=(), response_format=demanded)
+    assert json.loads(said["content"]) == {"title": "All right.", "topics": ["code"], "fresh": True, "words": 3}
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        {"role": "user", "content": "<context>today is Monday</context> What is  in\na?"},
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "Today is Monday."}, {"type": "text", "text": "What is in a?"}],
+        },
+        {"role": "user", "content": '{"task": "What is in a?"}'},
+    ],
+)
+def test_a_prompt_that_a_loop_wraps_is_the_main_one_where_tools_are_offered(quoted: Any) -> None:
+    served = Served()
+    assert "tool_calls" in served.ask({"role": "system", "content": "You are an agent."}, quoted, tools=(TOOL, OTHER))
+    assert served.numbers == [0]
+
+
+def test_a_loop_that_offers_no_tools_and_says_the_prompt_alone_is_the_main_one() -> None:
+    served = Served()
+    assert "tool_calls" in served.ask(SYSTEM, USER, tools=())
+    assert served.numbers == [0]
+
+
+def test_a_request_that_is_sent_again_stays_in_its_conversation() -> None:
+    served = Served((CALL, CALL, DONE))
+    first = served.ask(SYSTEM, USER)
+    second = served.ask(SYSTEM, USER)
+    assert first["tool_calls"][0]["id"] != second["tool_calls"][0]["id"]
+    assert served.numbers == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        pytest.param(
+            lambda called: [{**SYSTEM, "content": "It is now noon."}, USER, called, result_for(called)], id="system"
+        ),
+        pytest.param(lambda called: [called, result_for(called)], id="prompt-lost"),
+        pytest.param(lambda called: [SYSTEM, USER, result_for(called)], id="turn-lost"),
+        pytest.param(lambda called: [SYSTEM, {**USER, "content": "Go on."}, result_for(called)], id="only-the-result"),
+        pytest.param(lambda called: [SYSTEM, {"role": "user", "content": "The file is empty."}], id="history-lost"),
+    ],
+)
+def test_a_loop_that_rewrites_its_history_is_still_the_main_conversation(second: Any) -> None:
+    served = Served()
+    called = served.ask(SYSTEM, USER)
+    served.ask(*second(called))
+    assert served.numbers == [0, 0]
+    assert judge(served.desk.recorder.trace()), "and it is blamed for it"
+
+
+def test_a_demand_for_the_answer_without_tools_is_the_main_conversations_own() -> None:
+    served = Served()
+    called = served.ask(SYSTEM, USER)
+    served.ask(SYSTEM, USER, called, result_for(called), {"role": "user", "content": "Answer now."}, tools=())
+    assert served.numbers == [0, 0]
+
+
+def test_a_summary_of_the_main_conversation_is_a_side_conversation() -> None:
+    served = Served()
+    called = served.ask(SYSTEM, USER)
+    history = [USER, called, result_for(called)]
+    served.ask(
+        {"role": "system", "content": "You summarise."}, *history, {"role": "user", "content": "Sum up."}, tools=()
+    )
+    assert served.ask(SYSTEM, *history)["content"] == "All done."
+    assert served.numbers == [0, 1, 0]
+    assert judge(served.desk.recorder.trace()) == []
+
+
+def test_two_sub_agents_with_the_same_prompt_are_two_conversations() -> None:
+    helper = (
+        TurnStep(Turn((Text("One moment."), Call("search", '{"q":"a"}')), Stop.TOOL_CALLS)),
+        TurnStep(Turn((Text("Found."),))),
+    )
+    served = Served(scripts=(SideScript("You search.", lambda: ScriptSource(helper, BuiltInModel())),))
+    asked = ({"role": "system", "content": "You search."}, {"role": "user", "content": "Find a."})
+    called = served.ask(SYSTEM, USER, tools=(TOOL, OTHER))
+    one = served.ask(*asked, tools=(OTHER,))
+    two = served.ask(*asked, tools=(OTHER,))
+    assert one["tool_calls"][0]["id"] != two["tool_calls"][0]["id"]
+    for said in (two, one):
+        assert served.ask(*asked, said, result_for(said), tools=(OTHER,))["content"] == "Found."
+    served.ask(SYSTEM, USER, called, result_for(called), tools=(TOOL, OTHER))
+    assert served.numbers == [0, 1, 2, 2, 1, 0]
+    assert judge(served.desk.recorder.trace()) == []
+
+
+def test_a_script_beside_the_main_one_that_has_ended_leaves_the_rest_to_the_built_in_model() -> None:
+    served = Served(scripts=(SideScript("title", lambda: ScriptSource([DONE], BuiltInModel())),))
+    first = served.ask(TITLE, {"role": "user", "content": "one"}, tools=())
+    again = served.ask(TITLE, {"role": "user", "content": "one"}, first, {"role": "user", "content": "more"}, tools=())
+    assert [first["content"], again["content"]] == ["All done.", "All right."]
+    assert served.desk.overrun == 0
+
+
+def test_a_request_that_fits_two_conversations_equally_is_not_judged() -> None:
+    """Two sub-agents of one prompt, and a third request that sends back a turn of neither."""
+    served = Served()
+    asked = ({"role": "system", "content": "You search."}, {"role": "user", "content": "Find a."})
+    served.ask(*asked, tools=(OTHER,))
+    served.ask(*asked, tools=(OTHER,))
+    served.ask(*asked, {"role": "assistant", "content": "I said this elsewhere."}, USER, tools=(OTHER,))
+    assert served.numbers == [1, 2, None]
+    assert [each.number for each in served.desk.apart] == [1, 2, None]
+    assert judge(served.desk.recorder.trace()) == []
+
+
+def test_what_is_told_of_a_sub_agents_tool_belongs_to_the_sub_agent() -> None:
+    helper = (TurnStep(Turn((Call("search", '{"q":"a"}'),), Stop.TOOL_CALLS)), DONE)
+    served = Served(scripts=(SideScript("You search.", lambda: ScriptSource(helper)),))
+    served.ask(SYSTEM, USER)
+    called = served.ask({"role": "system", "content": "You search."}, {"role": "user", "content": "Find a."})
+    call = called["tool_calls"][0]["id"]
+    served.desk.tell(ToolStart(call, "search", {"q": "a"}))
+    served.desk.tell(ToolResult(call, "search", "found", ok=True))
+    trace = served.desk.recorder.trace()
+    assert [told.conversation for _, told in trace.events] == [1, 1]
+    assert [told.exchange for _, told in trace.events] == [1, 1]
+    assert trace.main.events == ()
+    assert len(trace.of(1).events) == 2
+
+
+def test_an_event_is_placed_in_the_response_of_its_own_conversation() -> None:
+    """A title that is answered meanwhile must not look like the response that the event came from."""
+    served = Served()
+    served.ask(SYSTEM, USER)
+    served.ask(TITLE, USER, tools=())
+    served.desk.tell(ToolStart("any", "read"))
+    ((_, told),) = served.desk.recorder.trace().events
+    body = served.desk.recorder.trace().exchanges[0].response
+    assert body is not None
+    assert (told.exchange, told.offset) == (0, len(body.body))
+
+
+def test_responses_that_name_the_earlier_one_are_told_apart_by_it() -> None:
+    case = Case("a-case", "a-case", "openai-responses")
+    helper = (TurnStep(Turn((Text("One."),))), TurnStep(Turn((Text("Two."),))))
+    apart = Conversations(PROMPT, ["read"], (SideScript("You search.", lambda: ScriptSource(helper)),), BuiltInModel)
+    desk = Desk(case, ScriptSource((CALL, DONE)), clock=lambda: 0.0, apart=apart)
+    gateway = Gateway()
+    gateway.open("a-case", desk)
+
+    def ask(**members: Any) -> dict[str, Any]:
+        body = json.dumps({"model": "gpt-5.5", **members}).encode()
+        _, _, answer = gateway.answer("POST", "/case/a-case/v1/responses", {}, body)
+        said: dict[str, Any] = json.loads(b"".join(answer.chunks))
+        return said
+
+    tool = {"type": "function", "name": "read", "parameters": {"type": "object", "properties": {}}}
+    main = ask(instructions="You read files.", input="What is in a?", tools=[tool])
+    side = ask(instructions="You search.", input="Find a.")
+    more = ask(previous_response_id=side["id"], input="Find more.")
+    call = next(item for item in main["output"] if item["type"] == "function_call")
+    output = {"type": "function_call_output", "call_id": call["call_id"], "output": "a file"}
+    done = ask(previous_response_id=main["id"], input=[output], tools=[tool])
+    assert [each["output"][0]["content"][0]["text"] for each in (side, more, done)] == ["One.", "Two.", "All done."]
+    numbers = [record.conversation for record in desk.recorder.trace().records if isinstance(record, RequestRecord)]
+    assert numbers == [0, 1, 1, 0]
+    assert judge(desk.recorder.trace()) == []
+
+
+class Rounded:
+    """A served scenario: nobody knows the prompts."""
+
+    def __init__(self) -> None:
+        self.rounds = Rounds(self._desk)
+        self.gateway = Gateway()
+        self.gateway.open("a-case", self.rounds)
+
+    def _desk(self, number: int) -> Desk:
+        apart = Conversations(PROMPT, ["read"], (), BuiltInModel, given=False)
+        return Desk(
+            Case(f"a-case.{number}", "a-case", "openai-chat"),
+            ScriptSource((CALL, DONE)),
+            clock=lambda: 0.0,
+            apart=apart,
+        )
+
+    def ask(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,)) -> dict[str, Any]:
+        body = {"model": "gpt-4.1", "messages": list(messages), **({"tools": list(tools)} if tools else {})}
+        _, _, answer = self.gateway.answer("POST", "/case/a-case/v1/chat/completions", {}, json.dumps(body).encode())
+        message: dict[str, Any] = json.loads(b"".join(answer.chunks))["choices"][0]["message"]
+        return message
+
+    @property
+    def counts(self) -> list[list[tuple[int | None, int]]]:
+        return [[(each.number, each.requests) for each in desk.apart] for desk in self.rounds.desks]
+
+
+def test_two_loops_at_a_served_scenario_at_the_same_time_are_two_rounds() -> None:
+    """The repeat of field note H1: a title and a prompt each, one loop a step behind the other."""
+    served = Rounded()
+    a, b = {"role": "user", "content": "A?"}, {"role": "user", "content": "B?"}
+    served.ask({"role": "user", "content": "Write a title: A?"}, tools=())
+    one = served.ask(SYSTEM, a)
+    served.ask({"role": "user", "content": "Write a title: B?"}, tools=())
+    two = served.ask(SYSTEM, b)
+    assert served.ask(SYSTEM, a, one, result_for(one))["content"] == "All done."
+    assert served.ask(SYSTEM, b, two, result_for(two))["content"] == "All done."
+    assert served.counts == [[(1, 1), (0, 2), (2, 1)], [(0, 2)]]
+    assert [judge(desk.recorder.trace()) for desk in served.rounds.desks] == [[], []]
+
+
+def test_a_served_loop_that_is_started_again_with_the_same_prompt_begins_a_round() -> None:
+    served = Rounded()
+    for _ in range(2):
+        called = served.ask(SYSTEM, USER)
+        served.ask(SYSTEM, USER, called, result_for(called))
+    assert served.counts == [[(0, 2)], [(0, 2)]]
+
+
+def test_a_sub_agent_of_a_served_loop_begins_no_round() -> None:
+    served = Rounded()
+    called = served.ask(SYSTEM, USER)
+    served.ask({"role": "system", "content": "You search."}, {"role": "user", "content": "Find a."}, tools=(OTHER,))
+    served.ask(SYSTEM, USER, called, result_for(called))
+    assert served.counts == [[(0, 2), (1, 1)]]
