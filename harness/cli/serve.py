@@ -120,6 +120,9 @@ def _tell_round(desk: Desk, rules: Selection) -> int:
     print(f"{trace.case.id}: {len(trace.exchanges)} requests ({statuses})")
     for each in counted(desk):
         print(f"  {each.name}: {each.requests} request{'' if each.requests == 1 else 's'}: {visible(each.begins)}")
+    if not desk.apart.main.requests:
+        print(f"  the script was not played: {desk.apart.why_not_main}")
+        return 1
     findings = judge(trace, rules)
     for finding in findings:
         name = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule

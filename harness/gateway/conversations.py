@@ -93,6 +93,16 @@ class Conversations:
         if self._unidentified.requests:
             yield self._unidentified
 
+    @property
+    def why_not_main(self) -> str:
+        """Why none of the requests was taken for the main conversation, for a person."""
+        if self._prompt is None or not self._prompt.given:
+            tools = ", ".join(sorted(self._prompt.tools)) if self._prompt is not None else ""
+            return (
+                f"no request offered the tools of the scenario ({tools}); a model calls no tool that it is not offered"
+            )
+        return "no request said the prompt of the case and offered its tools, or said the prompt alone"
+
     def find(self, asked: Conversation) -> CaseConversation | None:
         """The conversation that the request goes on with, or sends again; None where it begins one."""
         if self._alone and self._all:

@@ -26,7 +26,7 @@ def conversations_of(item: PlannedCase, *, given: bool = True) -> Conversations:
     names = [tool.declaration.name for tool in item.scenario.tools]
     alone = bool(item.case.edits)
     if item.case.source != "script":
-        return Conversations(item.scenario.prompt, names, given=given, alone=alone)
+        return Conversations(item.scenario.prompt if given else None, names, alone=alone)
     scripts = [
         SideScript(each.says, partial(ScriptSource, each.steps, BuiltInModel())) for each in item.scenario.beside
     ]

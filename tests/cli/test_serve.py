@@ -60,8 +60,13 @@ def client(served: Served) -> anthropic.Anthropic:
 QUESTION = {"role": "user", "content": "What is the weather?"}
 
 
-def ask(sdk: anthropic.Anthropic, *messages: object) -> anthropic.types.Message:
-    return sdk.messages.create(model="claude-sonnet-4-6", max_tokens=100, messages=[QUESTION, *messages])  # type: ignore[list-item]
+TOOL = {"name": "get_weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}}}
+
+
+def ask(sdk: anthropic.Anthropic, *messages: object, tools: bool = True) -> anthropic.types.Message:
+    offered = {"tools": [TOOL]} if tools else {}
+    history = [QUESTION, *messages]
+    return sdk.messages.create(model="claude-sonnet-4-6", max_tokens=100, messages=history, **offered)  # type: ignore[arg-type]
 
 
 def test_a_loop_that_continues_well_is_told_of_no_finding_and_may_run_again() -> None:
@@ -76,6 +81,26 @@ def test_a_loop_that_continues_well_is_told_of_no_finding_and_may_run_again() ->
     assert "tool-returns.anthropic-messages.1: 2 requests (200, 200)" in served.told
     assert "tool-returns.anthropic-messages.2: 2 requests (200, 200)" in served.told
     assert served.told.splitlines()[-1] == "0 findings"
+
+
+def test_a_title_beside_the_run_is_listed_and_judged_by_itself() -> None:
+    with serving() as served, client(served) as sdk:
+        title = ask(sdk, tools=False)
+        assert [block.type for block in title.content] == ["text"]
+        turn = ask(sdk)
+        assert [block.type for block in turn.content] == ["text", "tool_use"]
+    assert served.told.splitlines()[1:4] == [
+        "tool-returns.anthropic-messages.1: 2 requests (200, 200)",
+        "  side 1: 1 request: What is the weather?",
+        "  main: 1 request: What is the weather?",
+    ]
+
+
+def test_a_loop_that_offers_no_tools_is_told_that_its_run_was_not_recognised() -> None:
+    with serving() as served, client(served) as sdk:
+        ask(sdk, tools=False)
+    assert served.code == 1
+    assert "no request offered the tools of the scenario (get_weather)" in served.told
 
 
 def test_a_wrong_continuation_is_refused_and_told() -> None:

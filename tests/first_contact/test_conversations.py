@@ -11,11 +11,13 @@ import pytest
 
 from harness.gateway import Gateway
 from harness.gateway.server import serving
+from harness.rules import judge
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load
 from harness.targets import Assignment, Declaration
 from harness.targets.base import Placement
+from harness.trace import RequestRecord, dumps, loads
 from harness.wire import WireName
 from tests.first_contact.agents import AGENTS, Agent
 
@@ -223,3 +225,34 @@ def test_a_mutant_in_one_of_them_is_found_there_and_only_there(
     assert found == {broken}, finished.result.evidence
     rules = {each.rule.partition("/")[0] for each in finished.result.evidence}
     assert rules & {"continuation", "history"}, finished.result.evidence
+
+
+@each_wire
+def test_a_sub_agent_that_the_loop_never_starts_is_a_finding(tmp_path: Path, wire: WireName) -> None:
+    async def drive(assignment: Assignment) -> None:
+        main, _ = agents(assignment)
+        await main.run()
+
+    result = judged(*case_of(scenario_of(tmp_path, True), wire, drive)).result
+    assert [each.rule for each in result.evidence] == ["expect/subagents"]
+    assert result.evidence[0].expected == "a conversation beside the main one that says 'You know the sea'"
+    assert result.conversations == ()
+
+
+@each_wire
+def test_stored_traces_are_judged_conversation_by_conversation(tmp_path: Path, wire: WireName) -> None:
+    async def drive(assignment: Assignment) -> None:
+        main, side = agents(assignment)
+        await main.step()
+        await side.step()
+        change_the_prompt(side, main)
+        await asyncio.gather(main.run(), side.run(), return_exceptions=True)
+
+    trace = judged(*case_of(scenario_of(tmp_path, True), wire, drive)).trace
+    stored = loads(dumps(trace))
+    assert stored == trace
+    found = judge(stored)
+    assert found
+    assert {finding.conversation for finding in found} == {1}
+    requests = {at: record for at, record in enumerate(stored.records) if isinstance(record, RequestRecord)}
+    assert {requests[finding.at].conversation for finding in found} == {1}

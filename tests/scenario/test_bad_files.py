@@ -33,7 +33,7 @@ tools:
     ("old", "new", "expected"),
     [
         ("prompt: Hello.\n", "", "a.yaml:1:1: expected the key 'prompt', got only 'scenario', 'profile', 'summary', 'model', 'expect'; add it"),
-        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, summary, wires, stream, turn_limit, prompt, tools, options, skills, resolve, caller, model, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
+        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, summary, wires, stream, turn_limit, prompt, tools, options, skills, resolve, caller, model, side, subagents, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
         ("small\n", "Small one\n", "a.yaml:1:11: expected lower-case words joined by hyphens, got 'Small one'; write it like 'create-then-edit'"),
         ("universal", "universe", "a.yaml:2:10: expected 'universal', 'screenshot-to-code', 'pydantic-ai', 'tool-runner' or 'hugind', got 'universe'; write one of these; did you mean 'universal'?"),
         ("Small.", "''", "a.yaml:3:10: expected some text, got ''; write it, or remove the key"),
