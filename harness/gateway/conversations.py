@@ -150,8 +150,18 @@ class Conversations:
         if len(alike) > 1:
             return self._issued_to(asked, alike) or (alike[-1] if _is_fresh(asked) else self._unidentified)
         (found,) = alike
-        again = found.number != MAIN and found.sent.turns and _is_fresh(asked)  # a second sub-agent of the same prompt
-        return None if again else found
+        return None if self._is_another(asked, found) else found
+
+    def _is_another(self, asked: Conversation, found: CaseConversation) -> bool:
+        """Whether a request that opens like ``found`` begins a conversation of its own.
+
+        A second sub-agent of the same prompt does; and where nobody knows what is asked, whoever asks again what was
+        answered.
+        """
+        if not found.sent.turns or not _is_fresh(asked):
+            return False
+        last = found.sent.turns[-1][1]
+        return found.number != MAIN or (self._prompt is None and last.complete and not last.turn.calls)
 
     def _issued_to(
         self, asked: Conversation, among: Collection[CaseConversation] | None = None

@@ -14,7 +14,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.gateway import Desk
-from harness.rules import Reading, judge
+from harness.rules import judge, readings
 from harness.runner.evidence import evidence_of
 from harness.runner.judging import Judging, judging
 from harness.runner.results import Evidence
@@ -129,8 +129,8 @@ class FakeModel:
 
     def _found(self) -> Iterator[Evidence]:
         desk = self._desk
-        reading = Reading(self.trace, desk.replies, desk.violations, desk.conversations)
-        yield from (evidence_of(finding) for finding in judge(reading, self._judging.rules))
+        known = readings(self.trace, desk.replies, desk.violations, desk.conversations)
+        yield from (evidence_of(finding) for finding in judge(known, self._judging.rules))
         requests = [exchange.request_at for exchange in self.trace.exchanges]
         for misfit in self._script.misfits:
             at = requests[misfit.request] + 2

@@ -57,6 +57,20 @@ def test_three_lines_are_enough(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1)
 
 
+def test_an_agent_may_be_asked_twice_and_each_conversation_is_judged_by_itself(pytester: pytest.Pytester) -> None:
+    result = asking(
+        pytester,
+        "model = fake_model('openai-chat', [OSLO, COLD, OSLO, COLD, {'text': 'A title'}])",
+        "assert [agent(model), agent(model)] == ['Cold.', 'Cold.']",
+        "with openai.OpenAI(base_url=model.base_url, api_key=model.api_key) as client:",
+        "    said = [{'role': 'user', 'content': 'Write a title.'}]",
+        "    client.chat.completions.create(model=model.model, messages=said)",
+        "assert [each.request.conversation for each in model.trace.exchanges] == [0, 0, 1, 1, 2]",
+        top="import openai",
+    )
+    result.assert_outcomes(passed=1)
+
+
 # --- what fails the test ------------------------------------------------------------------------------------
 
 
