@@ -114,7 +114,7 @@ def _describe(evidence: Evidence, case: CaseResult) -> str:
         f"{evidence.rule} ({evidence.level}, {evidence.kind}) at {place}",
         f"expected: {_cut(evidence.expected)}",
         f"got:      {_cut(evidence.got)}",
-        *([_cut(evidence.detail)] if evidence.detail else []),
+        *([_cut(evidence.explanation)] if evidence.explanation else []),
         f"repeat:   {case.repeat}",
     ]
     return "\n".join(lines)

@@ -99,7 +99,7 @@ def _rule(rule: str, found: Sequence[_Found], amount: _Amount) -> Iterator[str]:
 
 
 def _whole(case: CaseResult, each: Evidence, amount: _Amount) -> Iterator[str]:
-    said = {"expected": each.expected, "got": each.got, "evidence": each.detail}
+    said = {"expected": each.expected, "got": each.got, "evidence": each.explanation}
     lines = [f"{name:8}  {cut(text, amount.characters)}" for name, text in said.items() if text]
     yield f"{code(cut(case.id, 200))} {code(_place(case, each))}"
     yield from ("", fenced("text", "\n".join(lines)), "", fenced("sh", cut(case.repeat, amount.characters)), "")

@@ -88,7 +88,7 @@ def _results(result: RunResult) -> Iterator[_Json]:
 
 def _finding(case: CaseResult, each: Evidence) -> _Json:
     said = [f"{case.id}: expected {cut(each.expected, _MOST)}; got {cut(each.got, _MOST)}"]
-    said += [cut(each.detail, _MOST)] if each.detail else []
+    said += [cut(each.explanation, _MOST)] if each.explanation else []
     repeat = cut(case.repeat, _MOST)
     found: _Json = {
         "ruleId": each.id,

@@ -104,7 +104,7 @@ class Terminal:
     def _evidence(self, evidence: Evidence, case: CaseResult, trace: str) -> None:
         place = f"  {trace}:{evidence.at}" if evidence.at else ""
         self._named("  ", evidence.rule, "bold", f"  {evidence.level} {evidence.kind}{place}")
-        said = {"expected": evidence.expected, "got": evidence.got, "evidence": evidence.detail}
+        said = {"expected": evidence.expected, "got": evidence.got, "evidence": evidence.explanation}
         for name, text in said.items():
             if text or name != "evidence":
                 self._line(f"    {name:8}  {_beneath(text)}")

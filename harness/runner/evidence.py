@@ -108,8 +108,6 @@ def _mismatch(mismatch: Mismatch, lines: Lines | None, places: Sequence[int]) ->
 def evidence_of(finding: Finding) -> Evidence:
     """A rule's finding as results tell it."""
     rule = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
-    beside = conversation_name(finding.conversation)
-    detail = "; ".join(filter(None, (beside and f"in the conversation '{beside}'", finding.detail)))
     return Evidence(
         rule,
         finding.level,
@@ -117,8 +115,8 @@ def evidence_of(finding: Finding) -> Evidence:
         _line(finding.at),
         finding.expected,
         finding.got,
-        detail,
-        conversation=beside,
+        finding.detail,
+        conversation=conversation_name(finding.conversation),
     )
 
 

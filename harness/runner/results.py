@@ -56,6 +56,12 @@ class Evidence:
     conversation: str = ""
 
     @property
+    def explanation(self) -> str:
+        """The detail, for a person: it begins with the conversation where that is not the main one."""
+        beside = f"in the conversation '{self.conversation}'" if self.conversation else ""
+        return "; ".join(filter(None, (beside, self.detail)))
+
+    @property
     def id(self) -> str:
         """What a baseline calls it: the wire rule (``ANT-01``) where it is one, else the rule or ``expect/KEY``."""
         rule, _, reference = self.rule.partition(" (")

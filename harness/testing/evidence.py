@@ -30,8 +30,8 @@ def story_of(found: Sequence[Evidence], trace: Path) -> Iterator[str]:
         yield f"{evidence.rule}  {evidence.level} {evidence.kind}{place}"
         yield f"  expected  {_beneath(evidence.expected)}"
         yield f"  got       {_beneath(evidence.got)}"
-        if evidence.detail:
-            yield f"  evidence  {_beneath(evidence.detail)}"
+        if evidence.explanation:
+            yield f"  evidence  {_beneath(evidence.explanation)}"
 
 
 def _case(result: CaseResult, folder: Path) -> Iterator[str]:

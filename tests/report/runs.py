@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
+from harness.runner.results import CaseResult, ConversationCount, Evidence, RunResult, Stale, Verdict
 from tests.watch.hostile import PAGE
 from tests.watch.hostile import TEXTS as HOSTILE_HTML
 
@@ -75,7 +75,7 @@ _NAMES = ("id", "scenario", "wire", "target", "source", "profile", "chunking")
 
 def hostile(text: str) -> RunResult:
     """A run with the text wherever a text can stand."""
-    evidence = Evidence("order/tool-start-once", "MUST", text, 7, text, text, text, line=3)
+    evidence = Evidence("order/tool-start-once", "MUST", text, 7, text, text, text, line=3, conversation=text)
     known = Evidence(f"expect/{text}", text, text, None, text, text, known=text or "known")
     return RunResult(
         text,
@@ -86,7 +86,7 @@ def hostile(text: str) -> RunResult:
             case("fail", evidence=(evidence, known), repeat=text, trace=text, file=text, **dict.fromkeys(_NAMES, text)),
             case("error", error=text, id=text, repeat=text, file=text),
             case("skip", reason=text),
-            case("xfail", evidence=(known,)),
+            case("xfail", evidence=(known,), conversations=(ConversationCount(text, 1, text),)),
         ),
         versions={text: text},
         baseline=text,

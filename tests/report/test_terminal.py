@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.report.terminal import Terminal
-from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
+from harness.runner.results import CaseResult, ConversationCount, Evidence, RunResult, Stale, Verdict
 from harness.wire import wire_rules
 from tests.report.runs import HOSTILE, hostile
 
@@ -200,3 +200,24 @@ def test_of_a_very_long_text_the_beginning_is_shown_and_of_a_traceback_the_end(
     assert "… (5,000,000 characters)" in said
     lines = report(capsys, case("error", error=f"Traceback{text}\nValueError: boom"))
     assert "  | ValueError: boom" in lines
+
+
+def test_conversations_beside_the_main_one_are_counted_by_how_they_begin(capsys: pytest.CaptureFixture[str]) -> None:
+    main = ConversationCount("main", 2, "You plan trips.")
+    title = ConversationCount("side 1", 1, "Write a title")
+    lost = ConversationCount("not identified", 1, "")
+    found = Evidence("order/one-end", "MUST", "unsafe", 3, "an end", "none", "so", conversation="side 1")
+    lines = report(
+        capsys,
+        case("pass", conversations=(main, title)),
+        case("fail", "b", conversations=(main, title, lost), evidence=(found,)),
+    )
+    at = lines.index("conversations beside the main one:")
+    assert lines[at : at + 5] == [
+        "conversations beside the main one:",
+        "    2 cases  judged by themselves: Write a title",
+        "             a, b",
+        "     1 case  not identified, so they were answered and not judged",
+        "             b",
+    ]
+    assert "    evidence  in the conversation 'side 1'; so" in lines

@@ -75,8 +75,8 @@ def _evidence(evidence: Evidence, trace: str) -> Facts:
     yield "found", f"{evidence.rule}  {evidence.level} {evidence.kind}{place}"
     yield "expected", evidence.expected
     yield "got", evidence.got
-    if evidence.detail:
-        yield "evidence", evidence.detail
+    if evidence.explanation:
+        yield "evidence", evidence.explanation
 
 
 def _told_twice(base: Evidence, new: Evidence) -> Facts:
@@ -84,7 +84,7 @@ def _told_twice(base: Evidence, new: Evidence) -> Facts:
     for label, old, now in (
         ("expected", base.expected, new.expected),
         ("got", base.got, new.got),
-        ("evidence", base.detail, new.detail),
+        ("evidence", base.explanation, new.explanation),
     ):
         if old != now:
             yield label, f"{old}\n-> {now}"

@@ -83,6 +83,8 @@ def _unusual(case: CaseResult, result: RunResult) -> Iterator[tuple[str, Any]]:
         yield "file", case.file
     if case.reason:
         yield "reason", _cut(case.reason)
+    if case.conversations:
+        yield "conversations", [[each.name, each.requests, each.begins] for each in case.conversations]
 
 
 def _evidence(evidence: Evidence) -> Iterator[tuple[str, Any]]:
@@ -91,6 +93,8 @@ def _evidence(evidence: Evidence) -> Iterator[tuple[str, Any]]:
     yield from ((name, _cut(text)) for name, text in texts.items() if text)
     if evidence.line is not None:
         yield "line", evidence.line
+    if evidence.conversation:
+        yield "conversation", evidence.conversation
     if found := refusal(evidence):
         place, status, said = found
         yield from (("place", place), ("status", status), ("said", _cut(said)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness.runner.results import ConversationCount
 from harness.scenario import shipped
 from harness.trace import Assistant, Case, RequestRecord, ResponseRecord, SetCode, Told, Trace, load
 from tests.report.page.looking import Look, looking
@@ -232,6 +233,20 @@ async def test_what_passes_unexpectedly_says_what_to_do(browser: Browser, tmp_pa
     path = write(tmp_path, replace(RUN, cases=(case("a", verdict="xpass"),)), {})
     async with looking(browser, path, "#case=a.openai-chat.whole") as look:
         assert "harness baseline prune made-up" in await look.text("#evidence")
+
+
+async def test_conversations_beside_the_main_one_are_listed_and_findings_name_theirs(
+    browser: Browser, tmp_path: Path
+) -> None:
+    counts = (ConversationCount("main", 3, "You plan trips."), ConversationCount("side 1", 1, "<b>Write a title"))
+    found = replace(evidence("no end"), conversation="side 1")
+    path = write(
+        tmp_path, replace(RUN, cases=(case("a", verdict="fail", evidence=(found,), conversations=counts),)), {}
+    )
+    async with looking(browser, path, "#case=a.openai-chat.whole") as look:
+        said = " ".join((await look.text("#evidence")).split())
+        assert "conversation side 1" in said
+        assert "Conversations main 3 requests: You plan trips. side 1 1 request: <b>Write a title" in said
 
 
 async def test_several_calls_bodies_of_every_kind_and_long_texts(browser: Browser, tmp_path: Path) -> None:

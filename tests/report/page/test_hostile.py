@@ -21,7 +21,7 @@ import pytest
 from harness.report.files import RunFolder
 from harness.report.page import Against, RuleCount, ShownRun, page, shown_run
 from harness.runner.execute import Finished
-from harness.runner.results import CaseResult, Evidence, RunResult, Stale
+from harness.runner.results import CaseResult, ConversationCount, Evidence, RunResult, Stale
 from harness.trace import (
     Assistant,
     Case,
@@ -63,7 +63,7 @@ def shown(text: str) -> str:
 
 
 def result(text: str, number: int) -> CaseResult:
-    found = Evidence(text, text, text, 3, text, text, text, text)
+    found = Evidence(text, text, text, 3, text, text, text, text, conversation=text)
     wire = Evidence(f"continuation/openai-chat ({text})", "MUST", "invalid", 3, text, text, f"x: HTTP 400 {text}")
     return CaseResult(
         *(f"{number}{text}", text, text, "made-up", text, text, text, 0, "fail", 0.1, 1),
@@ -72,6 +72,7 @@ def result(text: str, number: int) -> CaseResult:
         reason=text,
         trace=f"traces/{number}.jsonl",
         repeat=text,
+        conversations=(ConversationCount(text, 1, text),),
     )
 
 

@@ -24,6 +24,7 @@ class EvidenceCard {
     const words = made("dl", "words");
     for (const name of ["expected", "got"]) words.append(made("dt", "", name), said(evidence[name] ?? "", "dd"));
     if (evidence.detail && evidence.said === undefined) words.append(made("dt", "", "detail"), said(evidence.detail, "dd"));
+    if (evidence.conversation) words.append(made("dt", "", "conversation"), said(evidence.conversation, "dd"));
     if (evidence.line && evidence.file) {
       words.append(made("dt", "", "scenario"), said(`${evidence.file}:${evidence.line}`, "dd"));
     }
@@ -88,4 +89,12 @@ export function otherCards(each) {
     cards.push(made("p", "card calm pass", `✓ ${counted(each.requests, "request")}; every rule and every expectation holds.`));
   }
   return cards;
+}
+
+// The conversations of a case that has more than the main one, with their numbers of requests.
+export function conversationCards(each) {
+  if (!each.conversations) return [];
+  const rows = each.conversations.flatMap(([name, requests, begins]) =>
+    [made("dt", "", visible(name)), made("dd", "", `${counted(requests, "request")}: `, said(begins))]);
+  return [made("article", "card", made("h2", "", "Conversations"), made("dl", "words", ...rows))];
 }
