@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Annotated
 
@@ -19,10 +20,13 @@ from harness.scenario.documents import Document
 from harness.scenario.words import did_you_mean, either, shown
 from harness.wire import WIRES, wire_rules
 
-__all__ = ["TODO", "BaselineFile", "FindingEntry", "check"]
+__all__ = ["TODO", "BaselineFile", "FindingEntry", "SourceEntry", "check"]
 
 TODO = "TODO: say why"
 """The reason of an entry that a person has still to explain."""
+
+_SHORTEST = 12
+"""Characters of a text that confirms something. Shorter ones are in most files."""
 
 _EXPECTATIONS = tuple(f"expect/{each.name}" for each in fields(Expect))
 
@@ -84,6 +88,28 @@ def _link(text: str) -> str:
     return text
 
 
+def _file(text: str) -> str:
+    """A path inside a package, so that no baseline can name a file elsewhere on the machine."""
+    folders = text.split("/")
+    if "\\" in text or any(not folder.strip(".") for folder in folders):
+        raise _wrong("a path inside the package, like 'agents/tool.py'", shown(text), "write it with '/', without '..'")
+    return text
+
+
+def _says(text: str) -> str:
+    if len(text.strip()) < _SHORTEST:
+        raise _wrong(f"at least {_SHORTEST} characters of the file's text", shown(text), "quote a whole line")
+    return text
+
+
+class SourceEntry(Authored):
+    """A place in the code of a package that confirms the reason."""
+
+    package: Words
+    file: Annotated[Words, AfterValidator(_file)]
+    says: Annotated[Words, AfterValidator(_says)]
+
+
 class FindingEntry(Authored):
     """Findings that are expected, for one reason."""
 
@@ -92,6 +118,7 @@ class FindingEntry(Authored):
     reason: Annotated[Words, AfterValidator(_reason)]
     versions: Annotated[dict[str, Annotated[Words, AfterValidator(_range)]], Field(min_length=1)] = {}  # noqa: RUF012 - pydantic copies it
     link: Annotated[Words, AfterValidator(_link)] = ""
+    source: Annotated[list[SourceEntry], Field(min_length=1)] = []  # noqa: RUF012 - pydantic copies it
 
 
 class BaselineFile(Authored):
@@ -101,6 +128,10 @@ class BaselineFile(Authored):
     findings: list[FindingEntry]
 
 
+_ENTRIES: Mapping[str, type[Authored]] = {"": BaselineFile, "findings": FindingEntry, "source": SourceEntry}
+"""Which entry the last name of a location stands for."""
+
+
 def check(document: Document, *, drafts: bool) -> BaselineFile:
     """The file's entries. Raises ``BadInput`` with every problem of the file, in the order in which they stand."""
-    return checked(document, BaselineFile, {"": BaselineFile, "findings": FindingEntry}, {"drafts": drafts})
+    return checked(document, BaselineFile, _ENTRIES, {"drafts": drafts})

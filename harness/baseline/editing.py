@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,13 @@ from harness.baseline.checking import TODO
 from harness.baseline.drafting import Draft, head, written
 from harness.baseline.holding import Unneeded
 from harness.baseline.loader import load
-from harness.baseline.model import Baseline, Entry, Written
+from harness.baseline.model import Baseline, Entry, Source, Written
 from harness.bounded_yaml import BoundedLoader
 from harness.errors import BadInput
 
 __all__ = ["add", "remove"]
 
-_Said = tuple[tuple[str, ...], tuple[str, ...], str, dict[str, str], str]
+_Said = tuple[tuple[str, ...], tuple[str, ...], str, dict[str, str], str, tuple[Source, ...]]
 """What an entry says, wherever it stands."""
 
 _Edit = tuple[int, int, str]
@@ -33,7 +34,7 @@ def add(path: Path, target: str, new: Sequence[Draft], *, onto: Baseline | None 
     Raises ``BadInput`` where the file is written in a way that nothing can be put behind.
     """
     text = _text(onto.path) if onto is not None else head(target)
-    mine = [(draft.cases, draft.rules, TODO, dict(draft.versions), "") for draft in new]
+    mine = [(draft.cases, draft.rules, TODO, dict(draft.versions), "", ()) for draft in new]
     expected = [*(_said(entry) for entry in onto.entries), *mine] if onto is not None else mine
     _replace(path, _with(text, new), expected, "put 'findings' last, '- ' before each of its entries, or write by hand")
 
@@ -52,7 +53,7 @@ def remove(path: Path, found: Sequence[Unneeded], *, of: Baseline) -> None:
 
 
 def _said(entry: Entry) -> _Said:
-    return _words(entry.cases), _words(entry.rules), entry.reason, dict(entry.versions), entry.link
+    return _words(entry.cases), _words(entry.rules), entry.reason, dict(entry.versions), entry.link, entry.source
 
 
 def _words(some: Sequence[Written]) -> tuple[str, ...]:
@@ -107,7 +108,7 @@ def _left(entry: Entry, found: Sequence[Unneeded]) -> Entry | None:
         return entry
     cases = tuple(word for word in entry.cases if word not in each.cases)
     rules = tuple(word for word in entry.rules if word not in each.rules)
-    return None if each.all else Entry(cases, rules, entry.reason, entry.versions, entry.link, entry.place)
+    return None if each.all else replace(entry, cases=cases, rules=rules)
 
 
 def _cuts(text: str, baseline: Baseline, found: Sequence[Unneeded]) -> Iterator[_Edit]:

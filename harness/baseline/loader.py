@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from harness.baseline.checking import FindingEntry, check
-from harness.baseline.model import Baseline, Entry, Written
+from harness.baseline.model import Baseline, Entry, Source, Written
 from harness.baseline.places import find
 from harness.errors import BadInput
 from harness.scenario.documents import Document, Location, read
@@ -53,6 +53,7 @@ def _entry(document: Document, number: int, entry: FindingEntry) -> Entry:
         entry.versions,
         entry.link,
         document.place(at),
+        tuple(Source(each.package, each.file, each.says) for each in entry.source),
     )
 
 

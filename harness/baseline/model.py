@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness.scenario.documents import Place
 
-__all__ = ["Baseline", "Entry", "Written", "matches"]
+__all__ = ["Baseline", "Entry", "Source", "Written", "matches"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,26 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A place in the code of a package that shows what an entry says of it.
+
+    ``file`` is a path in the package as it is installed: from ``site-packages`` for Python, from the package's own
+    folder for Node, with ``/`` between folders. ``says`` is a text that the file contains, where a run of white space
+    stands for any other.
+    """
+
+    package: str
+    file: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """Findings that are expected: of any of ``rules`` in any of ``cases``.
 
     ``cases`` are patterns on case ids in the manner of a shell, ``rules`` ids of rules, of wire rules (``ANT-01``) or
     of expectations (``expect/outcome``). ``versions`` are ranges by package, in which all this holds; none: always.
+    ``source`` are the places in the packages' code that confirm the reason; none: nobody has looked.
     """
 
     cases: tuple[Written, ...]
@@ -36,6 +51,7 @@ class Entry:
     versions: Mapping[str, str]
     link: str
     place: Place
+    source: tuple[Source, ...] = ()
 
     def covers(self, case: str, rule: str) -> bool:
         """Whether a finding of ``rule`` is expected in the case with this id."""

@@ -28,6 +28,8 @@ findings:
       It never ends.
       # not a comment
     link: https://example.com/thread
+    source:
+      - {package: some-loop, file: a/b.py, says: "while not self._ended  # 🚀"}
 
   # --- calls ---
   - cases:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.baseline.loader import chosen, load
+from harness.baseline.model import Source
 from harness.baseline.places import find, place_of
 from harness.errors import BadInput
 
@@ -19,6 +20,10 @@ findings:
     reason: It never ends.
     versions: {some-loop: ">=2.66,<3"}
     link: https://example.com/thread
+    source:
+      - package: some-loop
+        file: some_loop/run.py
+        says: while not self._ended
 """
 
 
@@ -43,6 +48,7 @@ def test_a_file_is_read_with_the_place_of_every_word(tmp_path: Path) -> None:
     ]
     assert (entry.place.line, entry.reason, entry.link) == (3, "It never ends.", "https://example.com/thread")
     assert entry.versions == {"some-loop": ">=2.66,<3"}
+    assert entry.source == (Source("some-loop", "some_loop/run.py", "while not self._ended"),)
 
 
 @pytest.mark.parametrize(
@@ -50,8 +56,8 @@ def test_a_file_is_read_with_the_place_of_every_word(tmp_path: Path) -> None:
     [
         ("baseline: some-loop\n", "", "a.yaml:1:1: expected the key 'baseline', got only 'findings'; add it"),
         ("findings:", "finding:", "a.yaml:2:1: expected the keys baseline or findings, got 'finding'; remove or rename it; did you mean 'findings'?"),
-        ("rules:", "rule:", "a.yaml:4:5: expected the keys cases, rules, reason, versions or link, got 'rule'; remove or rename it; did you mean 'rules'?"),
-        ("    reason: It never ends.\n", "", "a.yaml:3:5: expected the key 'reason', got only 'cases', 'rules', 'versions', 'link'; add it"),
+        ("rules:", "rule:", "a.yaml:4:5: expected the keys cases, rules, reason, versions, link or source, got 'rule'; remove or rename it; did you mean 'rules'?"),
+        ("    reason: It never ends.\n", "", "a.yaml:3:5: expected the key 'reason', got only 'cases', 'rules', 'versions', 'link', 'source'; add it"),
         ("It never ends.", "", "a.yaml:5:12: expected text, got nothing; write text"),
         ("It never ends.", "'  '", "a.yaml:5:13: expected some text, got '  '; write it"),
         ("It never ends.", "'TODO: say why'", "a.yaml:5:13: expected a reason, got 'TODO: say why'; say what the loop does, and why that is accepted"),
@@ -71,6 +77,13 @@ def test_a_file_is_read_with_the_place_of_every_word(tmp_path: Path) -> None:
         ('">=2.66,<3"', "2", "a.yaml:6:27: expected text, got 2; write text, in quotes"),
         ('{some-loop: ">=2.66,<3"}', "'2'", "a.yaml:6:15: expected a mapping, got '2'; write 'key: value'"),
         ("https://example.com/thread", "example.com", "a.yaml:7:11: expected an address that begins with https://, got 'example.com'; correct it, or remove the key"),
+        ("package: some-loop", "packet: some-loop", "a.yaml:9:9: expected the keys package, file or says, got 'packet'; remove or rename it; did you mean 'package'?"),
+        ("        says: while not self._ended\n", "", "a.yaml:9:9: expected the key 'says', got only 'package', 'file'; add it"),
+        ("some_loop/run.py", "/etc/passwd", "a.yaml:10:15: expected a path inside the package, like 'agents/tool.py', got '/etc/passwd'; write it with '/', without '..'"),
+        ("some_loop/run.py", "some_loop/../../x.py", "a.yaml:10:15: expected a path inside the package"),
+        ("some_loop/run.py", "some_loop\\run.py", "a.yaml:10:15: expected a path inside the package"),
+        ("while not self._ended", "ended", "a.yaml:11:15: expected at least 12 characters of the file's text, got 'ended'; quote a whole line"),
+        ("while not self._ended", "12", "a.yaml:11:15: expected text, got 12; write text, in quotes"),
         ("  - cases", "  - 3\n  - cases", "a.yaml:3:5: expected a mapping, got 3"),
         ("baseline: some-loop", "baseline: some-loop\nbaseline: other", "a.yaml:2:1: expected every key once, got 'baseline' again"),
     ],
