@@ -57,6 +57,7 @@ def do_run(options: argparse.Namespace) -> int:
             baseline=chosen(options.baseline, options.target),
             cluster=cluster_of(options.executor, options.jobs),
             shard=None if options.shard is None else shard_of(options.shard),
+            suites=options.suite,
         )
     )
 
@@ -133,6 +134,7 @@ def _usual_run(options: argparse.Namespace) -> RunOptions:
         jobs=options.jobs,
         seed=0,
         out=options.out,
+        suites=options.suite,
     )
 
 
