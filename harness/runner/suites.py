@@ -29,7 +29,8 @@ def named(words: Sequence[str]) -> frozenset[str]:
     names = [name.strip() for word in words for name in word.split(",")]
     for name in names:
         if name not in ALL and name != "all":
-            raise BadInput(f"--suite {name!r} is unknown{did_you_mean(name, NAMES)}. Known: all, {', '.join(NAMES)}")
+            hint = did_you_mean(name, NAMES) or "."
+            raise BadInput(f"--suite {name!r} is unknown{hint} Known: all, {', '.join(NAMES)}")
     return ALL if "all" in names else frozenset(names)
 
 
@@ -50,7 +51,9 @@ def in_suites(planned: Sequence[PlannedCase], suites: frozenset[str]) -> list[Pl
     if not selected:
         there = [name for name in NAMES if name in {_suite(item) for item in planned}]
         wanted = ", ".join(name for name in NAMES if name in suites)
-        raise BadInput(f"no case is left of {len(planned)}: they are of {', '.join(there)}, not of {wanted}; see --suite")
+        raise BadInput(
+            f"no case is left of {len(planned)}: they are of {', '.join(there)}, not of {wanted}; see --suite"
+        )
     return selected
 
 
