@@ -21,7 +21,7 @@ from harness.targets import Target
 from harness.trace import Case
 from harness.wire import WireName
 
-__all__ = ["PlannedCase", "case_of", "plan"]
+__all__ = ["PlannedCase", "case_of", "plan", "promised"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def plan(
                 seed=seed,
                 source=sources.name,
                 declines=tuple(sorted(able.declines)),
-                capabilities=_promised(target),
+                capabilities=promised(target),
             ),
             scenario,
             able.lacks(scenario),
@@ -116,7 +116,7 @@ def case_of(
     )
 
 
-def _promised(target: Target) -> tuple[str, ...] | None:
+def promised(target: Target) -> tuple[str, ...] | None:
     """What the loop is judged by; None, which is everything, for the loops that come with the harness."""
     return None if target.placement == "in-process" else tuple(sorted(target.declaration.capabilities))
 

@@ -52,7 +52,8 @@ def in_suites(planned: Sequence[PlannedCase], suites: frozenset[str]) -> list[Pl
         there = [name for name in NAMES if name in {_suite(item) for item in planned}]
         wanted = ", ".join(name for name in NAMES if name in suites)
         raise BadInput(
-            f"no case is left of {len(planned)}: they are of {', '.join(there)}, not of {wanted}; see --suite"
+            f"no case is left of {len(planned)}: expected cases of {wanted}, got cases of {', '.join(there)}; "
+            "choose other suites with --suite"
         )
     return selected
 

@@ -48,10 +48,11 @@ class Declaration:
     """What a target says of itself.
 
     ``wires`` are those that it speaks, ``profiles`` the contracts that it claims to keep (``universal`` among them).
-    ``capabilities`` are what it can do; it is judged by no other (``Case.promises``). ``tells`` are the kinds of events that its user is told, by their names in traces (``toolStart``); expectations of
-    other kinds are not held against it. None: whatever comes; the harness itself then tells the tools that it runs.
-    ``declines`` are members of requests that its endpoint is to decline, as servers do that are not the provider's own:
-    ``thread`` of Anthropic's wire.
+    ``capabilities`` are what it can do; by anything else it is not judged (``Case.promises``). ``tells`` are the kinds
+    of events that its user is told, by their names in traces (``toolStart``); expectations of other kinds are not held
+    against it. None: whatever comes; the harness itself then tells the tools that it runs. ``declines`` are members of
+    requests that its endpoint is to decline, as servers do that are not the provider's own: ``thread`` of Anthropic's
+    wire.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))

@@ -42,6 +42,10 @@ async def answer(client: Any, model: str, system: str, contents: list[types.Cont
     raise RuntimeError(f"no answer after {MOST_TURNS} turns")
 
 
+def content(text: str) -> types.Content:
+    return types.Content(role="user", parts=[types.Part(text=text)])
+
+
 def declaration(tool: Any) -> types.FunctionDeclaration:
     """A tool as the model is offered it."""
     return types.FunctionDeclaration(
@@ -52,7 +56,7 @@ def declaration(tool: Any) -> types.FunctionDeclaration:
 async def result_of(call: types.FunctionCall, tools: Mapping[str, Any]) -> types.Part:
     """The result of a call; what went wrong is a result, too, so that the model can react."""
     try:
-        if call.name not in tools:
+        if call.name is None or call.name not in tools:
             raise LookupError(f"there is no tool {call.name}")
         response = {"output": await tools[call.name](call.args or {}, id=call.id)}
     except Exception as error:

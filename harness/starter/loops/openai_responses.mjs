@@ -49,7 +49,7 @@ async function ask({ base_url, api_key, model }, input, tools) {
 async function resultOf({ call_id, name, arguments: text }, tools) {
   try {
     if (!tools.some((tool) => tool.name === name)) throw new Error(`there is no tool ${name}`);
-    write({ call: { key: call_id, id: call_id, name, arguments: JSON.parse(text || '{}') } });
+    write({ call: { key: call_id ?? name, id: call_id, name, arguments: JSON.parse(text || '{}') } });
     const { ok, output } = (await read()).result;
     if (!ok) throw new Error(output);
     return typeof output === 'string' ? output : JSON.stringify(output);
