@@ -77,6 +77,11 @@ def _init_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--language", choices=("python", "node"), default="python", help="what the loop is written in (default python)"
     )
+    command.add_argument(
+        "--client",
+        choices=("openai", "anthropic", "google-genai", "fetch"),
+        help="what the loop asks the model with: in Python an SDK (default openai), on Node fetch",
+    )
 
 
 def _run_options(command: argparse.ArgumentParser) -> None:

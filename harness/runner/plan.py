@@ -65,7 +65,7 @@ def plan(
                 capabilities=promised(target),
             ),
             scenario,
-            able.lacks(scenario),
+            able.lacks(scenario, wire),
         )
         for scenario in scenarios
         if scenario.profile in able.profiles

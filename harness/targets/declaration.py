@@ -5,13 +5,14 @@ What it cannot do is no fault of it: such cases are skipped, with the reason.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from harness.scenario import HttpErrorStep, Scenario, TurnStep
 from harness.trace.kinds import EVENTS
-from harness.wire import NATIVE_WIRES, Stop, WireName
+from harness.wire import NATIVE_WIRES, Call, Stop, Turn, WireName
 
 __all__ = ["CAPABILITIES", "EVERYTHING_TOLD", "EVERY_CAPABILITY", "Capability", "Declaration"]
 
@@ -61,9 +62,9 @@ class Declaration:
     tells: frozenset[str] | None = None
     declines: frozenset[str] = frozenset()
 
-    def lacks(self, scenario: Scenario) -> str:
-        """Why the target cannot run ``scenario``, in words; empty where it can."""
-        for needed, why in _needs(scenario):
+    def lacks(self, scenario: Scenario, wire: WireName | None = None) -> str:
+        """Why the target cannot run ``scenario`` on ``wire`` (None: on any), in words; empty where it can."""
+        for needed, why in _needs(scenario, wire):
             if needed not in self.capabilities:
                 return f"the target declares no '{needed}' ({CAPABILITIES[needed]}): {why}"
         if self.tells is not None and "setCode" not in self.tells and _previews(scenario):
@@ -71,13 +72,15 @@ class Declaration:
         return ""
 
 
-def _needs(scenario: Scenario) -> list[tuple[Capability, str]]:
+def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, str]]:
     turns = [step.turn for step in scenario.steps if isinstance(step, TurnStep)]
     needs: list[tuple[Capability, str]] = []
     if not scenario.stream:
         needs.append(("whole", "the scenario asks for nothing else"))
     elif any(_breaks(step) for step in scenario.steps):
         needs.append(("streaming", "the scenario breaks a stream"))
+    elif wire == "anthropic-messages" and any(_is_broken(call) for turn in turns for call in _runnable(turn)):
+        needs.append(("streaming", "only a stream of this wire can carry arguments that are no JSON"))
     if scenario.thinks:
         needs.append(("thinking", "the scripted model thinks"))
     if any(len(turn.calls) > 1 for turn in turns):
@@ -99,6 +102,19 @@ def _retried(scenario: Scenario) -> int | None:
         if isinstance(step, HttpErrorStep) and goes_on and (step.status in _WORTH_A_RETRY or step.status >= 500):
             return at
     return None
+
+
+def _runnable(turn: Turn) -> tuple[Call, ...]:
+    return turn.calls if turn.stop is Stop.TOOL_CALLS else ()
+
+
+def _is_broken(call: Call) -> bool:
+    """Whether the arguments of the call are a text that is no JSON. No text at all stands for an empty object."""
+    try:
+        json.loads(call.arguments or "{}")
+    except ValueError:
+        return True
+    return False
 
 
 def _breaks(step: object) -> bool:

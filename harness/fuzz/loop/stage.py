@@ -56,9 +56,10 @@ class Stage:
     def plan(self, play: Play, wires: Iterable[WireName]) -> list[PlannedCase]:
         """The cases of ``play`` on those of ``wires`` that the target can run."""
         scenario, able = scenario_of(play), self.target.declaration
-        if play.profile not in able.profiles or able.lacks(scenario):
+        if play.profile not in able.profiles:
             return []
-        return [self._case(scenario, wire, how) for wire in wires if wire in able.wires for how in play.chunkings]
+        spoken = [wire for wire in wires if wire in able.wires and not able.lacks(scenario, wire)]
+        return [self._case(scenario, wire, how) for wire in spoken for how in play.chunkings]
 
     def _case(self, scenario: Scenario, wire: WireName, chunking: str) -> PlannedCase:
         case = case_of(
