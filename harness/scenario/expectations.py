@@ -42,6 +42,8 @@ class Mismatch:
 _REPORTED: frozenset[Outcome] = frozenset({"truncated", "refused"})
 """Ends that only a loop can report that reports outcomes."""
 
+_SOME_END: tuple[Outcome, ...] = ("completed", "truncated", "refused", "failed")
+
 _NO_HISTORIES: Mapping[int, Conversation] = {}
 
 
@@ -56,7 +58,7 @@ def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] 
     """
     open_end = not (trace.case.promises("outcomes") or _REPORTED.isdisjoint(expect.outcome))
     return [
-        *_outcome((*expect.outcome, "completed", "failed") if open_end else expect.outcome, trace),
+        *_outcome(_SOME_END if open_end else expect.outcome, trace),
         *_turns(expect.turns, trace),
         *_requests(expect.requests, trace),
         *(_events(expect.events, trace, _ENDS if open_end else _NO_KINDS) if expect.events else ()),
