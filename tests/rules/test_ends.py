@@ -8,7 +8,7 @@ import pytest
 
 from harness.mutants.traces.draft import insert, places
 from harness.rules import judge
-from harness.trace import Failure, Final, Record, Told, ToolResult, TurnStart
+from harness.trace import Failure, Final, Record, ToolResult, TurnStart
 from harness.wire import NATIVE_WIRES, Stop, Text, Turn, WireName
 from tests.rules.build import LIST, breaking, broken, build
 
@@ -125,24 +125,3 @@ def test_one_who_reads_on_may_fail_of_a_break_behind_it(wire: WireName) -> None:
         insert(records, at, Failure("stream", "the connection broke"))
 
     assert judge(broken(build(wire, TWO_CALLS), edit)) == []
-
-
-# --- what a loop has promised ------------------------------------------------------------------------------------
-
-CUT = (Turn((Text("Rome was founded in the year"),), Stop.MAX_TOKENS),)
-
-
-@pytest.mark.parametrize(
-    ("capabilities", "found"),
-    [(None, {"final/outcome"}), (("outcomes", "streaming"), {"final/outcome"}), (("streaming",), set())],
-)
-def test_the_outcome_is_judged_of_a_loop_that_reports_outcomes(
-    capabilities: tuple[str, ...] | None, found: set[str]
-) -> None:
-    def hide(records: list[Record]) -> None:
-        (at,) = places(records, Final)
-        records[at] = Told(Final("", "completed"))
-
-    trace = broken(build("anthropic-messages", CUT), hide)
-    promised = replace(trace, case=replace(trace.case, capabilities=capabilities))
-    assert {finding.rule for finding in judge(promised)} == found
