@@ -74,6 +74,11 @@ class Terminal:
         """What of the plan is run here."""
         self._line(f"shard {shard}: {held or 'none'} of {planned} case{'' if planned == 1 else 's'}")
 
+    def in_suites(self, suites: Sequence[str], selected: int, there_are: int) -> None:
+        """Which suites are run where nobody has chosen any, and how the others are."""
+        word = "suite" if len(suites) == 1 else "suites"
+        self._line(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
+
     def summary(self, result: RunResult, folder: Path) -> None:
         """The matrix, what was skipped and what was expected, the evidence, and the last line."""
         if any(case.verdict != "skip" for case in result.cases):

@@ -91,6 +91,8 @@ def _outcome(reading: Reading) -> Iterator[Breach]:
     last, final = reading.last, reading.final
     if last is None or final is None or not last.sound or last.reply is None or _paused(last) or reading.edited(last):
         return
+    if not reading.case.promises("outcomes"):
+        return
     at, event = final
     if event.outcome == TURN_LIMIT and last.stopped is None:
         return  # whether that is so is what the family guardrail says

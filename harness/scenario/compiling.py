@@ -107,6 +107,7 @@ class _Compiler:
             caller=caller,
             beside=beside,
             lines=lines_of(self._document, file),
+            suite=file.suite or "core",
         )
 
     # --- tools
