@@ -99,5 +99,11 @@ class Issued:
         numbers = others or self._numbers(native for native in blocks if native.get("type") in THINKING)
         return [item for number in sorted(numbers) for item in self.turns[number][1].items]
 
+    def holding(self, natives: Iterable[Json]) -> list[Sequence[Json]]:
+        """The blocks of each reply that has all calls and texts of an assistant turn; none for a turn without any."""
+        keys = {key for native in natives if native.get("type") not in THINKING and (key := key_of(native)) is not None}
+        replies = [reply.items for _, reply in self.turns] if keys else []
+        return [items for items in replies if keys <= {key_of(item) for item in items}]
+
     def _numbers(self, natives: Iterable[Json]) -> set[int]:
         return {number for native in natives if (number := self.number(native)) is not None}

@@ -18,9 +18,14 @@ _Met = Iterator[tuple[int, Violation]]
 
 
 def reasoning_comes_back(history: History) -> _Met:
-    """As it was sent, where the endpoint sent it; of other calls only that it is there."""
+    """As it was sent, where the endpoint sent it; of other calls only that it is there.
+
+    Only of models that want it. Other servers send reasoning, too, and neither miss it nor look at it.
+    """
+    if not MODELS.holds(REASONING_WANTED, history.model):
+        return
     issued = _issued_thoughts(history)
-    wants_any = _wants_reasoning(history)
+    wants_any = not _is_disabled(history)
     without = _issued_without(history)
     for block in history.blocks:
         thoughts = next((issued[call_id] for call_id in block.ids if call_id in issued), None)
@@ -77,10 +82,9 @@ def _names(message: Json) -> list[str]:
     return [string(function.get("name")) if isinstance(function, dict) else "" for function in functions]
 
 
-def _wants_reasoning(history: History) -> bool:
+def _is_disabled(history: History) -> bool:
     thinking = history.body.get("thinking")
-    is_disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
-    return MODELS.holds(REASONING_WANTED, history.model) and not is_disabled
+    return isinstance(thinking, dict) and thinking.get("type") == "disabled"
 
 
 def signatures_come_back(history: History) -> _Met:
