@@ -11,6 +11,7 @@ __all__ = ["MUTANTS", "VARIANTS"]
 _TWO_TURNS = "create-then-edit"
 _THINKING = "thinking-in-every-turn"
 _CALLS = "parallel-calls"
+_IN_ORDER = "results-as-they-come"
 _REFUSED = ("continuation/",)
 
 _SIGNED: tuple[WireName, ...] = ("openai-responses", "anthropic-messages", "gemini-generate")
@@ -128,10 +129,10 @@ _RESULTS = (
     ),
     TraceMutant(
         "results-swapped",
-        "The last two results of a turn go back in the other order.",
+        "The last two results of a turn go back in the other order, where the contract is to keep that of the calls.",
         "history/result-order",
         conversations.swap_results,
-        _CALLS,
+        _IN_ORDER,
         also=_REFUSED,
     ),
     TraceMutant(
@@ -183,5 +184,50 @@ VARIANTS = (
         "What the user says behind all results is no mistake.",
         conversations.remark(behind=True),
         _CALLS,
+    ),
+    TraceVariant(
+        "results-in-another-order",
+        "Results that name their calls by ids may go back in any order, where no contract says which.",
+        conversations.swap_results,
+        _CALLS,
+        informs=("history/result-order", *_REFUSED),
+    ),
+    TraceVariant(
+        "ids-of-the-loop",
+        "A loop may give every call an id of its own, with which its result goes back.",
+        conversations.use_own_ids,
+        _CALLS,
+        informs=("history/model-calls", *_REFUSED),
+    ),
+    TraceVariant(
+        "ids-left-out",
+        "On Gemini names and places pair results with calls where a loop sends no ids.",
+        conversations.leave_ids_out,
+        _CALLS,
+        ("gemini-generate",),
+        informs=("history/model-calls", *_REFUSED),
+    ),
+    TraceVariant(
+        "text-first",
+        "Text between the calls of a turn may go back in front of them.",
+        conversations.say_text_first,
+        "text-between-calls",
+        _SIGNED,
+        informs=("history/model-order", *_REFUSED),
+    ),
+    TraceVariant(
+        "one-id-sent-once",
+        "Of two calls with one id, which no provider takes back, one may go back with its result.",
+        conversations.send_one_id_once,
+        "one-id-for-two-calls",
+        informs=_REFUSED,
+    ),
+    TraceVariant(
+        "broken-turn-left-out",
+        "A turn with arguments that are no JSON may be left out, and asked for again.",
+        conversations.ask_anew_without_a_broken_turn,
+        "arguments-cut-off",
+        ("openai-responses", "openai-chat", "anthropic-messages"),
+        informs=_REFUSED,
     ),
 )
