@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -126,7 +127,7 @@ def _sent(expected: SentExpect, trace: Trace, histories: Mapping[int, Conversati
     said = list(_texts(_json(exchange.request.body) if history is None else _told_to_the_model(history)))
     for words, wanted in ((expected.contains, True), (expected.lacks, False)):
         for part in words:
-            found = next((text for text in said if part in text), None)
+            found = next((text for text in said if _count(text, part)), None)
             if (found is not None) is not wanted:
                 what = f"request {expected.request} {'with' if wanted else 'without'} {shown(part)}"
                 yield Mismatch("sent", what, shown(found or " | ".join(said)), exchange.request_at)
@@ -138,20 +139,60 @@ def _once(parts: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]
     """What does not stand exactly once in the texts ``said``, or not behind the part before it; and what was found."""
     before: tuple[tuple[int, int], str] | None = None
     for part in parts:
-        times = sum(text.count(part) for text in said)
+        times = sum(_count(text, part) for text in said)
         if times != 1:
             yield f"{shown(part)} once", f"{times} times in {shown(' | '.join(said))}"
             continue
-        place = next((at, text.index(part)) for at, text in enumerate(said) if part in text)
+        place = next((at, _index(text, part)) for at, text in enumerate(said) if _count(text, part))
         if before is not None and place < before[0]:
             yield f"{shown(part)} behind {shown(before[1])}", "the other way round"
         before = place, part
 
 
+def _count(text: str, part: str) -> int:
+    """How often ``part`` stands in a text, or in what the text means where it is JSON, however that is spelled."""
+    return next((times for form in _forms(text) if (times := form.count(part))), 0)
+
+
+def _index(text: str, part: str) -> int:
+    return next(form.index(part) for form in _forms(text) if part in form)
+
+
+def _forms(text: str) -> Iterator[str]:
+    """A text, and if it is JSON the same with all characters as they are, and the texts in it.
+
+    Serialisers differ: ``json.dumps`` escapes whatever is not ASCII, others do not, and the model reads the same.
+    """
+    yield text
+    value = _opened(text)
+    if value is not text:
+        yield json.dumps(value, ensure_ascii=False)
+        yield "\n".join(_texts(value))
+    elif "\\u" in text:
+        yield _ESCAPES.sub(_unescaped, text)  # JSON inside other words
+
+
+def _opened(value: JsonValue) -> JsonValue:
+    """A JSON value in which every text that is JSON, too, is replaced by what it means."""
+    if isinstance(value, str):
+        inner = _json(value)
+        return _opened(inner) if isinstance(inner, str | dict | list) else value
+    if isinstance(value, dict):
+        return {name: _opened(each) for name, each in value.items()}
+    return [_opened(each) for each in value] if isinstance(value, list) else value
+
+
+_ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return str(json.loads(f'"{found.group()}"'))
+
+
 def _json(body: bytes | str) -> JsonValue:
     try:
         value: JsonValue = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value
 

@@ -29,6 +29,7 @@ __all__ = [
     "drop_result",
     "drop_thinking",
     "drop_words_of_user",
+    "give_the_call_another_id",
     "leave_ids_out",
     "mark_otherwise",
     "remark",
@@ -230,6 +231,12 @@ def use_own_ids(entries: list[Entry]) -> None:
     for at, (_, part, _) in enumerate(entries):
         if isinstance(part, Call | Result) and part.id:
             _put(entries, at, id=f"call_own{part.id[-12:]}")
+
+
+@_saying
+def give_the_call_another_id(entries: list[Entry]) -> None:
+    at = _place(entries, Call)
+    _put(entries, at, id=f"{cast(Call, entries[at][1]).id[:-1]}_")  # type: ignore[index]
 
 
 @_saying

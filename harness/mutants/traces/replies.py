@@ -75,6 +75,14 @@ _TURN = (
         also=_REFUSED,
     ),
     TraceMutant(
+        "call-under-another-id",
+        "A call goes back under another id than its result.",
+        "history/model-calls",
+        conversations.give_the_call_another_id,
+        _TWO_TURNS,
+        also=("history/results", "history/no-other-results", "history/result-after-call", *_REFUSED),
+    ),
+    TraceMutant(
         "thinking-not-returned",
         "The model's turn goes back without its thinking and signatures.",
         "history/model-thinking",
