@@ -42,18 +42,8 @@ class Ask:
 
     @property
     def whole(self) -> bool:
-        """The model's turn came to its end and no error was in it: a loop may go on with it.
-
-        Of a stream only its terminal event says so. A document that can be read has come to its end.
-        """
-        if self.reply is None or self.reply.turn.error is not None:
-            return False
-        return self.reply.complete or not self.streamed
-
-    @property
-    def streamed(self) -> bool:
-        """Whether a stream was asked for."""
-        return self.conversation is None or self.conversation.stream
+        """The model's turn came to its end and no error was in it: a loop may go on with it."""
+        return self.reply is not None and self.reply.complete and self.reply.turn.error is None
 
     @property
     def sound(self) -> bool:
