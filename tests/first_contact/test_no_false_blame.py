@@ -230,7 +230,13 @@ async def test_row_8_a_whole_turn_may_not_be_left_out() -> None:
 async def test_row_9_every_call_has_an_id_of_the_loops_own() -> None:
     await passes("own_ids", universal("parallel-calls"))
     await passes("own_ids", universal("ids-left-out"), GEMINI)
+    await passes("own_ids", universal("id-used-again"), RESPONSES, ANTHROPIC)
     await is_blamed("own_ids_in_calls_only", universal("tool-returns"), chat="history/model-calls OAC-03")
+
+
+async def test_row_9_a_turn_that_came_without_thinking_is_known_under_other_ids() -> None:
+    await passes("own_ids", universal("thinking-omitted"), CHAT)
+    await passes("own_ids_and_thinking", universal("tool-returns"), ANTHROPIC)
 
 
 # --- C --------------------------------------------------------------------------------------------------------

@@ -49,7 +49,8 @@ def _starts(run: Run) -> bool:
 def _issued_so(history: History, run: Run) -> bool:
     """False when the endpoint itself sent this turn without thinking in front, or may have done so.
 
-    A model that uses a call id again leaves open which reply a turn repeats: any that has its calls and text.
+    A model that uses a call id again, or a loop that gives calls ids of its own, leaves open which reply a turn
+    repeats: any that has its calls and text.
     """
     if items := history.issued_as(run):
         return items[0]["type"] in THINKING

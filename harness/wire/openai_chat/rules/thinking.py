@@ -68,12 +68,11 @@ def _issued_thoughts(history: History) -> dict[str, list[str]]:
 
 
 def _issued_without(history: History) -> list[list[str]]:
-    """The calls of each turn that came without thinking, and without an id by which it could be told again: by name."""
+    """The calls of each turn that came without thinking, by name: they may go back under ids of the loop's own."""
     return [
         [call.name for call in reply.turn.calls]
         for reply in history.sent.replies
-        if not all(call.id for call in reply.turn.calls)
-        and not any(string(item.get("reasoning_content")) for item in reply.items)
+        if not any(string(item.get("reasoning_content")) for item in reply.items)
     ]
 
 
