@@ -334,7 +334,7 @@ _ALL = (
         "results-reordered",
         "Sends the results of a turn in another order than that of the calls.",
         ("history/result-order",),
-        ("parallel-calls",),
+        ("results-as-they-come",),
         Seams(session=sessions.ReversesResults),
     ),
     LoopMutant(
