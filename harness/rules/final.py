@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.rules.evidence import quote, run_sign
+from harness.rules.evidence import quote
+from harness.rules.executed import Execution, answers, call_words, execution
 from harness.rules.limit import TURN_LIMIT, at_limit
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
 from harness.rules.turns import Ask, ToldCall
 from harness.trace import Failure, Final, ToolResult
-from harness.wire import Call, Result, Stop
+from harness.wire import Call, Stop
+from harness.wire.results import may_report_failure
 
 __all__ = ["RULES"]
 
@@ -114,10 +116,12 @@ def _outcome_of(ask: Ask) -> str:
 def _stopped_call(reading: Reading) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
-            at = call.tool.executed_at if call.tool is not None else None
-            if at is not None and call.ask.sound and call.ask.stopped is not None:
-                expected = f"{call.call.name} not to run: the turn stopped with {call.ask.stopped}"
-                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} of {quote(call.call.arguments)}")
+            if not call.ask.sound or call.ask.stopped is None:
+                continue
+            if (shown := execution(reading, call)) is not None:
+                expected = f"{call_words(call)} not to run: the turn stopped with {call.ask.stopped}"
+                arguments = f"the model wrote {quote(call.call.arguments)}"
+                yield Breach(shown.at, expected, shown.sign, arguments, level=shown.level)
 
 
 def _open_call(reading: Reading) -> Iterator[Breach]:
@@ -152,22 +156,20 @@ def _state(call: ToldCall) -> str:
 def _failed_turn(reading: Reading) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
-            at = call.tool.executed_at if call.tool is not None else None
-            if at is not None and not call.ask.whole:
-                yield Breach(
-                    at,
-                    f"{call.call.name} not to run: {_broken(call.ask)}",
-                    f"{run_sign(reading.trace.records[at])} all the same",
-                )
-    for step in reading.steps:
-        made = {call.id for call in step.answered.calls if call.id}
-        if not step.answered.whole and any(isinstance(part, Result) and part.id in made for _, part in step.added):
-            yield Breach(
-                step.ask.at, f"no results: {_broken(step.answered)}", "results of its calls, as of a whole turn"
-            )
+            if not call.ask.whole and (shown := _used(reading, call)) is not None:
+                yield Breach(shown.at, f"{call_words(call)} not to run: {_broken(call.ask)}", shown.sign)
     last = reading.last
     if last is not None and not last.whole and reading.final is not None:
         yield Breach(reading.final[0], f"an error: {_broken(last)}", f"final, {reading.final[1].outcome!r}")
+
+
+def _used(reading: Reading, call: ToldCall) -> Execution | None:
+    """What shows that a call of a broken turn was executed, or answered as one of a whole turn."""
+    shown = execution(reading, call)
+    answer = answers(reading, call.ask).get(call.index) if shown is None else None
+    if answer is None or may_report_failure(answer.result):
+        return shown
+    return Execution(answer.step.ask.at, f"a result of it as of a whole turn: {quote(answer.result.output)}")
 
 
 def _broken(ask: Ask) -> str:
@@ -248,11 +250,13 @@ RULES = (
         "final/stopped-call",
         "MUST",
         "unsafe",
-        "No call of a turn that hit its token limit, was refused or was filtered is executed.",
+        "No call of a turn that hit its token limit, was refused or was filtered is executed. Its result in the next "
+        "request shows that it was: on Anthropic one without is_error, elsewhere what the tool is known to return. "
+        "Any other result that reports no failure makes it likely, and is a SHOULD.",
         "Its arguments may be cut: an edit that lost its new text deletes the old one and reports success.",
         _FAULTS,
         _stopped_call,
-        ("events", "exchanges"),
+        ("exchanges",),
     ),
     Rule(
         "final/open-call",
@@ -271,7 +275,7 @@ RULES = (
         "MUST",
         "unsafe",
         "A turn with an in-stream error or without its terminal event is not taken as success: "
-        "none of its calls is executed or answered, and the run does not end with final.",
+        "none of its calls is executed, or answered but by a failure, and the run does not end with final.",
         "The model had not finished: what it meant to say next may have changed everything.",
         _FAULTS,
         _failed_turn,

@@ -1,0 +1,282 @@
+"""A loop that tells nothing of its tools, and what the requests show of which calls it has run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.rules import Finding, judge
+from harness.trace import Case, JsonValue, RequestRecord, Told, ToolResult, ToolStart, Trace
+from harness.wire import (
+    NATIVE_WIRES,
+    WIRES,
+    Call,
+    Identity,
+    Message,
+    Opaque,
+    Refusal,
+    Result,
+    Sent,
+    Stop,
+    StreamError,
+    Text,
+    Turn,
+    WireName,
+    wire,
+)
+from harness.wire.base import Part
+from harness.wire.results import is_distinct, may_report_failure, reports_success, says
+from tests.rules.build import PATHS, Loop, first_request
+
+DONE = Turn((Text("Done."),))
+WHOLE = Call("list_files", '{"path": "."}')
+CUT = Call("list_files", '{"path": "src; echo mo')
+REPAIRED = '{"path": "src; echo mo"}'
+OUTPUT = "out42\nmore\n"
+AS_TEXT: tuple[WireName, ...] = ("openai-responses", "openai-chat", "anthropic-messages")
+"""Wires on which arguments can break off."""
+
+RULES = ("execution/arguments", "final/stopped-call", "final/failed-turn")
+
+
+class Silent(Loop):
+    """Tells nothing. It answers the calls of every turn, whatever became of the turn."""
+
+    def tell(self, *events: Any) -> None:
+        pass
+
+
+def played(
+    name: WireName,
+    *turns: Turn,
+    output: str = OUTPUT,
+    outputs: tuple[str, ...] = (),
+    is_error: bool = False,
+    arguments: str | None = None,
+    keeps_ids: bool = True,
+    returns: Mapping[str, JsonValue] | None = None,
+) -> Trace:
+    """A run in which every turn is answered by results: those of ``outputs``, in order, else ``output``.
+
+    ``arguments`` are what the loop sends back in place of the model's own.
+    """
+    case = Case(f"case.{name}", "case", name, returns=returns or {})
+    loop, speaker, identity, sent = Silent(name, case), wire(name), Identity("case"), Sent()
+    route = speaker.route("POST", PATHS[name])
+    assert route is not None
+    conversation = speaker.read(route, json.dumps(first_request(name)).encode())
+    left = list(outputs)
+    for number, turn in enumerate((*turns, DONE), 1):
+        reply = loop.ask(json.loads(speaker.write(conversation).body), turn, identity, sent, number)
+        ids = [call.id or f"own-{number}-{at}" for at, call in enumerate(reply.turn.calls)]
+        results = [Result(id, json.dumps(left.pop(0) if left else output), is_error=is_error) for id in ids]
+        added = (*speaker.returned(reply, ids), *speaker.answers(reply, ids, results))
+        known = len(conversation.messages)
+        longer = replace(conversation, messages=(*conversation.messages, *added))
+        again = speaker.read(route, speaker.write(longer).body)
+        messages = [_changed(message, arguments, keeps_ids) for message in again.messages[known:]]
+        conversation = replace(again, messages=(*again.messages[:known], *messages))
+    return Trace(case, tuple(loop.records))
+
+
+def _changed(message: Message, arguments: str | None, keeps_ids: bool) -> Message:
+    return replace(message, parts=tuple([_part(part, arguments, keeps_ids) for part in message.parts]))
+
+
+def _part(part: Part | Result | Opaque, arguments: str | None, keeps_ids: bool) -> Part | Result | Opaque:
+    if isinstance(part, Call):
+        own = part.arguments if arguments is None else arguments
+        return replace(part, arguments=own, id=part.id if keeps_ids else "")
+    return replace(part, id="") if isinstance(part, Result) and not keeps_ids else part
+
+
+def found(trace: Trace) -> list[Finding]:
+    return judge(trace, RULES)
+
+
+def summary(trace: Trace) -> list[tuple[str, str]]:
+    return [(finding.rule, finding.level) for finding in found(trace)]
+
+
+# --- which calls were run -----------------------------------------------------------------------------------
+
+STOPPED = [Stop.MAX_TOKENS, Stop.CONTENT_FILTER]
+
+
+@pytest.mark.parametrize("name", AS_TEXT)
+@pytest.mark.parametrize("stop", [*STOPPED, Stop.TOOL_CALLS])
+def test_a_call_that_broke_off_and_was_repaired_and_run_is_found(name: WireName, stop: Stop) -> None:
+    """What a coding agent was seen to do: it completes half a command, runs it, and sends it back as the model's."""
+    (finding,) = found(played(name, Turn((CUT,), stop), arguments=REPAIRED))
+    assert finding.rule == ("execution/arguments" if stop is Stop.TOOL_CALLS else "final/stopped-call")
+    assert finding.level == ("MUST" if name == "anthropic-messages" else "SHOULD")
+    assert "list_files" in finding.expected
+    assert "answer 1" in finding.expected
+    assert "out42" in finding.got
+    assert "src; echo mo" in finding.got, "what went back in place of the model's arguments"
+
+
+@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("stop", STOPPED)
+def test_what_the_tool_is_known_to_return_is_certain(name: WireName, stop: Stop) -> None:
+    trace = played(name, Turn((WHOLE,), stop), output="listed", returns={"list_files": "listed"})
+    assert summary(trace) == [("final/stopped-call", "MUST")]
+
+
+@pytest.mark.parametrize("name", AS_TEXT)
+def test_what_the_tool_said_in_a_sound_turn_is_certain(name: WireName) -> None:
+    trace = played(name, Turn((CUT,), Stop.TOOL_CALLS), Turn((WHOLE,), Stop.TOOL_CALLS), arguments="{}")
+    assert summary(trace) == [("execution/arguments", "MUST")]
+
+
+@pytest.mark.parametrize("name", ["openai-responses", "openai-chat"])
+def test_a_refused_call_that_was_run_is_found(name: WireName) -> None:
+    refused = Turn((Refusal("I will not."), WHOLE), Stop.REFUSAL)
+    assert summary(played(name, refused, returns={"list_files": OUTPUT})) == [("final/stopped-call", "MUST")]
+
+
+@pytest.mark.parametrize(("name", "keeps_ids"), [*((name, True) for name in WIRES), ("gemini-generate", False)])
+@pytest.mark.parametrize("turn", [Turn((WHOLE,), ending="eof"), Turn((WHOLE,), error=StreamError())])
+def test_a_call_of_a_broken_turn_that_was_answered_is_found(name: WireName, turn: Turn, keeps_ids: bool) -> None:
+    """Also where the loop has removed the ids, so that only names and positions pair calls and results."""
+    assert summary(played(name, turn, keeps_ids=keeps_ids)) == [("final/failed-turn", "MUST")]
+
+
+# --- which were not -----------------------------------------------------------------------------------------
+
+REFUSALS = [
+    "Error: arguments are not valid JSON",
+    '{"error": "the call was cut off"}',
+    "Skipped: the answer hit the output limit.",
+    "The call was incomplete. Send a smaller one.",
+    "Tool call rejected by the user",
+    "[Request interrupted]",
+    "Your last message was cut off; please send the call once more.",
+    "参数错误",
+    "Der Aufruf ist abgerissen – nichts ausgeführt.",
+    "",
+    "-",
+    "null",
+]
+
+
+@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("output", REFUSALS)
+def test_a_result_that_may_say_that_nothing_was_run_is_no_evidence(name: WireName, output: str) -> None:
+    assert summary(played(name, Turn((WHOLE,), Stop.MAX_TOKENS), output=output)) == []
+    if name in AS_TEXT:
+        assert summary(played(name, Turn((CUT,), Stop.TOOL_CALLS), output=output, arguments=REPAIRED)) == []
+
+
+@pytest.mark.parametrize("turn", [Turn((WHOLE,), Stop.MAX_TOKENS), Turn((WHOLE,), ending="eof")])
+def test_a_result_that_is_marked_as_an_error_is_no_evidence(turn: Turn) -> None:
+    assert summary(played("anthropic-messages", turn, is_error=True, returns={"list_files": OUTPUT})) == []
+
+
+@pytest.mark.parametrize("name", NATIVE_WIRES)
+@pytest.mark.parametrize("turn", [Turn((WHOLE,), ending="eof"), Turn((WHOLE,), error=StreamError())])
+def test_a_broken_turn_may_go_back_with_a_failure(name: WireName, turn: Turn) -> None:
+    assert summary(played(name, turn, output="The stream broke: this call was not run.")) == []
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_a_call_of_a_sound_turn_may_be_run(name: WireName) -> None:
+    assert summary(played(name, Turn((WHOLE,), Stop.TOOL_CALLS), returns={"list_files": OUTPUT})) == []
+
+
+def test_the_input_of_a_custom_tool_is_text() -> None:
+    """Responses has tools whose input is no JSON at all; a loop must run them on it."""
+
+    def custom(record: Any) -> Any:
+        if not isinstance(record, RequestRecord):
+            return record
+        body = json.loads(record.body)
+        for tool in body["tools"]:
+            tool["type"] = "custom"
+        return replace(record, body=json.dumps(body).encode())
+
+    trace = played("openai-responses", Turn((CUT,), Stop.TOOL_CALLS))
+    assert summary(trace) == [("execution/arguments", "SHOULD")]
+    assert summary(Trace(trace.case, tuple(map(custom, trace.records)))) == []
+
+
+# --- beside events ------------------------------------------------------------------------------------------
+
+
+def told(trace: Trace, *events: ToolStart | ToolResult) -> Trace:
+    """The trace with events of tools before its second request."""
+    at = next(at for at, record in enumerate(trace.records) if isinstance(record, RequestRecord) and record.exchange)
+    return Trace(trace.case, (*trace.records[:at], *map(Told, events), *trace.records[at:]))
+
+
+@pytest.mark.parametrize("name", AS_TEXT)
+def test_one_execution_is_one_finding_that_says_what_the_tool_ran_on(name: WireName) -> None:
+    call = replace(CUT, id="call_1")
+    run = (ToolStart("call_1", "list_files", {}), ToolResult("call_1", "list_files", OUTPUT, ok=True))
+    (finding,) = found(told(played(name, Turn((call,), Stop.TOOL_CALLS), returns={"list_files": OUTPUT}), *run))
+    assert finding.rule == "execution/arguments"
+    assert "src; echo mo" in finding.expected
+    assert 'it has run on "{}", as its toolStart says' in finding.got
+
+
+@pytest.mark.parametrize("name", AS_TEXT)
+def test_a_call_that_was_told_to_have_failed_was_not_run(name: WireName) -> None:
+    call = replace(CUT, id="call_1")
+    failed = (ToolStart("call_1", "list_files"), ToolResult("call_1", "list_files", None, ok=False))
+    assert summary(told(played(name, Turn((call,), Stop.MAX_TOKENS)), *failed)) == []
+
+
+@pytest.mark.parametrize("name", AS_TEXT)
+def test_where_tools_are_told_a_text_alone_is_no_evidence(name: WireName) -> None:
+    """The harness saw another call run, so it would have seen this one."""
+    call, other = replace(WHOLE, id="call_1"), replace(WHOLE, id="call_2")
+    run = (ToolStart("call_2", "list_files"), ToolResult("call_2", "list_files", OUTPUT, ok=True))
+    turns = (Turn((call,), Stop.MAX_TOKENS), Turn((other,), Stop.TOOL_CALLS))
+    quiet = played(name, *turns, outputs=("Kept for later", OUTPUT))
+    assert summary(quiet) == [("final/stopped-call", "MUST" if name == "anthropic-messages" else "SHOULD")]
+    assert summary(told(quiet, *run)) == []
+
+
+# --- results in words ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("output", "value"),
+    [
+        ("ordered", "ordered"),
+        ('"ordered"', "ordered"),
+        (" ordered\n", "ordered"),
+        ('{"output": "ordered"}', "ordered"),
+        ('{"result": {"output": "ordered"}}', "ordered"),
+        ('[{"type": "text", "text": "ordered"}]', "ordered"),
+        ('{"celsius":11}', {"celsius": 11}),
+        ('[1, [2, "\\u4e09"]]', [1, [2, "三"]]),
+        ('{"content": "{\\"celsius\\": 11}"}', {"celsius": 11}),
+    ],
+)
+def test_a_value_is_known_however_it_is_written(output: str, value: JsonValue) -> None:
+    assert says(Result("1", output), value)
+    assert not says(Result("1", output, is_error=True), value)
+
+
+@pytest.mark.parametrize("output", ["not ordered", '{"error": "ordered"}', '{"ordered": "soup", "by": "me"}', "", "[]"])
+def test_what_is_only_like_a_value_is_not_it(output: str) -> None:
+    assert not says(Result("1", output), "ordered")
+
+
+@pytest.mark.parametrize(("value", "distinct"), [("ok", True), (["x"], True), (None, False), ("", False), (0, False)])
+def test_only_what_nobody_says_by_chance_is_distinct(value: JsonValue, distinct: bool) -> None:
+    assert is_distinct(value) is distinct
+
+
+@pytest.mark.parametrize(
+    "output", ["out42\nmore\n", "transferred", "sent", '{"output": "ordered"}', "standing order 17"]
+)
+def test_plain_outputs_report_success(output: str) -> None:
+    assert reports_success(Result("1", output))
+    assert not may_report_failure(Result("1", output))
+    assert not reports_success(Result("1", output, is_error=True))
