@@ -258,6 +258,20 @@ _ALL = (
         Seams(session=sessions.RunsRefusedCalls),
     ),
     LoopMutant(
+        "truncated-call-executed-in-silence",
+        "Overlooks that the turn was cut off at its token limit, and tells nothing of its tools.",
+        ("final/stopped-call",),
+        ("truncated-after-a-whole-call",),
+        Seams(session=sessions.RunsTruncatedCalls, telling=telling.tools_in_silence),
+    ),
+    LoopMutant(
+        "refused-call-executed-in-silence",
+        "Overlooks that the model, or a filter, declined, and tells nothing of its tools.",
+        ("final/stopped-call",),
+        ("refusal-with-a-call", "content-filter-with-a-call"),
+        Seams(session=sessions.RunsRefusedCalls, telling=telling.tools_in_silence),
+    ),
+    LoopMutant(
         "eof-accepted",
         "Takes what has come for the whole turn when a stream ends without its terminal event, or in an error.",
         ("final/failed-turn",),

@@ -17,6 +17,7 @@ __all__ = [
     "preview_not_a_prefix",
     "result_twice",
     "tool_start_twice",
+    "tools_in_silence",
 ]
 
 
@@ -85,5 +86,15 @@ def crash_at_a_failed_tool(tell: Tell) -> Tell:
             return
         tell(Failure("crash", "AttributeError: 'list' object has no attribute 'get'"))
         raise AgentError("crashed")
+
+    return telling
+
+
+def tools_in_silence(tell: Tell) -> Tell:
+    """Tells nothing of tools, as a loop does that runs its own."""
+
+    def telling(event: Event) -> None:
+        if not isinstance(event, ToolStart | SetCode | ToolResult):
+            tell(event)
 
     return telling
