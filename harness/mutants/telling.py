@@ -90,11 +90,7 @@ def crash_at_a_failed_tool(tell: Tell) -> Tell:
     return telling
 
 
-def tools_in_silence(tell: Tell) -> Tell:
-    """Tells nothing of tools, as a loop does that runs its own."""
-
-    def telling(event: Event) -> None:
-        if not isinstance(event, ToolStart | SetCode | ToolResult):
-            tell(event)
-
-    return telling
+@_each
+def tools_in_silence(event: Event) -> tuple[Event, ...]:
+    """Nothing is told of tools, as by a loop that runs its own."""
+    return () if isinstance(event, ToolStart | SetCode | ToolResult) else (event,)

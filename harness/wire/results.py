@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harness.wire.base import Result
+from harness.wire.base import Message, Result
+from harness.wire.turn import Call
 
-__all__ = ["is_distinct", "may_report_failure", "reports_success", "says"]
+__all__ = ["answered", "is_distinct", "may_report_failure", "reports_success", "says"]
 
 _OF_A_FAILURE = re.compile(
     r"""error|fail|fault|invalid|illegal|malform|corrupt|broke|pars|json|argument|parameter|schema
@@ -27,6 +29,22 @@ _OF_A_FAILURE = re.compile(
 )
 """Words of which a refusal to run a call, or a failed run, uses at least one. That many other texts use them, too, is
 the price: of those nothing is said."""
+
+
+def answered(messages: Sequence[Message]) -> Iterator[tuple[Call, Result]]:
+    """Each result of a history with its call: the first open one with its id, else the first without one of its own
+    that a name does not speak against. A result of no call is left out."""
+    waiting: list[Call] = []
+    for part in (part for message in messages for part in message.parts):
+        if isinstance(part, Call):
+            waiting.append(part)
+        elif isinstance(part, Result):
+            named = [call for call in waiting if part.id and call.id == part.id]
+            unnamed = [call for call in waiting if not (part.id and call.id) and part.name in ("", call.name)]
+            call = next(iter(named or unnamed), None)
+            if call is not None:
+                waiting = [each for each in waiting if each is not call]
+                yield call, part
 
 
 def may_report_failure(result: Result) -> bool:
