@@ -102,6 +102,13 @@ _ALL = (
         Seams(telling=telling.limit_in_silence),
     ),
     LoopMutant(
+        "limit-missing",
+        "Has no turn limit of its own.",
+        ("guardrail/no-limit",),
+        ("calls-without-end",),
+        Seams(policy=lambda policy: replace(policy, turn_limit=None)),
+    ),
+    LoopMutant(
         "nudge-missing",
         "Asks for the answer at the turn limit without a word that it wants one.",
         ("guardrail/answer-now",),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from harness.rules.evidence import quote
 from harness.rules.executed import Execution, answers, call_words, execution
-from harness.rules.limit import TURN_LIMIT, at_limit
+from harness.rules.limit import TURN_LIMIT, at_limit, may_have_stopped_itself
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
 from harness.rules.turns import Ask, ToldCall
@@ -53,6 +53,8 @@ def _paused(ask: Ask) -> bool:
 def _unfinished(reading: Reading) -> Iterator[Breach]:
     last, final = reading.last, reading.final
     if last is None or last.reply is None or final is None or at_limit(reading) or reading.edited(last):
+        return
+    if may_have_stopped_itself(reading):
         return
     at, event = final
     # A loop may take the stop reason at its word where the turn has a call all the same.
@@ -128,7 +130,7 @@ def _open_call(reading: Reading) -> Iterator[Breach]:
     last = reading.last
     if last is None or not last.runnable or not last.calls or reading.end is None or at_limit(reading):
         return
-    if any(_unnameable(reading, call) for call in last.calls):
+    if any(_unnameable(reading, call) for call in last.calls) or may_have_stopped_itself(reading):
         return
     at, end = reading.end
     if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not reading.tells(ToolResult):
@@ -208,7 +210,7 @@ RULES = (
         "MUST",
         "unsafe",
         "A run does not end with final on a turn that stopped to call tools, but for an output call that was accepted, "
-        "calls that wait, and the turn limit.",
+        "calls that wait, and the turn limit, which may be the loop's own where every turn made the same calls.",
         "The model waits for the results: what it has said so far is passed off as its answer.",
         "survey of agent loops: one ends at a limit of its own with the unanswered call, as if nothing were wrong",
         _unfinished,
