@@ -34,20 +34,22 @@ def _arguments(reading: Reading) -> Iterator[Breach]:
         for call in turn.calls:
             if not call.ask.runnable or is_object(call.call.arguments):
                 continue
-            if reading.kind(call) == "external" or _takes_text(call):
+            if reading.kind(call) == "external" or _takes_text(reading, call):
                 continue
             if (shown := execution(reading, call)) is not None:
                 expected = f"{call_words(call)} not to run: its arguments are no JSON object: "
                 yield Breach(shown.at, expected + quote(call.call.arguments), shown.sign, level=shown.level)
 
 
-def _takes_text(call: ToldCall) -> bool:
-    """Whether the tool is a custom one of Responses, whose input is text and never JSON."""
-    tools = call.ask.full.body.get("tools") if call.ask.full is not None else None
-    return any(
-        isinstance(tool, dict) and tool.get("type") == "custom" and tool.get("name") == call.call.name
-        for tool in (tools if isinstance(tools, list) else ())
-    )
+def _takes_text(reading: Reading, call: ToldCall) -> bool:
+    """Whether the tool is a custom one of OpenAI's, whose input is text and never JSON. On Anthropic every tool may
+    have the type ``custom``."""
+    if reading.wire.name not in ("openai-responses", "openai-chat") or call.ask.full is None:
+        return False
+    offered = call.ask.full.body.get("tools")
+    custom = [tool for tool in offered if isinstance(tool, dict)] if isinstance(offered, list) else []
+    bodies = [tool.get("custom", tool) for tool in custom if tool.get("type") == "custom"]
+    return any(isinstance(body, dict) and body.get("name") == call.call.name for body in bodies)
 
 
 def _in_vain(reading: Reading) -> Iterator[Breach]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from harness.mutants.traces.draft import rewrite
 from harness.rules import Finding, judge
-from harness.trace import JsonValue, RequestRecord, Told, ToolResult, ToolStart, Trace
+from harness.trace import JsonValue, Record, RequestRecord, Told, ToolResult, ToolStart, Trace
 from harness.wire import (
     NATIVE_WIRES,
     WIRES,
@@ -22,6 +22,7 @@ from harness.wire import (
     WireName,
 )
 from harness.wire.results import is_distinct, may_report_failure, reports_success, says
+from tests.rules.build import broken
 from tests.rules.silent import OUTPUT, played
 
 WHOLE = Call("list_files", '{"path": "."}')
@@ -127,20 +128,29 @@ def test_a_call_of_a_sound_turn_may_be_run(name: WireName) -> None:
     assert summary(played(name, Turn((WHOLE,), Stop.TOOL_CALLS), returns={"list_files": OUTPUT})) == []
 
 
-def test_the_input_of_a_custom_tool_is_text() -> None:
-    """Responses has tools whose input is no JSON at all; a loop must run them on it."""
+def custom(trace: Trace) -> Trace:
+    """The trace with tools of the type ``custom``."""
 
-    def custom(record: Any) -> Any:
-        if not isinstance(record, RequestRecord):
-            return record
-        body = json.loads(record.body)
-        for tool in body["tools"]:
-            tool["type"] = "custom"
-        return replace(record, body=json.dumps(body).encode())
+    def edit(body: dict[str, Any]) -> None:
+        body["tools"] = [_custom(tool) for tool in body["tools"]]
 
-    trace = played("openai-responses", Turn((CUT,), Stop.TOOL_CALLS))
-    assert summary(trace) == [("execution/arguments", "SHOULD")]
-    assert summary(Trace(trace.case, tuple(map(custom, trace.records)))) == []
+    def both(records: list[Record]) -> None:
+        for number in (0, 1):
+            rewrite(records, number, edit)
+
+    return broken(trace, both)
+
+
+def _custom(tool: dict[str, Any]) -> dict[str, Any]:
+    return {**tool, "type": "custom", **({"custom": tool["function"]} if "function" in tool else {})}
+
+
+@pytest.mark.parametrize("name", AS_TEXT)
+def test_the_input_of_a_custom_tool_is_text(name: WireName) -> None:
+    """OpenAI has tools whose input is no JSON at all, and a loop must run them on it. Anthropic calls all so."""
+    trace = played(name, Turn((CUT,), Stop.TOOL_CALLS))
+    assert [rule for rule, _ in summary(trace)] == ["execution/arguments"]
+    assert [rule for rule, _ in summary(custom(trace))] == ["execution/arguments"] * (name == "anthropic-messages")
 
 
 # --- beside events ------------------------------------------------------------------------------------------
