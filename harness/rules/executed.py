@@ -9,12 +9,11 @@ without any was not run as far as the harness can see, and a text alone is no ev
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.rules.arguments import is_object
-from harness.rules.evidence import quote, run_sign
+from harness.rules.evidence import json_words, quote, run_sign
 from harness.rules.model import Level
 from harness.rules.reading import Reading
 from harness.rules.steps import Step, canonical_arguments
@@ -145,7 +144,7 @@ def _tells_of_tools(reading: Reading) -> bool:
 def _input(call: ToldCall) -> str:
     """What the tool was run on, if that was told."""
     given = next((start.input for _, start in call.tool.starts if start.input is not None), None) if call.tool else None
-    return "" if given is None else f" on {quote(json.dumps(given, ensure_ascii=False))}, as its toolStart says"
+    return "" if given is None else f" on {json_words(given)}, as its toolStart says"
 
 
 def _sign(made: Call, answer: Answer) -> str:
