@@ -359,6 +359,13 @@ _ALL = (
         Seams(session=sessions.ReversesResults),
     ),
     LoopMutant(
+        "failures-first",
+        "Collects the results of calls that failed before all others, and pairs them with the calls by place.",
+        ("history/own-result",),
+        ("bad-call-beside-good-ones", "arguments-cut-off-beside-good-calls"),
+        Seams(session=sessions.SendsFailuresFirst),
+    ),
+    LoopMutant(
         "failures-unmarked",
         "Sends the result of a call that failed as that of one that did not.",
         ("history/result-error",),

@@ -25,6 +25,7 @@ from harness.rules import (
     preview,
     results,
     retry,
+    returned,
     stream,
 )
 from harness.rules.model import Breach, Finding, Rule
@@ -43,6 +44,7 @@ _ORDERED = (
     *continuation.RULES,
     *history.RULES,
     *results.RULES,
+    *returned.RULES,
     *execution.RULES,
     *retry.RULES,
     *final.RULES,

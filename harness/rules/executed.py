@@ -21,7 +21,7 @@ from harness.rules.turns import Ask, ToldCall
 from harness.wire import Call, Result
 from harness.wire.results import is_distinct, reports_success, says
 
-__all__ = ["Answer", "Execution", "answers", "call_words", "execution", "results_by_call"]
+__all__ = ["Answer", "Execution", "answers", "call_words", "execution", "of_another", "results_by_call"]
 
 _MARKS_FAILURES = "anthropic-messages"
 """The wire on which a result without ``is_error`` says that the call succeeded."""
@@ -95,6 +95,16 @@ def results_by_call(step: Step) -> dict[int, Answer]:
     return {place: Answer(step, results[at], went[place]) for place, at in sorted(found.items())}
 
 
+def of_another(reading: Reading, ask: Ask, place: int, result: Result) -> str | None:
+    """The other tool of the same turn whose declared return stands in the place of this call's; None if none does."""
+    own = ask.calls[place].name
+    returns = reading.case.returns
+    if own in returns and says(result, returns[own]):
+        return None
+    others = {call.name for call in ask.calls if call.name != own and is_distinct(returns.get(call.name))}
+    return next((name for name in sorted(others) if says(result, returns[name])), None)
+
+
 def call_words(call: ToldCall) -> str:
     """The call in a few words: the tool, the call's id, and in which request's answer it came."""
     return f"{call.call.name} {call.call.id or '(no id)'} of answer {call.ask.number + 1}"
@@ -120,6 +130,8 @@ def _level(reading: Reading, call: ToldCall, result: Result) -> Level | None:
         return "MUST"
     if _tells_of_tools(reading) or not reports_success(result):
         return None
+    if of_another(reading, call.ask, call.index, result) is not None:
+        return None  # which call was run is not known
     return "MUST" if reading.wire.name == _MARKS_FAILURES else "SHOULD"
 
 

@@ -153,6 +153,46 @@ def test_the_input_of_a_custom_tool_is_text(name: WireName) -> None:
     assert [rule for rule, _ in summary(custom(trace))] == ["execution/arguments"] * (name == "anthropic-messages")
 
 
+# --- whose result is whose ----------------------------------------------------------------------------------
+
+EDIT = Call("edit_file", '{"path": "."}')
+NONE_SUCH = Call("no_such_tool", "{}")
+BOTH = {"list_files": "three files", "edit_file": "two edits"}
+
+
+@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize(
+    ("calls", "outputs", "times"),
+    [
+        ((WHOLE, EDIT), ("three files", "two edits"), 0),
+        ((WHOLE, EDIT), ("two edits", "three files"), 2),
+        ((WHOLE, NONE_SUCH), ("no such tool", "three files"), 1),
+        ((WHOLE, NONE_SUCH), ("three files", "no such tool"), 0),
+        ((WHOLE, EDIT), ("three files", "three files, two edits"), 0),
+        ((WHOLE, WHOLE), ("three files", "two edits"), 0),
+    ],
+)
+def test_a_result_of_another_call_is_found(
+    name: WireName, calls: tuple[Call, ...], outputs: tuple[str, ...], times: int
+) -> None:
+    trace = played(name, Turn(calls, Stop.TOOL_CALLS), outputs=outputs, returns=BOTH)
+    assert [finding.rule for finding in judge(trace, ["history/own-result"])] == ["history/own-result"] * times
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_tools_that_return_the_same_cannot_be_told_apart(name: WireName) -> None:
+    turn = Turn((WHOLE, EDIT), Stop.TOOL_CALLS)
+    trace = played(name, turn, output="done", returns={"list_files": "done", "edit_file": "done"})
+    assert judge(trace, ["history/own-result"]) == []
+
+
+@pytest.mark.parametrize("name", AS_TEXT)
+def test_a_result_of_another_call_does_not_show_that_its_own_was_run(name: WireName) -> None:
+    turn = Turn((EDIT, CUT), Stop.TOOL_CALLS)
+    trace = played(name, turn, outputs=("cut off", "two edits"), returns={"edit_file": "two edits"})
+    assert {finding.rule for finding in judge(trace, [*RULES, "history/own-result"])} == {"history/own-result"}
+
+
 # --- beside events ------------------------------------------------------------------------------------------
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "drop_result",
     "drop_thinking",
     "drop_words_of_user",
+    "exchange_results",
     "mark_otherwise",
     "remark",
     "reword_question",
@@ -193,6 +194,15 @@ def swap_results(entries: list[Entry]) -> None:
     first, second = (_place(entries, Result, which) for which in (-2, -1))
     one, other = entries[first], entries[second]
     entries[first], entries[second] = (*other[:2], one[2]), (*one[:2], other[2])
+
+
+@_saying
+def exchange_results(entries: list[Entry]) -> None:
+    """The last two results of the turn say each what the other should."""
+    first, second = (_place(entries, Result, which) for which in (-2, -1))
+    one, other = cast(Result, entries[first][1]), cast(Result, entries[second][1])
+    _put(entries, first, output=other.output, is_error=other.is_error)
+    _put(entries, second, output=one.output, is_error=one.is_error)
 
 
 @_saying
