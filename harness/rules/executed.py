@@ -106,8 +106,8 @@ def of_another(reading: Reading, ask: Ask, place: int, result: Result) -> str | 
 
 
 def call_words(call: ToldCall) -> str:
-    """The call in a few words: the tool, the call's id, and in which request's answer it came."""
-    return f"{call.call.name} {call.call.id or '(no id)'} of answer {call.ask.number + 1}"
+    """The call in a few words: the tool, the call's id, and in which answer it came."""
+    return f"{call.call.name} {call.call.id or '(no id)'} in the answer to request {call.ask.number + 1}"
 
 
 def _new_results(step: Step) -> list[Result]:

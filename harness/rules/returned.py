@@ -19,7 +19,9 @@ def _own_result(reading: Reading) -> Iterator[Breach]:
         for place, answer in answers(reading, ask).items():
             call = ask.calls[place]
             if (other := of_another(reading, ask, place, answer.result)) is not None:
-                expected = f"the result of {call.name} {call.id or '(no id)'} of answer {ask.number + 1}"
+                expected = (
+                    f"the result of {call.name} {call.id or '(no id)'}, called in answer to request {ask.number + 1}"
+                )
                 got = f"that of {other}: {quote(answer.result.output)}"
                 yield Breach(answer.step.ask.at, expected, got, f"call {place + 1} of {len(ask.calls)}")
 

@@ -55,7 +55,7 @@ def test_a_call_that_broke_off_and_was_repaired_and_run_is_found(name: WireName,
     assert finding.rule == ("execution/arguments" if stop is Stop.TOOL_CALLS else "final/stopped-call")
     assert finding.level == ("MUST" if name == "anthropic-messages" else "SHOULD")
     assert "list_files" in finding.expected
-    assert "answer 1" in finding.expected
+    assert "in the answer to request 1" in finding.expected
     assert "out42" in finding.got
     assert "src; echo mo" in finding.got, "what went back in place of the model's arguments"
 
