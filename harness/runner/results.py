@@ -25,8 +25,8 @@ FORMAT = 4
 """Version of results.json. Readers refuse a version that they do not know."""
 
 READABLE = (2, 3, 4)
-"""The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations. What a
-version does not have is empty."""
+"""The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations and notes.
+What a version does not have is empty."""
 
 Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
 """``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
