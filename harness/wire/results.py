@@ -23,7 +23,8 @@ _OF_A_FAILURE = re.compile(
     |miss|expect|require|must|should|please|sorry|warn|again|retry|repeat|instead|before
     |den(y|ied)|refus|reject|declin|forbid|allow|permi|approv|confirm|block|filter|disab
     |cancel|abort|interrupt|stop|skip|ignor|drop|discard|halt|terminat|killed|end(ed|s)\b
-    |truncat|partial|cut\b|limit|token|too\b|exceed|exhaust|time[d]?[ ]?out|exception|traceback|panic
+    |bypass|withh[eo]ld|suspend|defer|pending|later|prevent|avoid|lost|lack|bad\b|wrong|problem|issue|send|split|smaller
+    |truncat|partial|cut\b|\bmax|reach|limit|token|too\b|exceed|exhaust|time[d]?[ ]?out|exception|traceback|panic
     |false|null|undefined""",
     re.IGNORECASE | re.VERBOSE,
 )

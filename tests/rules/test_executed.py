@@ -9,7 +9,7 @@ import pytest
 
 from harness.mutants.traces.draft import rewrite
 from harness.rules import Finding, judge
-from harness.trace import JsonValue, Record, RequestRecord, Told, ToolResult, ToolStart, Trace
+from harness.trace import JsonValue, Record, RequestRecord, Told, ToolResult, ToolStart, Trace, dumps, loads
 from harness.wire import (
     NATIVE_WIRES,
     WIRES,
@@ -95,6 +95,8 @@ REFUSALS = [
     "The call was incomplete. Send a smaller one.",
     "Tool call rejected by the user",
     "[Request interrupted]",
+    "The call is pending.",
+    "Bypassed: maximum output reached",
     "Your last message was cut off; please send the call once more.",
     "参数错误",
     "Der Aufruf ist abgerissen – nichts ausgeführt.",
@@ -225,9 +227,18 @@ def test_where_tools_are_told_a_text_alone_is_no_evidence(name: WireName) -> Non
     call, other = replace(WHOLE, id="call_1"), replace(WHOLE, id="call_2")
     run = (ToolStart("call_2", "list_files"), ToolResult("call_2", "list_files", OUTPUT, ok=True))
     turns = (Turn((call,), Stop.MAX_TOKENS), Turn((other,), Stop.TOOL_CALLS))
-    quiet = played(name, *turns, outputs=("Kept for later", OUTPUT))
+    quiet = played(name, *turns, outputs=("Kept in mind", OUTPUT))
     assert summary(quiet) == [("final/stopped-call", "MUST" if name == "anthropic-messages" else "SHOULD")]
     assert summary(told(quiet, *run)) == []
+
+
+def test_a_stored_trace_is_judged_as_one_that_was_not() -> None:
+    """What the tools return is kept with it."""
+    said = {"list_files": "cannot stop"}
+    trace = played("openai-chat", Turn((WHOLE,), Stop.MAX_TOKENS), output="cannot stop", returns=said)
+    again = loads(dumps(trace))
+    assert again.case.returns == said
+    assert summary(again) == summary(trace) == [("final/stopped-call", "MUST")]
 
 
 # --- results in words ---------------------------------------------------------------------------------------
