@@ -61,6 +61,7 @@ def grouped(result: RunResult) -> Iterator[str]:
     expected = ((each.known, case) for case in result.cases for each in case.expected)
     yield from _by_reason(f"expected by {_baseline(result)}", expected)
     yield from _by_reason("conversations beside the main one", _beside(result))
+    yield from _by_reason("notes", ((note, case) for case in result.cases for note in case.notes))
 
 
 def _beside(result: RunResult) -> Iterator[tuple[str, CaseResult]]:

@@ -18,6 +18,7 @@ from harness.runner.audience import Audience
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.evidence import is_unreached, judged, stray_evidence, whom_it_asked
 from harness.runner.judging import EVERYTHING, Judging
+from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_evidence, redacted_trace
 from harness.runner.results import CaseResult, ConversationCount, Evidence, Verdict
@@ -112,7 +113,7 @@ async def _run(
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.evidence else "pass"
     words = (*judging.words, *sources.words)
     result = _result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words)
-    return Finished(replace(result, conversations=ended.conversations), ended.trace)
+    return Finished(replace(result, conversations=ended.conversations, notes=ended.notes), ended.trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ class _Ended:
     evidence: tuple[Evidence, ...]
     crash: str | None
     conversations: tuple[ConversationCount, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class _Crashed(Exception):
@@ -158,7 +160,8 @@ async def _ended(
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
     evidence = (*strays, *found)
-    ended = _Ended(trace, evidence, crash, counted(desk))
+    notes = notes_of(desk, [tool.declaration.name for tool in item.scenario.tools])
+    ended = _Ended(trace, evidence, crash, counted(desk), notes)
     return ended if opened.redactor is None else _kept(ended, opened.redactor)
 
 
@@ -169,6 +172,7 @@ def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
         tuple([redacted_evidence(each, redactor) for each in ended.evidence]),
         None if ended.crash is None else redactor.redact_text(ended.crash),
         tuple([replace(each, begins=redactor.redact_text(each.begins)) for each in ended.conversations]),
+        tuple(map(redactor.redact_text, ended.notes)),
     )
 
 

@@ -113,6 +113,7 @@ def case_of(
         kinds={tool.declaration.name: tool.kind for tool in scenario.tools if tool.kind != "function"},
         declines=declines,
         capabilities=capabilities,
+        returns={tool.declaration.name: tool.returns for tool in scenario.tools if tool.returns is not None},
     )
 
 

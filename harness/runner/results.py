@@ -25,8 +25,8 @@ FORMAT = 4
 """Version of results.json. Readers refuse a version that they do not know."""
 
 READABLE = (2, 3, 4)
-"""The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations. What a
-version does not have is empty."""
+"""The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations and notes.
+What a version does not have is empty."""
 
 Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
 """``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
@@ -91,7 +91,8 @@ def conversation_name(number: int | None) -> str:
 class CaseResult:
     """One case's verdict. ``error`` is the traceback of a crash, ``reason`` why a case was skipped; ``seconds`` is wall
     time; ``repeat`` a command; ``file`` the scenario's, relative to where the run was started if it lies below.
-    ``conversations`` is empty where the loop had the main one only.
+    ``conversations`` is empty where the loop had the main one only. ``notes`` are what a reader should know beside the
+    findings; they change no verdict.
     """
 
     id: str
@@ -112,6 +113,7 @@ class CaseResult:
     repeat: str = ""
     file: str = ""
     conversations: tuple[ConversationCount, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def unexpected(self) -> tuple[Evidence, ...]:

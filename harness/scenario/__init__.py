@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         Step,
         Suite,
         Tool,
+        ToolRun,
         TurnStep,
     )
     from harness.scenario.outlines import Outline, outline
@@ -84,6 +85,7 @@ __all__ = [
     "Step",
     "Suite",
     "Tool",
+    "ToolRun",
     "TurnStep",
     "compare",
     "load",

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from harness.scenario.automaton import EventExpression
-from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect
+from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect, ToolRun
 from harness.scenario.patterns import describe
+from harness.scenario.tool_runs import SeenRun, seen_runs
 from harness.scenario.words import either, shown
 from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, Thinking, Trace, TurnStart
 from harness.trace.kinds import EVENTS, event_kind
@@ -30,8 +31,8 @@ _REMEMBERED = 8
 class Mismatch:
     """One expectation that the trace does not meet.
 
-    ``what`` is its key in the file (``outcome``, ``turns``, ``requests``, ``events``, ``sent``, ``final``, ``error``).
-    ``at`` is the index of the record that shows it, None where something is missing altogether.
+    ``what`` is its key in the file (``outcome``, ``turns``, ``requests``, ``events``, ``sent``, ``ran``, ``not_ran``,
+    ``final``, ``error``). ``at`` is the index of the record that shows it, None where something is missing altogether.
     """
 
     what: str
@@ -64,6 +65,7 @@ def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] 
         *_requests(expect.requests, trace),
         *(_events(expect.events, trace, _ENDS if open_end else _NO_KINDS) if expect.events else ()),
         *(mismatch for each in expect.sent for mismatch in _sent(each, trace, histories)),
+        *(_runs(expect, seen_runs(trace, histories)) if expect.ran or expect.not_ran else ()),
         *(_final(expect.final, trace) if expect.final and _tells(trace, "final") and not open_end else ()),
         *(_error(expect.error, trace) if expect.error and _tells(trace, "error") else ()),
     ]
@@ -243,6 +245,20 @@ def _kind_of_text(part: JsonValue) -> str | None:
     if not isinstance(part, dict) or not isinstance(part.get("text"), str):
         return None
     return "thought" if part.get("thought") else "answer"
+
+
+def _runs(expect: Expect, seen: Sequence[SeenRun]) -> Iterator[Mismatch]:
+    for run in expect.ran:
+        if not any(each.may_be_of(run) for each in seen):
+            others = [each.sign for each in seen if each.tool == run.tool]
+            yield Mismatch("ran", _run(run), " | ".join(others[:3]) or "no sign of it")
+    for run in expect.not_ran:
+        for each in [each for each in seen if each.is_of(run)][:1]:
+            yield Mismatch("not_ran", f"no {_run(run)}", each.sign, each.at)
+
+
+def _run(run: ToolRun) -> str:
+    return f"run of {run.tool}" + ("" if run.arguments is None else f" on {shown(run.arguments)}")
 
 
 def _final(expected: FinalExpect, trace: Trace) -> Iterator[Mismatch]:

@@ -35,6 +35,7 @@ __all__ = [
     "Step",
     "Suite",
     "Tool",
+    "ToolRun",
     "TurnStep",
 ]
 
@@ -134,6 +135,14 @@ class SentExpect:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolRun:
+    """A run of ``tool``: on exactly these ``arguments``, None for any."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FinalExpect:
     """What the code of the ``final`` event must be."""
 
@@ -155,7 +164,8 @@ class Expect:
     """What must be true of the trace beyond the rules that hold for every trace. None: not asked.
 
     ``outcome`` has the ends that are right, one or several. ``turns`` counts the model turns that the endpoint
-    answered, ``requests`` every request, retries included.
+    answered, ``requests`` every request, retries included. ``ran`` are runs of tools that there must be, ``not_ran``
+    those that there must not be.
     """
 
     outcome: tuple[Outcome, ...]
@@ -165,6 +175,8 @@ class Expect:
     final: FinalExpect | None = None
     error: ExpectedError | None = None
     sent: tuple[SentExpect, ...] = ()
+    ran: tuple[ToolRun, ...] = ()
+    not_ran: tuple[ToolRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ __all__ = [
     "drop_result",
     "drop_thinking",
     "drop_words_of_user",
+    "exchange_results",
     "give_the_call_another_id",
     "leave_ids_out",
     "mark_otherwise",
@@ -251,6 +252,15 @@ def send_one_id_once(entries: list[Entry]) -> None:
     """Of two calls with one id the first goes back with its result, under that id."""
     for kind in (Result, Call):
         del entries[_place(entries, kind)]
+
+
+@_saying
+def exchange_results(entries: list[Entry]) -> None:
+    """The last two results of the turn say each what the other should."""
+    first, second = (_place(entries, Result, which) for which in (-2, -1))
+    one, other = cast(Result, entries[first][1]), cast(Result, entries[second][1])
+    _put(entries, first, output=other.output, is_error=other.is_error)
+    _put(entries, second, output=one.output, is_error=one.is_error)
 
 
 @_saying

@@ -153,6 +153,14 @@ _RESULTS = (
         also=_REFUSED,
     ),
     TraceMutant(
+        "results-exchanged",
+        "Beside a call that failed, a good call gets the failure, and the bad one what the good one's tool returned.",
+        "history/own-result",
+        conversations.exchange_results,
+        "bad-call-beside-good-ones",
+        also=("history/result-error",),  # the failure is that of another call, too
+    ),
+    TraceMutant(
         "failure-unmarked",
         "The result of a call that failed goes back as that of one that did not.",
         "history/result-error",
