@@ -16,8 +16,10 @@ from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
 from harness.runner.sources import SCRIPTED, Sources
 from harness.targets import Target
+from harness.targets.base import Preparing
+from harness.trace import Trace
 
-__all__ = ["CaseWork", "endpoint", "sdk_of"]
+__all__ = ["CarriedCases", "CaseWork", "endpoint", "sdk_of"]
 
 _SDKS: Final = {
     "openai-responses": "openai",
@@ -87,6 +89,8 @@ class CaseWork:
         if in_worker:
             self._isolate(target)
         try:
+            if isinstance(target, Preparing):
+                target.prepare()
             async with endpoint(target, gateway) as base_url:
                 for batch in batches:
                     await execute(
@@ -109,6 +113,49 @@ class CaseWork:
             from harness.targets.isolation import isolate
 
             isolate()
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedCases:
+    """What is done with cases, where what comes of one is told with its trace; ``work.keep`` keeps nothing there."""
+
+    work: CaseWork
+
+    @property
+    def noun(self) -> str:
+        return self.work.noun
+
+    @property
+    def deadline(self) -> float:
+        return self.work.deadline
+
+    @property
+    def seconds(self) -> float:
+        return self.work.seconds
+
+    def needs(self, item: PlannedCase, /) -> str:
+        return self.work.needs(item)
+
+    def run(
+        self,
+        batches: Iterable[Sequence[PlannedCase]],
+        on_finished: Callable[[Finished], None],
+        /,
+        *,
+        jobs: int = 1,
+        in_worker: bool = False,
+    ) -> None:
+        replace(self.work, keep=on_finished).run(batches, _told, jobs=jobs, in_worker=in_worker)
+
+    def failed(self, item: PlannedCase, why: str, /) -> Finished:
+        return Finished(failed(item, why), Trace(item.case))
+
+    def explained(self, result: Finished, printed: str, /) -> Finished:
+        return replace(result, result=self.work.explained(result.result, printed))
+
+
+def _told(result: CaseResult) -> None:
+    """It has been told with its trace."""
 
 
 def endpoint(target: Target, gateway: Gateway) -> AbstractAsyncContextManager[str]:

@@ -16,7 +16,7 @@ from harness.errors import BadInput, HarnessError
 from harness.gateway import Desk, Gateway
 from harness.runner.audience import Audience
 from harness.runner.conversations import conversations_of, counted
-from harness.runner.evidence import is_unreached, judged, stray_evidence, whom_it_asked
+from harness.runner.evidence import is_unreached, judged, stray_evidence, unreached_evidence
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
@@ -111,7 +111,7 @@ async def _run(
         ended = _Ended(Trace(item.case), (), "\n".join(problem.problems))
     seconds = time.perf_counter() - started
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.evidence else "pass"
-    words = (*judging.words, *sources.words)
+    words = (*judging.words, *sources.words, *([] if deadline == DEADLINE else ["--timeout", f"{deadline:g}"]))
     result = _result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words)
     return Finished(replace(result, conversations=ended.conversations, notes=ended.notes), ended.trace)
 
@@ -156,7 +156,7 @@ async def _ended(
     trace = audience.completed(desk.recorder.trace())
     found: tuple[Evidence, ...] = ()
     if crash is None and is_unreached(item, target, trace):
-        crash = whom_it_asked(trace, strays)
+        found = (unreached_evidence(trace, strays),)
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
     evidence = (*strays, *found)
