@@ -31,10 +31,13 @@ from harness.wire.chunking import Chunking
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
 
-__all__ = ["DEADLINE", "Finished", "execute", "failed", "shown", "skipped"]
+__all__ = ["DEADLINE", "LATE", "Finished", "execute", "failed", "shown", "skipped"]
 
 DEADLINE = 60.0
 """Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
+
+LATE = "The case did not end within"
+"""How the error of a case begins that has reached its deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ async def _ended(
         found = (unreached_evidence(trace, strays),)
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
-    evidence = (*strays, *found)
+    evidence = (*strays, *filter(judging.counts, found))
     notes = notes_of(desk, [tool.declaration.name for tool in item.scenario.tools])
     ended = _Ended(trace, evidence, crash, counted(desk), notes)
     return ended if opened.redactor is None else _kept(ended, opened.redactor)
@@ -223,7 +226,7 @@ async def _drive(
         async with asyncio.timeout(deadline):
             await target.run(assignment)
     except TimeoutError as late:
-        return f"The case did not end within {deadline:g} s.\n{_notes(late) or traceback.format_exc()}"
+        return f"{LATE} {deadline:g} s.\n{_notes(late) or traceback.format_exc()}"
     except HarnessError as problem:
         return str(problem)
     except (Exception, SystemExit):  # noqa: BLE001 - whatever a target raises is that case's error, told with its traceback

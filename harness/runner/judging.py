@@ -7,17 +7,27 @@ from dataclasses import dataclass
 
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.rules import Selection, select
+from harness.runner.results import Evidence
 
 __all__ = ["EVERYTHING", "Judging", "judging"]
 
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """``words`` are the options that say the same on a command line."""
+    """``words`` are the options that say the same on a command line.
+
+    ``excluded`` are rules and expectations (``stream/one-id``, ``expect/sent``, ``ANT-12``) whose findings do not
+    count, because the driver of the target is wrong in what they depend on.
+    """
 
     rules: Selection
     enforcement: Enforcement = STRICT
     words: tuple[str, ...] = ()
+    excluded: frozenset[str] = frozenset()
+
+    def counts(self, evidence: Evidence) -> bool:
+        """Whether the finding is part of the verdict."""
+        return self.excluded.isdisjoint({evidence.id, evidence.rule.partition(" (")[0]})
 
 
 def judging(

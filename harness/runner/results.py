@@ -14,6 +14,7 @@ __all__ = [
     "UNIDENTIFIED",
     "CaseResult",
     "ConversationCount",
+    "DriverFinding",
     "Evidence",
     "RunResult",
     "Stale",
@@ -139,10 +140,32 @@ class Stale:
 
 
 @dataclass(frozen=True, slots=True)
+class DriverFinding:
+    """Something that calibration has found wrong in the driver of a target, before any case was judged.
+
+    ``rule`` is the check (``driver/text-id``), ``level`` MUST, or INFO where the loop is judged all the same and cases
+    are only skipped. ``wires`` are those on which it was seen, ``place`` is the driver (``FILE:LINE``, or the command),
+    ``remedy`` what to change. ``excluded`` names the rules and expectations that are not judged in this run, since
+    their verdict depends on it.
+    """
+
+    rule: str
+    level: Literal["MUST", "INFO"]
+    states: str
+    wires: tuple[str, ...]
+    expected: str
+    got: str
+    place: str
+    remedy: str
+    excluded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunResult:
     """A whole run. ``complete`` is false when it was interrupted.
 
-    ``versions`` are those of the target's packages, ``baseline`` is the file that says what is expected of it.
+    ``versions`` are those of the target's packages, ``baseline`` is the file that says what is expected of it,
+    ``driver`` is what is wrong with its driver.
     """
 
     harness: str
@@ -154,7 +177,13 @@ class RunResult:
     versions: Mapping[str, str] = field(default_factory=dict)
     baseline: str | None = None
     stale: tuple[Stale, ...] = ()
+    driver: tuple[DriverFinding, ...] = ()
     format: int = FORMAT
+
+    @property
+    def driver_problems(self) -> int:
+        """How many things are wrong with the driver that fail the run."""
+        return sum(finding.level == "MUST" for finding in self.driver)
 
     @property
     def totals(self) -> Counter[str]:

@@ -64,6 +64,7 @@ class TargetFile(Authored):
             frozenset({"universal", *self.profiles}),
             usual.capabilities if self.capabilities is None else frozenset(self.capabilities),
             None if self.tells is None else frozenset(self.tells),
+            wires_declared=self.wires is not None,
         )
 
 

@@ -5,6 +5,7 @@ Its event loop is in a thread of its own, so that a loop which blocks does not k
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import difflib
 import inspect
@@ -30,7 +31,7 @@ from harness.targets.isolation import watched
 from harness.targets.raised import failure_of
 from harness.trace import Event, Failure, Final, problem_of
 
-__all__ = ["FunctionTarget", "is_found", "load_function"]
+__all__ = ["FunctionTarget", "is_found", "load_function", "place_of"]
 
 Drive = Callable[[Assignment], Awaitable[object]]
 
@@ -44,6 +45,37 @@ def is_found(module: str, directory: Path | None = None) -> bool:
     """Whether the package that ``module`` is in can be found, as ``load_function`` would, without importing it."""
     _search(directory or Path.cwd())
     return find_spec(module.partition(".")[0]) is not None
+
+
+def place_of(address: str, directory: Path | None = None) -> str:
+    """Where the function is defined, as ``FILE:LINE``, read without importing it.
+
+    The file alone where its definition is not found there, and the address where the file is not.
+    """
+    module, _, name = address.partition(":")
+    file = _file_of(module, directory or Path.cwd())
+    if file is None:
+        return address
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return str(file)
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    lines = (node.lineno for node in tree.body if isinstance(node, kinds) and node.name == name.partition(".")[0])
+    return ":".join([str(file), *map(str, list(lines)[-1:])])
+
+
+def _file_of(module: str, directory: Path) -> Path | None:
+    """The source of a module, found below its package without importing that."""
+    _search(directory)
+    package, *below = module.split(".")
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return None
+    origin = Path(spec.origin)
+    parent = origin.parent.joinpath(*below[:-1])
+    places = [parent / f"{below[-1]}.py", parent / below[-1] / "__init__.py"] if below else [origin]
+    return next((place for place in places if place.is_file()), None)
 
 
 def _search(directory: Path) -> None:
