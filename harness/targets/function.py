@@ -70,11 +70,12 @@ def _file_of(module: str, directory: Path) -> Path | None:
     _search(directory)
     package, *below = module.split(".")
     spec = find_spec(package)
-    if spec is None or spec.origin is None:
+    if spec is None:
         return None
-    origin = Path(spec.origin)
-    parent = origin.parent.joinpath(*below[:-1])
-    places = [parent / f"{below[-1]}.py", parent / below[-1] / "__init__.py"] if below else [origin]
+    places = [Path(spec.origin)] if spec.origin and not below else []
+    for folder in spec.submodule_search_locations or () if below else ():  # of a namespace there may be several
+        parent = Path(folder).joinpath(*below[:-1])
+        places += [parent / f"{below[-1]}.py", parent / below[-1] / "__init__.py"]
     return next((place for place in places if place.is_file()), None)
 
 

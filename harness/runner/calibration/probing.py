@@ -35,8 +35,8 @@ __all__ = ["Calibration", "calibrate"]
 class Calibration:
     """What calibration has found.
 
-    ``wires`` are those that the loop was found to speak, ``tested`` those on which all cases were run, ``left_out`` says
-    of others why no case is run on them. ``passed`` are the checks that were made and found nothing, with the wires.
+    ``wires`` are those that the loop was found to speak, ``tested`` those on which all cases were run; ``left_out``
+    says of others why no case is run on them. ``passed`` are the checks that found nothing, with the wires.
     ``lacking`` are, by wire, capabilities that the loop does not have, though nobody has said so.
     """
 
