@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Final
 
 from harness.report.visible import cut
-from harness.runner.results import CaseResult, Evidence, RunResult, Stale
+from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult, Stale
 
 __all__ = ["workflow_commands"]
 
@@ -27,7 +27,8 @@ _Found = tuple[CaseResult, Evidence]
 
 def workflow_commands(result: RunResult) -> str:
     """The commands, one a line; nothing for a run without anything to look at."""
-    commands = [*_of_errors(result.cases), *map(_of_stale, result.stale), *_of_findings(result.cases)]
+    others = [*map(_of_driver, result.driver_problems), *map(_of_stale, result.stale)]
+    commands = [*_of_errors(result.cases), *others, *_of_findings(result.cases)]
     shown = [each for kind in _COMMANDS.values() for each in _first(commands, kind)]
     left = len(commands) - len(shown)
     if left:
@@ -63,6 +64,14 @@ def _of_errors(cases: Iterable[CaseResult]) -> Iterator[str]:
         if case.error is not None:
             said = f"{case.id} could not be judged\n{cut(case.error.strip()[-_LONGEST:], _LONGEST)}"
             yield _command("error", f"{said}\nrepeat: {case.repeat}", title="error", file=case.file)
+
+
+def _of_driver(finding: DriverFinding) -> str:
+    file, _, line = finding.place.rpartition(":")
+    got = cut(finding.got, _LONGEST)
+    said = f"your driver: {finding.states}\nexpected {cut(finding.expected, _LONGEST)}\ngot {got}\n{finding.remedy}"
+    where = int(line) if line.isdecimal() else None
+    return _command("error", said, title=finding.rule, file=file if where else "", line=where)
 
 
 def _of_stale(stale: Stale) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from harness.runner.results import CaseResult, Evidence, RunResult, Stale
+from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult, Stale
 
 __all__ = ["junit", "readable"]
 
@@ -24,7 +24,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def junit(result: RunResult) -> str:
     """The run as a JUnit document."""
-    counts = _counts(result.cases, result.stale)
+    counts = _counts(result.cases, [*result.stale, *result.driver_problems])
     del counts["skipped"]  # the schema that readers go by knows it of a suite, not of all
     root = ElementTree.Element("testsuites", {"name": "harness", **counts})
     for wire in dict.fromkeys(case.wire for case in result.cases):
@@ -35,6 +35,8 @@ def junit(result: RunResult) -> str:
             _case(suite, case)
     if result.stale:
         _baseline(root, result)
+    if result.driver_problems:
+        _driver(root, result)
     return readable(root)
 
 
@@ -56,11 +58,12 @@ def _cut(text: str, most: int = _LONGEST) -> str:
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
-def _counts(cases: Sequence[CaseResult], stale: Sequence[Stale] = ()) -> dict[str, str]:
+def _counts(cases: Sequence[CaseResult], others: Sequence[Stale | DriverFinding] = ()) -> dict[str, str]:
+    """``others`` fail the run though they are no cases."""
     verdicts = [case.verdict for case in cases]
     return {
-        "tests": str(len(cases) + len(stale)),
-        "failures": str(verdicts.count("fail") + len(stale)),
+        "tests": str(len(cases) + len(others)),
+        "failures": str(verdicts.count("fail") + len(others)),
         "errors": str(verdicts.count("error")),
         "skipped": str(verdicts.count("skip") + verdicts.count("xfail")),
         "time": f"{sum(case.seconds for case in cases):.3f}",
@@ -106,6 +109,18 @@ def _baseline(root: ElementTree.Element, result: RunResult) -> None:
         name = f"{each.place} {each.what}"
         element = ElementTree.SubElement(suite, "testcase", classname=f"{result.baseline}", name=name, time="0")
         ElementTree.SubElement(element, "failure", type="stale", message=each.why)
+
+
+def _driver(root: ElementTree.Element, result: RunResult) -> None:
+    """What is wrong with the driver of the target."""
+    problems = result.driver_problems
+    suite = ElementTree.SubElement(
+        root, "testsuite", {"name": f"{result.target}.driver", "timestamp": result.started, **_counts((), problems)}
+    )
+    for each in problems:
+        element = ElementTree.SubElement(suite, "testcase", classname=each.place, name=each.rule, time="0")
+        failure = ElementTree.SubElement(element, "failure", type="driver", message=f"your driver: {each.states}")
+        failure.text = f"expected: {_cut(each.expected)}\ngot:      {_cut(each.got)}\nchange:   {each.remedy}"
 
 
 def _describe(evidence: Evidence, case: CaseResult) -> str:

@@ -99,7 +99,12 @@ class Terminal:
         self._line(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
 
     def summary(self, result: RunResult, folder: Path) -> None:
-        """The matrix, what was skipped and what was expected, the evidence, and the last line."""
+        """The matrix, what was skipped and what was expected, the evidence, and the last line.
+
+        What is wrong with the driver stands in front of it all, unless this report has said so before the run.
+        """
+        for finding in result.driver if self._started is None else ():
+            self._driver(finding)
         if any(case.verdict != "skip" for case in result.cases):
             self._console.print(matrix(result))
         self._lines(grouped(result))

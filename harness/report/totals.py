@@ -35,7 +35,7 @@ def counted(result: RunResult) -> str:
     totals = result.totals
     more = [_number(totals[verdict], *words) for verdict, words in _TOTALS.items() if totals[verdict]]
     stale = [f"{len(result.stale)} stale in {_baseline(result)}"] if result.stale else []
-    problems = result.driver_problems
+    problems = len(result.driver_problems)
     driver = [_number(problems, "problem of your driver", "problems of your driver")] if problems else []
     return ", ".join([f"{totals['pass']} passed, {totals['fail']} failed", *more, *stale, *driver])
 

@@ -181,9 +181,9 @@ class RunResult:
     format: int = FORMAT
 
     @property
-    def driver_problems(self) -> int:
-        """How many things are wrong with the driver that fail the run."""
-        return sum(finding.level == "MUST" for finding in self.driver)
+    def driver_problems(self) -> tuple[DriverFinding, ...]:
+        """What is wrong with the driver so that the run fails."""
+        return tuple(finding for finding in self.driver if finding.level == "MUST")
 
     @property
     def totals(self) -> Counter[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from anthropic import Anthropic
@@ -252,3 +253,15 @@ async def blocks_for_good(case: Assignment) -> None:
     """It keeps its event loop, and the process that waits for it, from doing anything else."""
     while True:
         pass
+
+
+class TwoEndsAndNoLimit(TwoEnds):
+    def run(self, case: Assignment) -> None:
+        super().run(replace(case, turn_limit=None))
+
+
+class HangsAfterCalibration(Driver):
+    def run(self, case: Assignment) -> None:
+        if "calibration" not in case.base_url:
+            threading.Event().wait()
+        super().run(case)
