@@ -13,8 +13,8 @@ from harness.runner.calibration.cases import RETURNED
 from harness.runner.evidence import asked_wire
 from harness.runner.execute import Finished
 from harness.scenario import Scenario
-from harness.trace import RAISED, Failure, JsonValue, RequestRecord, ResponseRecord, Trace
-from harness.wire import WireName
+from harness.trace import MAIN, RAISED, Failure, JsonValue, RequestRecord, ResponseRecord, Trace
+from harness.wire import WireName, recognise, wire
 
 __all__ = ["CHECKS", "Check", "Flaw", "Ran", "checks_of", "flaws"]
 
@@ -163,8 +163,13 @@ class Ran:
 
     @cached_property
     def reading(self) -> Reading:
-        """Its main conversation: what a loop asks on the side is no business of the driver."""
-        return Reading(_main(self.finished.trace))
+        """Its main conversation: what a loop asks on the side is no business of the driver.
+
+        Where the endpoint found none, because the prompt is not sent as it is: all that was asked, if on one wire only.
+        """
+        trace = self.finished.trace
+        main = Reading(trace)
+        return main if main.asks or _wires(trace) != {self.wire} else Reading(_as_one(trace))
 
     @property
     def spoken(self) -> bool:
@@ -173,8 +178,9 @@ class Ran:
 
     @property
     def asked(self) -> str:
-        """What the first request was (``asked_wire``); empty where there was none."""
-        exchanges = self.finished.trace.exchanges
+        """What the first request was (``asked_wire``), of the main conversation if there is one; empty: none."""
+        trace = self.finished.trace
+        exchanges = trace.main.exchanges or trace.exchanges
         return asked_wire(exchanges[0].request) if exchanges else ""
 
     @property
@@ -190,18 +196,18 @@ class Ran:
         return next((event for event in reversed(events) if isinstance(event, Failure)), None)
 
 
-def _main(trace: Trace) -> Trace:
-    side = {
-        record.exchange
-        for record in trace.records
-        if isinstance(record, RequestRecord) and record.conversation not in (0, None)
-    }
-    kept = [each for each in trace.records if not (_is_exchange(each) and each.exchange in side)]
-    return replace(trace, records=tuple(kept))
+def _as_one(trace: Trace) -> Trace:
+    """The same, with all that was asked in one conversation."""
+    records = [each if isinstance(each, ResponseRecord) else replace(each, conversation=MAIN) for each in trace.records]
+    return Trace(trace.case, tuple(records))
 
 
-def _is_exchange(record: object) -> bool:
-    return isinstance(record, RequestRecord | ResponseRecord)
+def _wires(trace: Trace) -> set[str]:
+    """The wires of its requests; a dialect has the path of its wire, and counts as the case's."""
+    own = wire(cast(WireName, trace.case.wire))
+    asked = [exchange.request for exchange in trace.exchanges]
+    routes = [own.route(each.method, each.path) or recognise(each.method, each.path) for each in asked]
+    return {route.wire for route in routes if route is not None}
 
 
 def checks_of(ran: Ran) -> Iterator[str]:

@@ -147,7 +147,8 @@ def test_a_probe_that_hangs_is_one_message() -> None:
 @pytest.mark.usefixtures("here")
 def test_what_is_asked_on_the_side_is_no_wire_of_the_loop() -> None:
     found = calibrated("WithATitle", "openai-chat", "anthropic-messages", probe=True)
-    assert "openai-chat" in found.wires
+    assert found.wires == ("openai-chat",)
+    assert found.left_out == {"anthropic-messages": "the loop asks openai-chat (POST /v1/chat/completions)"}
 
 
 def test_the_tables_name_rules_that_there_are() -> None:
