@@ -14,6 +14,7 @@ from harness.runner.calibration import CHECKS, Calibration, calibrate, probing
 from harness.runner.calibration.checks import _BY_RULE
 from harness.runner.execute import DEADLINE
 from harness.runner.executor import InProcess
+from harness.trace import FAILURES, OUTCOMES
 from harness.wire import NATIVE_WIRES, wire_rules
 from tests.runner.calibration import drivers
 
@@ -159,6 +160,15 @@ def test_the_tables_name_rules_that_there_are() -> None:
     assert set(_BY_RULE.values()) <= CHECKS.keys()
     for rule, check in _BY_RULE.items():
         assert rule in CHECKS[check].rules
+
+
+def test_the_documentation_has_every_check_and_every_word() -> None:
+    told = (Path(__file__).parents[3] / "docs" / "own-loop.md").read_text(encoding="utf-8")
+    for check in CHECKS.values():
+        assert f"| `{check.id}` | {check.states} |" in told
+        assert not check.rules or f"| {', '.join(f'`{rule}`' for rule in check.rules)} |\n" in told
+    for word, meaning in (*FAILURES.items(), *OUTCOMES.items()):
+        assert f"| `{word}` | {meaning} |" in told
 
 
 def test_a_blocked_process_is_one_message_too(monkeypatch: pytest.MonkeyPatch) -> None:
