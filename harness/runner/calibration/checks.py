@@ -13,8 +13,8 @@ from harness.runner.calibration.cases import RETURNED
 from harness.runner.evidence import asked_wire
 from harness.runner.execute import Finished
 from harness.scenario import Scenario
-from harness.trace import MAIN, RAISED, Failure, JsonValue, RequestRecord, ResponseRecord, Trace
-from harness.wire import WireName, recognise, wire
+from harness.trace import MAIN, RAISED, Failure, JsonValue, ResponseRecord, Trace
+from harness.wire import Message, WireName, recognise, wire
 
 __all__ = ["CHECKS", "Check", "Flaw", "Ran", "checks_of", "flaws"]
 
@@ -190,6 +190,28 @@ class Ran:
         return f"{spoken.removesuffix(')')} ({request})"
 
     @property
+    def history(self) -> tuple[Message, ...]:
+        """What the first request says."""
+        asked = self.reading.asks[0].full
+        return () if asked is None else asked.messages
+
+    @property
+    def offered(self) -> dict[str, Mapping[str, JsonValue]]:
+        """The parameters of the tools that the first request offers, by their names."""
+        asked = self.reading.asks[0].full
+        return {} if asked is None else {tool.name: tool.parameters for tool in asked.tools}
+
+    def says(self, text: str) -> bool:
+        """Whether the text stands in the first request."""
+        return any(text in said for said in _texts(_json(self.reading.asks[0].exchange.request.body)))
+
+    @property
+    def is_its_own(self) -> bool:
+        """Whether the loop is a program that brings its own tools, or its own prompt, and does not take the case's."""
+        others = bool(self.offered) and not any(tool.declaration.name in self.offered for tool in self.scenario.tools)
+        return others or not any(self.says(text) for role, text in self.scenario.prompt if role == "user")
+
+    @property
     def failure(self) -> Failure | None:
         """The error with which the loop has ended."""
         events = [told.event for _, told in self.finished.trace.events]
@@ -252,25 +274,31 @@ def _kind(ran: Ran) -> Iterator[Flaw]:
 
 
 def _sent(ran: Ran) -> Iterator[Flaw]:
-    first = ran.reading.asks[0].exchange.request
-    yield from _prompt(ran, first)
+    yield from _prompt(ran)
     yield from _stream(ran)
     if ran.scenario.tools and ran.wire != "text-tags":
         yield from _tools(ran)
-        yield from _results(ran)
+        yield from [] if ran.is_its_own else _results(ran)
 
 
-def _prompt(ran: Ran, first: RequestRecord) -> Iterator[Flaw]:
-    texts = list(_texts(_json(first.body)))
+def _prompt(ran: Ran) -> Iterator[Flaw]:
+    """A program may have a prompt of its own, or a system prompt; then the case's is not expected in its place."""
     for role, text in ran.scenario.prompt:
-        if not any(text in said for said in texts):
-            yield Flaw("driver/prompt", f"the {role} prompt {text!r} in the first request", "a request without it")
-    asked = ran.reading.asks[0].full
-    if asked is not None and not any(role == "system" for role, _ in ran.scenario.prompt):
-        roles = [message.role for message in asked.messages]
-        if "user" not in roles:
-            expected = "what the user says in a message of the user"
-            yield Flaw("driver/prompt", expected, f"messages of {', '.join(roles) or 'nobody'}")
+        if not ran.says(text):
+            instead = [message for message in ran.history if message.role == role]
+            expected = f"the {role} prompt {text!r} in the first request"
+            if instead:
+                yield Flaw("driver/prompt", expected, f"a {role} prompt of the loop's own", "INFO")
+            else:
+                yield Flaw("driver/prompt", expected, f"a request without a {role} prompt")
+    if not any(role == "system" for role, _ in ran.scenario.prompt):
+        yield from _taken_for_system(ran)
+
+
+def _taken_for_system(ran: Ran) -> Iterator[Flaw]:
+    roles = [message.role for message in ran.history]
+    if roles and "user" not in roles:
+        yield Flaw("driver/prompt", "what the user says in a message of the user", f"messages of {', '.join(roles)}")
 
 
 def _stream(ran: Ran) -> Iterator[Flaw]:
@@ -282,15 +310,16 @@ def _stream(ran: Ran) -> Iterator[Flaw]:
 
 
 def _tools(ran: Ran) -> Iterator[Flaw]:
-    asked = ran.reading.asks[0].full
-    offered = {} if asked is None else {tool.name: tool.parameters for tool in asked.tools}
     for tool in ran.scenario.tools:
         name, wanted = tool.declaration.name, list(tool.declaration.parameters["properties"])
         expected = f"the tool {name} with its parameters {', '.join(wanted)}"
-        if name not in offered:
-            yield Flaw("driver/tools", expected, f"the tools {', '.join(offered)}" if offered else "no tool")
-        elif missing := [each for each in wanted if each not in _properties(offered[name])]:
-            yield Flaw("driver/tools", expected, f"{name} without {', '.join(missing)}: {_shown(offered[name])}")
+        if ran.is_its_own:
+            offered = f"the tools {', '.join(ran.offered)}" if ran.offered else "no tool"
+            yield Flaw("driver/tools", expected, f"{offered}: the loop is a program with its own", "INFO")
+        elif name not in ran.offered:
+            yield Flaw("driver/tools", expected, "no tool")
+        elif missing := [each for each in wanted if each not in _properties(ran.offered[name])]:
+            yield Flaw("driver/tools", expected, f"{name} without {', '.join(missing)}: {_shown(ran.offered[name])}")
 
 
 def _properties(schema: Mapping[str, JsonValue]) -> Iterable[str]:
@@ -366,6 +395,8 @@ def _shown(value: object) -> str:
 
 
 def _emitted(ran: Ran) -> Iterator[Flaw]:
+    if ran.scenario.tools and ran.is_its_own:
+        return  # the model has called a tool that it was not offered
     if ran.failure is not None:
         got = f"an error of kind {ran.failure.kind!r}: {ran.failure.message}"
         yield Flaw("driver/answer", f"{ran.scenario.summary} It ends without an error", got)

@@ -265,3 +265,28 @@ class HangsAfterCalibration(Driver):
         if "calibration" not in case.base_url:
             threading.Event().wait()
         super().run(case)
+
+
+class OwnSystemPrompt(Driver):
+    def messages(self, case: Assignment) -> list[Any]:
+        said = [each for each in super().messages(case) if each["role"] != "system"]
+        return [{"role": "system", "content": "You are a pirate."}, *said]
+
+
+class OwnTools(Driver):
+    """As coding agents: it knows its own tools only, and says so to a model that calls another one."""
+
+    def asked(self, case: Assignment, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+        schema = {"type": "object", "properties": {"input": {"type": "string"}}}
+        tools = [{"type": "function", "function": {"name": name, "parameters": schema}} for name in ("Bash", "Read")]
+        return super().asked(case, client, {**request, "tools": tools})
+
+    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        return {"role": "tool", "tool_call_id": call["id"], "content": "There is no such tool."}
+
+
+class OwnPrompt(NoTools):
+    """A program that always asks the same."""
+
+    def messages(self, case: Assignment) -> list[Any]:
+        return [{"role": "system", "content": "You are a guide."}, {"role": "user", "content": "Tell me a story."}]

@@ -55,7 +55,7 @@ WRONG = {
     "IdForEveryPiece": ("driver/text-id", "", "one under text-2 (stream/one-id)"),
     "OneIdForAllTurns": ("driver/text-id", "an id of its own", "text, the id of"),
     "TextTwice": ("driver/text", "", "(stream/text)"),
-    "NoSystemPrompt": ("driver/prompt", "the system prompt 'You are a guide", "a request without it"),
+    "NoSystemPrompt": ("driver/prompt", "the system prompt 'You are a guide", "a request without a system prompt"),
     "FirstIsSystem": ("driver/prompt", "in a message of the user", "messages of system"),
     "NoTools": ("driver/tools", "the tool get_weather with its parameters city", "no tool"),
     "NoSchemas": ("driver/tools", "the tool get_weather with its parameters city", "get_weather without city"),
@@ -96,6 +96,28 @@ def test_one_that_asks_in_its_own_way_is_judged_as_what_it_is(driver: str, lacki
     (note,) = found.findings
     assert (note.rule, note.level) == ("driver/stream", "INFO")
     assert found.lacking == {"openai-chat": {lacking}}
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("driver", "notes"),
+    [
+        ("OwnSystemPrompt", {"driver/prompt": "a system prompt of the loop's own"}),
+        ("OwnTools", {"driver/tools": "the tools Bash, Read: the loop is a program with its own"}),
+        (
+            "OwnPrompt",
+            {
+                "driver/prompt": "a system prompt of the loop's own",
+                "driver/tools": "no tool: the loop is a program with its own",
+            },
+        ),
+    ],
+)
+def test_a_program_with_a_prompt_or_tools_of_its_own_is_not_blamed(driver: str, notes: dict[str, str]) -> None:
+    found = calibrated(driver)
+    assert {finding.rule: finding.got for finding in found.findings} == notes
+    assert {finding.level for finding in found.findings} == {"INFO"}
+    assert found.excluded == frozenset()
 
 
 @pytest.mark.usefixtures("here")
