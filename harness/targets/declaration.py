@@ -52,7 +52,8 @@ class Declaration:
     ``capabilities`` are what it can do; by anything else it is not judged (``Case.promises``). ``tells`` are the kinds
     of events that its user is told, by their names in traces (``toolStart``); expectations of other kinds are not held
     against it. None: whatever comes; the harness itself then tells the tools that it runs. ``declines`` are members of
-    requests that its endpoint is to decline, as servers do that are not the provider's own: ``thread`` of Anthropic's wire. ``wires_declared`` is false where nobody has said what the loop speaks: ``wires`` are then all that it may be
+    requests that its endpoint is to decline, as servers do that are not the provider's own: ``thread`` of Anthropic's
+    wire. ``wires_declared`` is false where nobody has said what the loop speaks: ``wires`` are then all that it may be
     asked for, and a probe finds out.
     """
 

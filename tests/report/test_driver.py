@@ -60,8 +60,8 @@ def test_junit_has_a_failure_of_it() -> None:
 def test_markdown_has_a_row_of_each() -> None:
     text = markdown(RUN)
     assert text.startswith("## 0 passed, 0 failed, 1 problem of your driver\n")
-    rows = [line for line in text.splitlines() if line.startswith("| driver/")]
-    assert [row.split(" ")[1] for row in rows] == ["driver/text-id", "driver/stream"]
+    rows = [line for line in text.splitlines() if line.startswith("| `driver/")]
+    assert [row.split(" ")[1] for row in rows] == ["`driver/text-id", "`driver/stream"]
 
 
 def test_github_shows_what_fails_at_its_line() -> None:

@@ -66,13 +66,24 @@ class Calibration:
     def planned(self, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
         """The cases, with those skipped that the loop was found not to be able to run."""
         declared = declaration_of(self.target)
-        return [item if item.skip else replace(item, skip=self._skip(item, declared)) for item in planned]
+        return [
+            item if item.skip else replace(self._as_found(item), skip=self._skip(item, declared)) for item in planned
+        ]
+
+    def _as_found(self, item: PlannedCase) -> PlannedCase:
+        """The case, whose loop is not judged by what it was found not to be able to do."""
+        promised, lacking = item.case.capabilities, self._lacking(cast(WireName, item.case.wire))
+        if promised is None or lacking.isdisjoint(promised):
+            return item
+        return replace(
+            item, case=replace(item.case, capabilities=tuple(each for each in promised if each not in lacking))
+        )
 
     def _skip(self, item: PlannedCase, declared: Declaration) -> str:
         wire = cast(WireName, item.case.wire)
         if wire in self.left_out:
             return f"{wire} is left out: {self.left_out[wire]}"
-        lacks = replace(declared, capabilities=declared.capabilities - self._lacking(wire)).lacks(item.scenario)
+        lacks = replace(declared, capabilities=declared.capabilities - self._lacking(wire)).lacks(item.scenario, wire)
         return f"{lacks} (found by calibration: driver/stream)" if lacks else ""
 
     def _lacking(self, wire: WireName) -> frozenset[Capability]:
