@@ -109,16 +109,15 @@ def test_rules_that_depend_on_what_is_wrong_are_not_judged_and_the_run_fails_for
     assert ran.out.endswith("1 passed, 0 failed, 1 problem of your driver\n")
 
 
-def test_what_does_not_depend_on_it_is_judged(run) -> None:
+def test_what_does_not_depend_on_it_is_judged(run, tmp_path: Path) -> None:
     """Two ends are the driver's; the turn limit that it does not keep is found all the same."""
-    ran, results = run(
-        f"{DRIVERS}:TwoEndsAndNoLimit",
-        str(shipped() / "universal" / "turn-limit.yaml"),
-        "--wire",
-        "openai-chat",
-        "-k",
-        "event",
+    (tmp_path / "loop.yaml").write_text(
+        f"target: loop\npython: {DRIVERS}:TwoEndsAndNoLimit\ndirectory: {Path.cwd()}\n"
+        "wires: [openai-chat]\ncapabilities: [streaming, whole, thinking, parallel, limit]\n",
+        encoding="utf-8",
     )
+    limit = str(shipped() / "universal" / "turn-limit.yaml")
+    ran, results = run(str(tmp_path / "loop.yaml"), limit, "-k", "event")
     assert ran.code == 1
     assert [each["rule"] for each in results["driver"]] == ["driver/events"]
     (case,) = results["cases"]
