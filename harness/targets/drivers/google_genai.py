@@ -1,8 +1,8 @@
 """Automatic function calling of Google's SDK: ``generate_content`` runs the functions that it is given as tools.
 
 ``run`` drives the asynchronous client and ``run_sync`` the other, whose loop the SDK has written a second time. The
-SDK's chats, which it recommends, run the same two loops. It tells of chunks alone: what its functions did shows in the
-history only, so the harness tells it.
+SDK's chats, which it recommends, have loops of their own (``google/genai/chats.py``), which are not driven here. The
+SDK reports chunks alone: what its functions did is in the history only, so the harness reports it.
 """
 
 from __future__ import annotations
