@@ -1,5 +1,6 @@
-"""A command: an agent on Chat Completions with the standard library alone. It asks again after 429 and 5xx.
+"""A command: an agent on Chat Completions with the standard library alone. 
 
+It asks for a title before it begins, and asks again after 429 and 5xx.
 It reads its task from standard input and writes one JSON value a line: what the user sees, and calls of tools.
 """
 
@@ -38,6 +39,7 @@ class Stopped(Exception):
 
 def run(task):
     messages = [{"role": each["role"], "content": each["text"]} for each in task["prompt"]]
+    title(task)
     tools = [
         {"type": "function", "function": {key: tool[key] for key in ("name", "description", "parameters")}}
         for tool in task["tools"]
@@ -58,6 +60,16 @@ def run(task):
         for call in message["tool_calls"]:
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": result_of(call, task["tools"])})
     raise RuntimeError("the limit of turns is reached")
+
+
+def title(task):
+    """A line for the list of conversations. It is no part of this one."""
+    asked = " ".join(each["text"] for each in task["prompt"] if each["role"] == "user")
+    messages = [
+        {"role": "system", "content": "You write titles of at most five words."},
+        {"role": "user", "content": f"Write a title for a conversation that begins with: {asked}"},
+    ]
+    return ask(task, {"model": task["model"], "messages": messages})["message"]["content"]
 
 
 def ask(task, body):
