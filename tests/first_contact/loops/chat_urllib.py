@@ -1,4 +1,4 @@
-"""A command: an agent on Chat Completions with the standard library alone. 
+"""A command: an agent on Chat Completions with the standard library alone.
 
 It asks for a title before it begins, and asks again after 429 and 5xx.
 It reads its task from standard input and writes one JSON value a line: what the user sees, and calls of tools.
@@ -15,7 +15,8 @@ TRIES = 3
 
 
 def say(line):
-    print(json.dumps(line), flush=True)
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
 
 
 def main():
@@ -83,7 +84,7 @@ def ask(task, body):
             with urllib.request.urlopen(request) as response:  # noqa: S310 - as above
                 return json.load(response)["choices"][0]
         except urllib.error.HTTPError as error:
-            if error.code != 429 and error.code < 500 or attempt == TRIES - 1:
+            if not (error.code == 429 or error.code >= 500) or attempt == TRIES - 1:
                 raise
             time.sleep(float(error.headers.get("retry-after") or 2**attempt))
     raise AssertionError

@@ -1,0 +1,162 @@
+"""Judge the judge: agents in which no bug is known, and the same agents with one bug each, through ``harness run``.
+
+The agents stand in ``loops/`` as their authors would write them; they import nothing from the harness. ``bugs.yaml``
+says what is planted in each. A bug counts as found if one of the rules that it names is broken in the run with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+LOOPS = HERE / "loops"
+PACKAGES = ROOT / "harness" / "targets" / "node" / "node_modules"
+
+FINDING = re.compile(r"\b(?:OAI|OAC|ANT|GEM)-[0-9A-Z]+\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """One change of a loop's source (hunks of ``- old`` and ``+ new`` lines), and the rules that must find it.
+
+    ``cases`` are names of scenarios, ``chunking`` how their bytes are cut.
+    """
+
+    loop: str
+    name: str
+    change: str
+    cases: Sequence[str]
+    rules: Sequence[str]
+    harm: str
+    source: str
+    chunking: str = "event"
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """An agent: its source in ``loops/``, the suites that it must pass, and the bugs that are planted in it."""
+
+    name: str
+    style: str
+    suites: Sequence[str]
+    bugs: Sequence[Bug]
+
+    @property
+    def source(self) -> Path:
+        return next(path for path in LOOPS.glob(f"{self.name}.*") if path.suffix in (".py", ".mjs"))
+
+    @property
+    def target(self) -> Path:
+        return LOOPS / f"{self.name}.yaml"
+
+    @property
+    def runs_on_node(self) -> bool:
+        return self.source.suffix == ".mjs"
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A rule that a case broke. ``rule`` is the wire's own (``OAC-03``) where there is one."""
+
+    case: str
+    rule: str
+    level: str
+    expected: str
+    got: str
+
+
+def loops() -> list[Loop]:
+    """All of them, with their bugs, as ``bugs.yaml`` has them."""
+    entries = yaml.safe_load((HERE / "bugs.yaml").read_text(encoding="utf-8"))
+    return [
+        Loop(name, entry["style"], entry["suites"], [Bug(name, bug, **each) for bug, each in entry["bugs"].items()])
+        for name, entry in entries.items()
+    ]
+
+
+def planted(source: str, change: str) -> str:
+    """``source`` with the change made. Raises ``ValueError`` where a hunk's old lines do not stand in it exactly once."""
+    for hunk in change.split("\n...\n"):
+        old = [line[2:] for line in hunk.splitlines() if line.startswith("-")]
+        new = [line[2:] for line in hunk.splitlines() if line.startswith("+")]
+        lines = source.splitlines()
+        found = [at for at in range(len(lines)) if _stripped(lines[at : at + len(old)]) == _stripped(old)]
+        if len(found) != 1 or not old:
+            raise ValueError(f"expected these lines once, found them {len(found)} times: {old}")
+        at = found[0]
+        indent = " " * (_indent(lines[at]) - _indent(old[0]))
+        lines[at : at + len(old)] = [f"{indent}{line}" if line else "" for line in new]
+        source = "\n".join(lines) + "\n"
+    return source
+
+
+def _stripped(lines: Sequence[str]) -> list[str]:
+    return [line.strip() for line in lines]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def written(loop: Loop, bug: Bug | None, folder: Path) -> Path:
+    """Write the loop, with the bug if there is one, into ``folder``. Returns its target file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    source = loop.source.read_text(encoding="utf-8")
+    (folder / loop.source.name).write_text(planted(source, bug.change) if bug else source, encoding="utf-8")
+    shutil.copy(loop.target, folder)
+    if loop.runs_on_node and not (folder / "node_modules").exists():
+        (folder / "node_modules").symlink_to(PACKAGES)
+    return folder / loop.target.name
+
+
+def run(target: Path, *arguments: str) -> dict[str, Any]:
+    """``harness run`` in the folder of the target file. Returns what results.json says.
+
+    Raises ``RuntimeError`` where there are no results, or where a case could not be judged.
+    """
+    out = target.parent / "report"
+    command = [sys.executable, "-m", "harness", "run", "--target", target.name, "--out", out.name, *arguments]
+    path = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))).rstrip(os.pathsep)
+    ended = subprocess.run(  # noqa: S603 - this interpreter
+        command, cwd=target.parent, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False
+    )
+    if ended.returncode not in (0, 1) or not (out / "results.json").is_file():
+        raise RuntimeError(f"{' '.join(command)}: exit code {ended.returncode}\n{ended.stdout[-2000:]}{ended.stderr}")
+    results: dict[str, Any] = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    return results
+
+
+def run_clean(loop: Loop, folder: Path) -> dict[str, Any]:
+    """The loop as it is, on all suites that it must pass."""
+    return run(written(loop, None, folder), "--suite", ",".join(loop.suites))
+
+
+def run_bug(loop: Loop, bug: Bug, folder: Path) -> dict[str, Any]:
+    """The loop with the bug, on the scenarios that meet it."""
+    files = [str(next((ROOT / "scenarios").glob(f"*/{case}.yaml"))) for case in bug.cases]
+    return run(written(loop, bug, folder), *files, "-k", bug.chunking)
+
+
+def broken(results: dict[str, Any]) -> Iterator[Broken]:
+    """What was found, case by case. A rule of the wire is named by its own id."""
+    for case in results["cases"]:
+        for each in case["evidence"]:
+            own = FINDING.findall(each["rule"]) or FINDING.findall(each["detail"])[:1]
+            yield Broken(case["id"], (own or [each["rule"]])[0], each["level"], each["expected"], each["got"])
+
+
+def judged(results: dict[str, Any]) -> int:
+    """How many cases were judged."""
+    return sum(case["verdict"] in ("pass", "fail") for case in results["cases"])
