@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,11 @@ class Bug:
     source: str
     chunking: str = "event"
 
+    def found_by(self, found: Iterable[Broken]) -> list[str]:
+        """The rules among those that must find it which were broken. A family (``history``) stands for all of its."""
+        rules = sorted({each.rule for each in found})
+        return [rule for rule in rules if any(rule == each or rule.startswith(f"{each}/") for each in self.rules)]
+
 
 @dataclass(frozen=True, slots=True)
 class Loop:
@@ -64,6 +69,13 @@ class Loop:
     @property
     def runs_on_node(self) -> bool:
         return self.source.suffix == ".mjs"
+
+    @property
+    def wire(self) -> str:
+        return str(yaml.safe_load(self.target.read_text(encoding="utf-8"))["wires"][0])
+
+    def bug(self, name: str) -> Bug:
+        return next(bug for bug in self.bugs if bug.name == name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +99,10 @@ def loops() -> list[Loop]:
 
 
 def planted(source: str, change: str) -> str:
-    """``source`` with the change made. Raises ``ValueError`` where a hunk's old lines do not stand in it exactly once."""
+    """``source`` with the change made.
+
+    Raises ``ValueError`` where the old lines of a hunk do not stand in it exactly once.
+    """
     for hunk in change.split("\n...\n"):
         old = [line[2:] for line in hunk.splitlines() if line.startswith("-")]
         new = [line[2:] for line in hunk.splitlines() if line.startswith("+")]
@@ -110,11 +125,13 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def written(loop: Loop, bug: Bug | None, folder: Path) -> Path:
-    """Write the loop, with the bug if there is one, into ``folder``. Returns its target file."""
+def written(loop: Loop, folder: Path, *bugs: Bug) -> Path:
+    """Write the loop, with the bugs, into ``folder``. Returns its target file."""
     folder.mkdir(parents=True, exist_ok=True)
     source = loop.source.read_text(encoding="utf-8")
-    (folder / loop.source.name).write_text(planted(source, bug.change) if bug else source, encoding="utf-8")
+    for bug in bugs:
+        source = planted(source, bug.change)
+    (folder / loop.source.name).write_text(source, encoding="utf-8")
     shutil.copy(loop.target, folder)
     if loop.runs_on_node and not (folder / "node_modules").exists():
         (folder / "node_modules").symlink_to(PACKAGES)
@@ -129,7 +146,7 @@ def run(target: Path, *arguments: str) -> dict[str, Any]:
     out = target.parent / "report"
     command = [sys.executable, "-m", "harness", "run", "--target", target.name, "--out", out.name, *arguments]
     path = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))).rstrip(os.pathsep)
-    ended = subprocess.run(  # noqa: S603 - this interpreter
+    ended = subprocess.run(
         command, cwd=target.parent, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False
     )
     if ended.returncode not in (0, 1) or not (out / "results.json").is_file():
@@ -140,13 +157,20 @@ def run(target: Path, *arguments: str) -> dict[str, Any]:
 
 def run_clean(loop: Loop, folder: Path) -> dict[str, Any]:
     """The loop as it is, on all suites that it must pass."""
-    return run(written(loop, None, folder), "--suite", ",".join(loop.suites))
+    return run(written(loop, folder), "--suite", ",".join(loop.suites))
 
 
 def run_bug(loop: Loop, bug: Bug, folder: Path) -> dict[str, Any]:
     """The loop with the bug, on the scenarios that meet it."""
-    files = [str(next((ROOT / "scenarios").glob(f"*/{case}.yaml"))) for case in bug.cases]
-    return run(written(loop, bug, folder), *files, "-k", bug.chunking)
+    return run(written(loop, folder, bug), *scenarios(*bug.cases), "-k", bug.chunking)
+
+
+def scenarios(*names: str) -> list[str]:
+    """The files of shipped scenarios. Raises ``ValueError`` where there is none of a name."""
+    files = {path.stem: str(path) for path in (ROOT / "scenarios").glob("*/*.yaml")}
+    if unknown := [name for name in names if name not in files]:
+        raise ValueError(f"there is no scenario {', '.join(unknown)}")
+    return [files[name] for name in names]
 
 
 def broken(results: dict[str, Any]) -> Iterator[Broken]:
