@@ -4,6 +4,7 @@
 import { createInterface } from 'node:readline';
 
 const MOST_TURNS = 20;
+const shown = new Set();
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const read = async () => JSON.parse((await lines.next()).value);
@@ -78,7 +79,9 @@ function add(calls, { index, id, function: { name, arguments: text } = {} }) {
   calls[index].function.arguments += text ?? '';
 }
 
-async function resultOf({ tools }, { id, function: { name, arguments: text } }) {
+async function resultOf({ tools }, { id: own, function: { name, arguments: text } }) {
+  const id = shown.has(own) ? `${own}-${shown.size}` : own; // some servers number the calls of each turn anew
+  shown.add(id);
   let input;
   try {
     input = JSON.parse(text || '{}');
@@ -87,7 +90,7 @@ async function resultOf({ tools }, { id, function: { name, arguments: text } }) 
   }
   if (!tools.some((tool) => tool.name === name)) return failed(id, name, input, `there is no tool ${name}`);
   say({ event: 'toolStart', id, name, input });
-  say({ call: { key: id, name, arguments: input, id } });
+  say({ call: { key: id, name, arguments: input, id: own } });
   const { ok, output } = (await read()).result;
   say({ event: 'toolResult', id, name, output, ok });
   return ok ? JSON.stringify(output) : `Error: ${output}`;
