@@ -174,7 +174,9 @@ def scenarios(*names: str) -> list[str]:
 
 
 def broken(results: dict[str, Any]) -> Iterator[Broken]:
-    """What was found, case by case. A rule of the wire is named by its own id."""
+    """What was found in the driver, and then case by case. A rule of the wire is named by its own id."""
+    for each in results.get("driver", ()):
+        yield Broken("driver", each["rule"], each["level"], each["expected"], each["got"])
     for case in results["cases"]:
         for each in case["evidence"]:
             own = FINDING.findall(each["rule"]) or FINDING.findall(each["detail"])[:1]
