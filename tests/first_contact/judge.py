@@ -24,6 +24,16 @@ ROOT = HERE.parents[1]
 LOOPS = HERE / "loops"
 PACKAGES = ROOT / "harness" / "targets" / "node" / "node_modules"
 
+COMMON = (
+    "tool-returns",
+    "parallel-calls",
+    "parallel-calls-one-raises",
+    "tool-raises",
+    "tool-returns-any-json",
+    "thinking-in-every-turn",
+)
+"""What variants are run on."""
+
 FINDING = re.compile(r"\b(?:OAI|OAC|ANT|GEM)-[0-9A-Z]+\b")
 
 
@@ -50,13 +60,24 @@ class Bug:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """A change of a loop's source that breaks nothing, and who says so."""
+
+    loop: str
+    name: str
+    change: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Loop:
-    """An agent: its source in ``loops/``, the suites that it must pass, and the bugs that are planted in it."""
+    """An agent: its source in ``loops/``, the suites that it must pass, its variants, and the bugs planted in it."""
 
     name: str
     style: str
     suites: Sequence[str]
     bugs: Sequence[Bug]
+    variants: Sequence[Variant] = ()
 
     @property
     def source(self) -> Path:
@@ -69,6 +90,10 @@ class Loop:
     @property
     def runs_on_node(self) -> bool:
         return self.source.suffix == ".mjs"
+
+    @property
+    def needs_packages(self) -> bool:
+        return self.runs_on_node and " from '@" in self.source.read_text(encoding="utf-8")
 
     @property
     def wire(self) -> str:
@@ -93,7 +118,13 @@ def loops() -> list[Loop]:
     """All of them, with their bugs, as ``bugs.yaml`` has them."""
     entries = yaml.safe_load((HERE / "bugs.yaml").read_text(encoding="utf-8"))
     return [
-        Loop(name, entry["style"], entry["suites"], [Bug(name, bug, **each) for bug, each in entry["bugs"].items()])
+        Loop(
+            name,
+            entry["style"],
+            entry["suites"],
+            [Bug(name, bug, **each) for bug, each in entry["bugs"].items()],
+            [Variant(name, variant, **each) for variant, each in entry.get("variants", {}).items()],
+        )
         for name, entry in entries.items()
     ]
 
@@ -125,15 +156,15 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def written(loop: Loop, folder: Path, *bugs: Bug) -> Path:
-    """Write the loop, with the bugs, into ``folder``. Returns its target file."""
+def written(loop: Loop, folder: Path, *changed: Bug | Variant) -> Path:
+    """Write the loop, with the changes, into ``folder``. Returns its target file."""
     folder.mkdir(parents=True, exist_ok=True)
     source = loop.source.read_text(encoding="utf-8")
-    for bug in bugs:
-        source = planted(source, bug.change)
+    for each in changed:
+        source = planted(source, each.change)
     (folder / loop.source.name).write_text(source, encoding="utf-8")
     shutil.copy(loop.target, folder)
-    if loop.runs_on_node and not (folder / "node_modules").exists():
+    if loop.needs_packages and not (folder / "node_modules").exists():
         (folder / "node_modules").symlink_to(PACKAGES)
     return folder / loop.target.name
 
@@ -144,6 +175,7 @@ def run(target: Path, *arguments: str) -> dict[str, Any]:
     Raises ``RuntimeError`` where there are no results, or where a case could not be judged.
     """
     out = target.parent / "report"
+    shutil.rmtree(out, ignore_errors=True)
     command = [sys.executable, "-m", "harness", "run", "--target", target.name, "--out", out.name, *arguments]
     path = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))).rstrip(os.pathsep)
     ended = subprocess.run(
@@ -163,6 +195,11 @@ def run_clean(loop: Loop, folder: Path) -> dict[str, Any]:
 def run_bug(loop: Loop, bug: Bug, folder: Path) -> dict[str, Any]:
     """The loop with the bug, on the scenarios that meet it."""
     return run(written(loop, folder, bug), *scenarios(*bug.cases), "-k", bug.chunking)
+
+
+def run_variant(loop: Loop, variant: Variant, folder: Path) -> dict[str, Any]:
+    """The loop with a change that breaks nothing, on the scenarios that have most to do with what goes back."""
+    return run(written(loop, folder, variant), *scenarios(*COMMON), "-k", "event")
 
 
 def scenarios(*names: str) -> list[str]:

@@ -18,6 +18,7 @@ from tests.first_contact.judge import (
     ROOT,
     Bug,
     Loop,
+    Variant,
     broken,
     judged,
     loops,
@@ -30,6 +31,7 @@ from tests.first_contact.judge import (
 
 ALL = loops()
 BUGS = [bug for loop in ALL for bug in loop.bugs]
+VARIANTS = [variant for loop in ALL for variant in loop.variants]
 PAGE = ROOT / "docs" / "precision.md"
 
 CLEAN = {
@@ -55,7 +57,7 @@ PLANTED = (
 
 def loop_of(name: str) -> Loop:
     loop = next(each for each in ALL if each.name == name)
-    if loop.runs_on_node and (shutil.which("node") is None or not PACKAGES.is_dir()):
+    if loop.runs_on_node and (shutil.which("node") is None or (loop.needs_packages and not PACKAGES.is_dir())):
         pytest.skip("node or its packages are not installed")
     return loop
 
@@ -79,15 +81,19 @@ def test_no_agent_knows_the_harness(loop: Loop) -> None:
     assert [name for name in imported if name.startswith((".", "harness"))] == []
 
 
-@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: f"{bug.loop}/{bug.name}")
-def test_a_bug_is_one_change_of_its_agent(bug: Bug) -> None:
-    source = loop_of(bug.loop).source.read_text(encoding="utf-8")
-    changed = planted(source, bug.change)
+@pytest.mark.parametrize("change", [*BUGS, *VARIANTS], ids=lambda change: f"{change.loop}/{change.name}")
+def test_a_change_fits_its_agent(change: Bug | Variant) -> None:
+    loop = next(each for each in ALL if each.name == change.loop)
+    source = loop.source.read_text(encoding="utf-8")
+    changed = planted(source, change.change)
     assert changed != source
-    if not loop_of(bug.loop).runs_on_node:
+    if not loop.runs_on_node:
         ast.parse(changed)
-    assert len(scenarios(*bug.cases)) == len(bug.cases) > 0
-    assert bug.rules
+
+
+def test_every_bug_has_scenarios_and_rules_that_must_find_it() -> None:
+    assert [bug.name for bug in BUGS if len(scenarios(*bug.cases)) != len(bug.cases) or not bug.cases] == []
+    assert [bug.name for bug in BUGS if not bug.rules or not bug.harm or not bug.source] == []
 
 
 def test_a_change_that_does_not_fit_is_refused() -> None:
@@ -118,4 +124,4 @@ def test_the_page_is_about_these_agents_and_bugs() -> None:
     agents = [agent for agent, _, _ in rows if agent == agent.lower() and agent != "agent"]
     assert set(agents) == {loop.name for loop in ALL}
     shown = {(agent, bug) for agent, bug, _ in rows}
-    assert [(bug.loop, bug.name) for bug in BUGS if (bug.loop, bug.name) not in shown] == []
+    assert [(each.loop, each.name) for each in [*BUGS, *VARIANTS] if (each.loop, each.name) not in shown] == []
