@@ -47,8 +47,6 @@ PLANTED = (
     "chat_sse/answers-twice",
     "responses_stored/stores-nothing",
     "responses_stateless/drops-the-reasoning",
-    "anthropic_whole/runs-a-refused-call",
-    "gemini_whole/strips-the-signature",
     "gemini_stream/reverses-results",
     "chat_urllib/retries-what-was-refused",
     "anthropic_fetch/runs-truncated-arguments",
