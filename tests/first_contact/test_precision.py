@@ -45,10 +45,8 @@ CLEAN = {
 
 PLANTED = (
     "chat_sse/answers-twice",
-    "responses_stored/stores-nothing",
     "responses_stateless/drops-the-reasoning",
     "gemini_stream/reverses-results",
-    "chat_urllib/retries-what-was-refused",
     "anthropic_fetch/runs-truncated-arguments",
 )
 
