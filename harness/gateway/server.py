@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import socket
 import struct
 from collections.abc import AsyncIterator
@@ -19,7 +20,9 @@ import h11
 from harness.errors import BadInput
 from harness.gateway.answer import Answer
 from harness.gateway.desk import Desk
+from harness.gateway.encodings import LARGEST_BODY
 from harness.gateway.gateway import Gateway
+from harness.gateway.loopback import is_loopback
 from harness.gateway.source import Arriving, Broken, Live
 from harness.trace import End
 
@@ -27,7 +30,6 @@ __all__ = ["serving"]
 
 _HOST = "127.0.0.1"
 _READ = 64 * 1024
-_LARGEST_BODY = 64 * 1024 * 1024
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 _GONE = (ConnectionError, asyncio.IncompleteReadError, h11.RemoteProtocolError)
 
@@ -89,17 +91,48 @@ class _Connection:
         self._http = h11.Connection(h11.SERVER)
 
     async def serve(self) -> None:
+        try:
+            await self._serve()
+        except h11.RemoteProtocolError as error:
+            await self._protest(error)
+
+    async def _serve(self) -> None:
         while (request := await self._request()) is not None:
             head, body = request
-            headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
-            desk, exchange, answer = self._gateway.answer(
-                head.method.decode("ascii"), head.target.decode("ascii"), headers, body
-            )
+            method, target = head.method.decode("ascii"), head.target.decode("ascii")
+            if method == "CONNECT" and self._is_own(target):
+                await self._tunnelled()
+                return
+            desk, exchange, answer = self._gateway.answer(method, target, _headers(head), body)
             if not await self._answered(desk, exchange, answer):
                 return
             if self._http.our_state is h11.MUST_CLOSE:
                 return
             self._http.start_next_cycle()
+
+    def _is_own(self, target: str) -> bool:
+        """Whether a client asks its proxy for a tunnel to this server: some tunnel whatever they ask."""
+        host, _, port = target.rpartition(":")
+        return is_loopback(host) and port == str(self._writer.get_extra_info("sockname")[1])
+
+    async def _tunnelled(self) -> None:
+        """Answer the requests that come through a tunnel."""
+        await self._write(h11.Response(status_code=200, headers=[]))
+        early, _ = self._http.trailing_data
+        inner = _Connection(self._gateway, self._reader, self._writer)
+        if early:
+            inner._http.receive_data(early)
+        await inner.serve()
+
+    async def _protest(self, error: h11.RemoteProtocolError) -> None:
+        """Answer what is no HTTP request, or one that is too large, and end the connection."""
+        if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        body = json.dumps({"error": {"message": f"harness: {error}", "type": "invalid_request"}}).encode()
+        headers = [("content-type", "application/json"), ("content-length", str(len(body))), ("connection", "close")]
+        await self._write(h11.Response(status_code=error.error_status_hint, headers=headers))
+        await self._write(h11.Data(data=body))
+        await self._write(h11.EndOfMessage())
 
     async def _request(self) -> tuple[h11.Request, bytes] | None:
         head = await self._event()
@@ -109,8 +142,9 @@ class _Connection:
         size = 0
         while isinstance(event := await self._event(), h11.Data):
             size += len(event.data)
-            if size > _LARGEST_BODY:
-                raise h11.RemoteProtocolError("request body too large", error_status_hint=413)
+            if size > LARGEST_BODY:
+                why = f"the request body is larger than {LARGEST_BODY:,} bytes"
+                raise h11.RemoteProtocolError(why, error_status_hint=413)
             pieces.append(bytes(event.data))
         return head, b"".join(pieces)
 
@@ -183,6 +217,15 @@ class _Connection:
         raw = self._writer.get_extra_info("socket")
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
         self._writer.transport.abort()
+
+
+def _headers(head: h11.Request) -> dict[str, str]:
+    """By name; what has come in several lines is one list."""
+    headers: dict[str, str] = {}
+    for raw, value in head.headers:
+        name, text = raw.decode("latin-1"), value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {text}" if name in headers else text
+    return headers
 
 
 def _head(answer: Answer | Arriving) -> h11.Response:
