@@ -18,7 +18,8 @@ from harness.runner.cases import CaseWork
 from harness.runner.distributed.cluster import Cluster
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
-from harness.runner.opening import open_target, placement_of, plan_for
+from harness.runner.network import blocked_hosts
+from harness.runner.opening import declaration_of, open_target, placement_of, plan_for
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import Processes, cores
 from harness.runner.results import CaseResult, RunResult
@@ -95,6 +96,7 @@ def drive(options: RunOptions) -> Driven:
         versions,
         str(options.baseline.path) if options.baseline is not None else None,
         stale(left),
+        blocked_hosts(cases, declaration_of(options.target).allow_refused, skipped=not options.judging.network),
     )
     folder.write_results(result)
     terminal.summary(result, folder.path)
@@ -170,4 +172,5 @@ def _exit_code(result: RunResult) -> int:
         return 130
     if totals["error"]:
         return 3
-    return 1 if totals["fail"] or result.stale else 0
+    blocked = any(not each.allowed for each in result.blocked)
+    return 1 if totals["fail"] or result.stale or blocked else 0

@@ -46,10 +46,8 @@ def beside(method: str, path: str, headers: Mapping[str, str], body: bytes, mode
     if "anthropic-version" in headers:
         return _json(_anthropic_model(id) if id else _anthropic_list(known))
     if "x-goog-api-key" in headers or (found["version"] or "").startswith(("/v1beta", "/v1alpha")):
-        listed = {"models": [_gemini_model(each) for each in known]}
-        return _json(_gemini_model(id) if id else listed)
-    listed = {"object": "list", "data": [_openai_model(each) for each in known]}
-    return _json(_openai_model(id) if id else listed)
+        return _json(_gemini_model(id) if id else {"models": [_gemini_model(each) for each in known]})
+    return _json(_openai_model(id) if id else {"object": "list", "data": [_openai_model(each) for each in known]})
 
 
 def _count(path: str, body: bytes) -> Answer | None:

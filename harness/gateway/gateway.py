@@ -138,7 +138,9 @@ def _desk(found: Desk | Rounds, route: Route, body: bytes) -> Desk:
 
 def _plain(headers: Mapping[str, str]) -> Mapping[str, str]:
     """Those of a request whose body has been decoded."""
-    return {name: value for name, value in headers.items() if name.lower() not in ("content-encoding", "content-length")}
+    return {
+        name: value for name, value in headers.items() if name.lower() not in ("content-encoding", "content-length")
+    }
 
 
 def _counted(counts: Counter[str], method: str, what: str, answer: Answer) -> Answer:

@@ -16,7 +16,7 @@ from harness.scenario import Lines, Mismatch, compare
 from harness.targets.base import Target
 from harness.trace import MAIN, Failure, Trace
 
-__all__ = ["evidence_of", "is_unreached", "judged", "stray_evidence", "whom_it_asked"]
+__all__ = ["evidence_of", "is_unreached", "judged", "whom_it_asked"]
 
 
 def judged(
@@ -35,21 +35,14 @@ def is_unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
     return elsewhere and not trace.exchanges and item.scenario.expect.requests != 0
 
 
-def stray_evidence(what: str) -> Evidence:
-    """The loop has asked ``what`` of somebody else, which was refused."""
-    return Evidence(
-        "target/network", "MUST", "isolation", None, "requests only to the endpoint that it was given", what
-    )
-
-
-def whom_it_asked(trace: Trace, strays: Sequence[Evidence]) -> str:
+def whom_it_asked(trace: Trace, strays: Sequence[str]) -> str:
     """Why nothing has reached the endpoint, as far as the loop has told."""
     said = [told.event.message for _, told in trace.events if isinstance(told.event, Failure)]
     why = (
         "No request has reached the endpoint: the target asks nothing, or it does not send its requests to the base "
         "URL that it was given, and somebody else answers them."
     )
-    asked = [f"It wanted to ask somebody else, which was refused: {stray.got}" for stray in strays[:3]]
+    asked = [f"It wanted to ask somebody else, which was refused: {stray}" for stray in strays[:3]]
     return "\n".join([why, *asked, *(f"It said: {message}" for message in said[:3])])
 
 

@@ -6,8 +6,8 @@ import asyncio
 import shlex
 import time
 import traceback
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
@@ -16,8 +16,9 @@ from harness.errors import BadInput, HarnessError
 from harness.gateway import Desk, Gateway
 from harness.runner.audience import Audience
 from harness.runner.conversations import conversations_of, counted
-from harness.runner.evidence import is_unreached, judged, stray_evidence, whom_it_asked
+from harness.runner.evidence import is_unreached, judged, whom_it_asked
 from harness.runner.judging import EVERYTHING, Judging
+from harness.runner.models import model_of, thinks
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_evidence, redacted_trace
 from harness.runner.results import CaseResult, ConversationCount, Evidence, Verdict
@@ -112,17 +113,24 @@ async def _run(
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.evidence else "pass"
     words = (*judging.words, *sources.words)
     result = _result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words)
-    return Finished(replace(result, conversations=ended.conversations), ended.trace)
+    beside = replace(result, conversations=ended.conversations, notes=ended.notes)
+    return Finished(replace(beside, blocked=ended.blocked, not_served=ended.not_served), ended.trace)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """What came of a case: its trace, what is wrong with it, and the traceback of a crash."""
+    """What came of a case: its trace, what is wrong with it, and the traceback of a crash.
+
+    The others are as in ``CaseResult``.
+    """
 
     trace: Trace
     evidence: tuple[Evidence, ...]
     crash: str | None
     conversations: tuple[ConversationCount, ...] = ()
+    blocked: tuple[str, ...] = ()
+    not_served: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 class _Crashed(Exception):
@@ -144,21 +152,21 @@ async def _ended(
 ) -> _Ended:
     desk = _desk(item, opened, judging)
     audience = Audience(desk.tell, target.declaration.tells)
-    prefix = gateway.open(item.case.id, desk)
+    model, notes = model_of(item.case, item.scenario, opened, target.declaration)
+    prefix = gateway.open(item.case.id, desk, model)
     try:
         stray = partial(gateway.stray, item.case.id)
-        crash = await _drive(item, opened.model, target, desk, audience, stray, base_url + prefix, deadline)
-        strays = [stray_evidence(what) for what in gateway.strays(item.case.id)]
+        crash = await _drive(item, model, target, desk, audience, stray, base_url + prefix, deadline)
+        blocked, not_served = gateway.strays(item.case.id), gateway.not_served(item.case.id)
     finally:
         gateway.close(item.case.id)
     trace = audience.completed(desk.recorder.trace())
     found: tuple[Evidence, ...] = ()
     if crash is None and is_unreached(item, target, trace):
-        crash = whom_it_asked(trace, strays)
+        crash = whom_it_asked(trace, blocked)
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
-    evidence = (*strays, *found)
-    ended = _Ended(trace, evidence, crash, counted(desk))
+    ended = _Ended(trace, found, crash, counted(desk), blocked, not_served, notes)
     return ended if opened.redactor is None else _kept(ended, opened.redactor)
 
 
@@ -169,6 +177,9 @@ def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
         tuple([redacted_evidence(each, redactor) for each in ended.evidence]),
         None if ended.crash is None else redactor.redact_text(ended.crash),
         tuple([replace(each, begins=redactor.redact_text(each.begins)) for each in ended.conversations]),
+        tuple([redactor.redact_text(each) for each in ended.blocked]),
+        {redactor.redact_text(what): count for what, count in ended.not_served.items()},
+        ended.notes,
     )
 
 
@@ -214,6 +225,7 @@ async def _drive(
         stray=stray,
         issued=lambda: [reply.turn.calls for reply in tuple(desk.replies.values())],
         tells=target.declaration.tells,
+        reasons=thinks(item.scenario),
     )
     try:
         async with asyncio.timeout(deadline):

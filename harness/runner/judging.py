@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.rules import Selection, select
 
-__all__ = ["EVERYTHING", "Judging", "judging"]
+__all__ = ["EVERYTHING", "NETWORK", "Judging", "judging"]
+
+
+NETWORK: Final = "target/network"
+"""What a host is reported as that the loop wanted to ask beside the endpoint. It is no rule: no trace shows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """``words`` are the options that say the same on a command line."""
+    """``words`` are the options that say the same on a command line. ``network``: a blocked host is a finding."""
 
     rules: Selection
     enforcement: Enforcement = STRICT
     words: tuple[str, ...] = ()
+    network: bool = True
 
 
 def judging(
@@ -25,14 +31,14 @@ def judging(
 ) -> Judging:
     """Judge by ``rules`` (none: all) but not by those of ``without``, which are not refused either.
 
-    ``rules`` and ``without`` are rule ids, families and wire rule ids. ``info`` reports INFO, too. Raises ``BadInput``
-    for an unknown word.
+    ``rules`` and ``without`` are rule ids, families and wire rule ids; ``without`` also ``target/network``.
+    ``info`` reports INFO, too. Raises ``BadInput`` for an unknown word.
     """
-    selection = select(rules, without=without, info=info)
+    selection = select(rules, without=[each for each in without if each != NETWORK], info=info)
     words = [word for rule in rules for word in ("--rule", rule)]
     words += [word for rule in without for word in ("--skip", rule)]
     words += ["--info"] * info + (["--refuse", refuse] if refuse != "must" else [])
-    return Judging(selection, refusing(refuse, selection.ignored), tuple(words))
+    return Judging(selection, refusing(refuse, selection.ignored), tuple(words), NETWORK not in without)
 
 
 EVERYTHING = judging()

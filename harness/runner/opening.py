@@ -15,11 +15,11 @@ from harness.loop.policy import POLICIES
 from harness.runner.plan import PlannedCase, plan
 from harness.runner.sources import SCRIPTED, Sources
 from harness.scenario import Scenario
-from harness.targets import Placement, Target
+from harness.targets import Declaration, Placement, Target
 from harness.targets.shipped import SHIPPED
 from harness.wire import WireName
 
-__all__ = ["open_target", "placement_of", "plan_for"]
+__all__ = ["declaration_of", "open_target", "placement_of", "plan_for"]
 
 _IMPORTABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
@@ -47,6 +47,15 @@ def placement_of(name: str) -> Placement:
     target = open_target(name, Gateway())
     try:
         return target.placement
+    finally:
+        asyncio.run(target.close())
+
+
+def declaration_of(name: str) -> Declaration:
+    """What the target with this name says of itself."""
+    target = open_target(name, Gateway())
+    try:
+        return target.declaration
     finally:
         asyncio.run(target.close())
 

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from harness import __version__
 from harness.gateway import ScriptSource, Source
-from harness.scenario import Scenario, TurnStep
+from harness.runner.models import thinks
+from harness.scenario import Scenario
 from harness.targets.base import MODELS
 from harness.trace import Case
-from harness.wire import Thinking, WireName
+from harness.wire import WireName
 
 if TYPE_CHECKING:
     import httpx2
@@ -92,9 +93,7 @@ def _scripted_model(wire: WireName, scenario: Scenario) -> str:
 
     Loops ask the name whether that goes back.
     """
-    turns = (step.turn for step in scenario.steps if isinstance(step, TurnStep))
-    thinks = any(isinstance(part, Thinking) for turn in turns for part in turn.parts)
-    return _THINKS_ON_CHAT if thinks and wire == "openai-chat" else MODELS[wire]
+    return _THINKS_ON_CHAT if wire == "openai-chat" and thinks(scenario) else MODELS[wire]
 
 
 _THINKS_ON_CHAT: Final = "deepseek-v4-flash"

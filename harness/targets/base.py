@@ -51,7 +51,8 @@ class Assignment:
     takes every event in the order in which the loop tells its user. ``turn_limit`` None means the target's own.
     ``options`` are the codes that the tool ``retrieve_option`` reads. What only some profiles have stands at the end:
     ``skills``, ``resolve`` (what becomes of calls that wait) and ``caller`` (what a caller does between turns), as in
-    ``harness.scenario.Scenario``. ``tells`` is the target's declaration (``Declaration.tells``).
+    ``harness.scenario.Scenario``. ``tells`` is the target's declaration (``Declaration.tells``). ``reasons``: the model
+    thinks before it answers.
 
     ``issued`` and ``observe`` are for tools that the harness runs: the calls that the model has made so far, turn by
     turn, as the endpoint sent them, and who is told what becomes of the tools; True where it was told. ``stray`` is
@@ -76,6 +77,7 @@ class Assignment:
     observe: Callable[[Event], bool] = _unobserved
     stray: Callable[[str], None] = _unwatched
     tells: frozenset[str] | None = None
+    reasons: bool = False
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:

@@ -42,7 +42,8 @@ class Declaration:
     ``tells`` are the kinds of events that its user is told, by their names in traces (``toolStart``); expectations of
     other kinds are not held against it. None: whatever comes; the harness itself then tells the tools that it runs.
     ``declines`` are members of requests that its endpoint is to decline, as servers do that are not the provider's own:
-    ``thread`` of Anthropic's wire.
+    ``thread`` of Anthropic's wire. ``allow_refused`` are hosts beside the endpoint that it may want to ask, in vain,
+    and ``models`` pairs of a wire and the model that cases on it ask for, where that is not the harness's own choice.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
@@ -50,6 +51,8 @@ class Declaration:
     capabilities: frozenset[Capability] = _ALL_CAPABILITIES
     tells: frozenset[str] | None = None
     declines: frozenset[str] = frozenset()
+    allow_refused: frozenset[str] = frozenset()
+    models: tuple[tuple[WireName, str], ...] = ()
 
     def lacks(self, scenario: Scenario) -> str:
         """Why the target cannot run ``scenario``, in words; empty where it can."""

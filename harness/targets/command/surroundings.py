@@ -30,6 +30,9 @@ _KEYS: Final = re.compile(r"\w+_(?:API_KEY|API_TOKEN|AUTH_TOKEN)", re.IGNORECASE
 _ELSEWHERE: Final = frozenset({"GOOGLE_GENAI_USE_VERTEXAI", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"})
 """Variables that lead an official SDK to another endpoint, or say there whose the request is."""
 
+_OURS: Final = frozenset({"HARNESS_MODEL_REASONS"})
+"""Variables of ours that are there in some cases only: a value from outside means nothing."""
+
 _PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 _LOOPBACK: Final = "127.0.0.1,localhost,::1"
 
@@ -37,7 +40,9 @@ _LOOPBACK: Final = "127.0.0.1,localhost,::1"
 def surroundings(assignment: Assignment, own: Mapping[str, str]) -> dict[str, str]:
     """The environment of the case's process; ``own`` is what it would have by itself."""
     key = assignment.api_key
-    kept = {name: key if _KEYS.fullmatch(name) else value for name, value in own.items() if name not in _ELSEWHERE}
+    kept = {
+        name: key if _KEYS.fullmatch(name) else value for name, value in own.items() if name not in _ELSEWHERE | _OURS
+    }
     return {
         **kept,
         **_endpoints(assignment),
@@ -47,6 +52,7 @@ def surroundings(assignment: Assignment, own: Mapping[str, str]) -> dict[str, st
         "HARNESS_CASE_BASE_URL": assignment.base_url,
         "HARNESS_WIRE": assignment.wire,
         "HARNESS_MODEL": assignment.model,
+        **({"HARNESS_MODEL_REASONS": "1"} if assignment.reasons else {}),
     }
 
 
