@@ -111,6 +111,7 @@ async def test_a_body_that_is_too_large_is_answered_413(served: Served) -> None:
     writer.write(head.encode() + bytes(LARGEST_BODY + 1))
     answered = await reader.read()
     writer.close()
+    await writer.wait_closed()
     assert answered.startswith(b"HTTP/1.1 413 ")
     assert b"the request body is larger than 67,108,864 bytes" in answered
 
@@ -120,6 +121,7 @@ async def test_what_is_no_http_is_answered_400(served: Served) -> None:
     writer.write(b"\x16\x03\x01 no request\r\n\r\n")
     answered = await reader.read()
     writer.close()
+    await writer.wait_closed()
     assert answered.startswith(b"HTTP/1.1 400 ")
 
 
@@ -195,6 +197,7 @@ async def test_a_client_that_tunnels_everything_reaches_the_endpoint(served: Ser
         while (size := int(await reader.readuntil(b"\r\n"), 16)) or not await reader.readexactly(2):
             await reader.readexactly(size + 2)
     writer.close()
+    await writer.wait_closed()
     assert len(served.desk.recorder.trace().exchanges) == 2
     assert served.gateway.strays("a-case") == ()
 
@@ -206,6 +209,7 @@ async def test_a_request_that_comes_with_the_tunnel_is_answered(served: Served) 
     writer.write(f"{connect}GET /case/a-case/v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".encode())
     answered = await reader.read()
     writer.close()
+    await writer.wait_closed()
     assert answered.startswith(b"HTTP/1.1 200 ")
     assert json.loads(answered.split(b"\r\n")[-4])["data"][0]["id"] == "gpt-4.1"
 
@@ -215,3 +219,4 @@ async def test_a_tunnel_to_another_port_of_this_machine_is_refused(served: Serve
     writer.write(b"CONNECT 127.0.0.1:9 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
     assert (await reader.read()).startswith(b"HTTP/1.1 403 ")
     writer.close()
+    await writer.wait_closed()
