@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from harness import __version__
 from harness.baseline.holding import Coverage, Unneeded, marked, stale, unneeded, xpassed
 from harness.baseline.model import Baseline, Entry
 from harness.baseline.versions import in_force, installed
+from harness.errors import BadInput
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
 from harness.runner.cases import CaseWork
@@ -39,7 +42,8 @@ class RunOptions:
     """The options of ``harness run``, and of the commands that run cases, too.
 
     ``paths`` empty means all scenarios that are shipped, ``jobs`` None as many processes as pay, ``out`` None a new
-    folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases.
+    folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases. ``as_provider``: the target
+    connects to the providers' own hosts.
     """
 
     paths: Sequence[Path]
@@ -54,6 +58,7 @@ class RunOptions:
     baseline: Baseline | None = None
     cluster: Cluster | None = None
     shard: Shard | None = None
+    as_provider: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,8 @@ def run(options: RunOptions) -> int:
 
 def drive(options: RunOptions) -> Driven:
     """The same, for who wants to know what came of it."""
+    if options.as_provider:
+        _check_as_provider(options)
     scenarios = load(options.paths or [shipped()])
     planned = _plan(options, scenarios)
     held = [item for item in planned if options.shard is None or options.shard.holds(item.case.id)]
@@ -116,7 +123,20 @@ def _plan(options: RunOptions, scenarios: Sequence[Scenario]) -> list[PlannedCas
 
 def _usual(options: RunOptions) -> bool:
     """Whether cases go and are judged as baselines have it: scripted, by every rule, in the way that is the default."""
-    return options.sources.name == "script" and not options.judging.words and options.seed == 0
+    return (
+        options.sources.name == "script" and not options.judging.words and options.seed == 0 and not options.as_provider
+    )
+
+
+def _check_as_provider(options: RunOptions) -> None:
+    """Raises ``BadInput`` where the target cannot connect to a provider's host."""
+    if options.cluster is not None:
+        raise BadInput("--as-provider: the loop must run on this machine; leave --executor out")
+    if placement_of(options.target) == "in-process":
+        raise BadInput(
+            f"--as-provider: --target {options.target} is asked within the process of the harness and connects to no "
+            "host; name a loop of your own, or one of 'harness targets'"
+        )
 
 
 def _coverage(options: RunOptions, scenarios: Sequence[Scenario]) -> Coverage:
@@ -133,7 +153,6 @@ def _run(
 ) -> tuple[tuple[CaseResult, ...], bool]:
     """The results in the order of the plan, and whether all are there."""
     work = CaseWork(partial(open_target, options.target), folder.write_trace, options.judging, sources=options.sources)
-    executor = _executor(work, options, len(planned))
     finished: dict[str, CaseResult] = {}
 
     def on_finished(result: CaseResult) -> None:
@@ -142,11 +161,25 @@ def _run(
 
     complete = True
     try:
-        with terminal.progress(options.target, len(planned)):
+        with terminal.progress(options.target, len(planned)), _certificates(options) as certificates:
+            executor = _executor(replace(work, as_provider=certificates), options, len(planned))
             executor.run(planned, on_finished)
     except KeyboardInterrupt:
         complete = False
     return tuple(finished[item.case.id] for item in planned if item.case.id in finished), complete
+
+
+def _certificates(options: RunOptions) -> AbstractContextManager[Path | None]:
+    """A folder for the certificates of a run as provider, which is removed at its end."""
+    if not options.as_provider:
+        return nullcontext()
+    return _folder()
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="harness-certificates-") as folder:
+        yield Path(folder)
 
 
 def _executor(work: CaseWork, options: RunOptions, cases: int) -> Executor[PlannedCase, CaseResult]:

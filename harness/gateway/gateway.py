@@ -23,7 +23,7 @@ from harness.gateway.rounds import Rounds
 from harness.gateway.source import Live
 from harness.wire import Route
 
-__all__ = ["Gateway"]
+__all__ = ["Gateway", "proxy_user"]
 
 _PREFIX: Final = re.compile(r"/case/([^/?]+)([/?].*)?")
 _TWO_VERSIONS: Final = re.compile(r"(/v\d+(?:alpha|beta)?\d*)(?:/v\d+(?:alpha|beta)?\d*)+/")
@@ -44,6 +44,7 @@ class _Case:
     desk: Desk | Rounds
     model: str
     strays: list[str] = field(default_factory=list)
+    untrusted: list[str] = field(default_factory=list)
     not_served: Counter[str] = field(default_factory=Counter)
 
 
@@ -76,6 +77,26 @@ class Gateway:
         """Whom this case wanted to ask beside the endpoint."""
         return tuple(self._cases[case].strays) if case in self._cases else ()
 
+    def untrusted(self, case: str) -> tuple[str, ...]:
+        """Why clients of this case broke off a TLS handshake with the endpoint as a provider's host."""
+        return tuple(self._cases[case].untrusted) if case in self._cases else ()
+
+    def distrusted(self, case: str, why: str) -> None:
+        """A client of this case has broken off a TLS handshake; see ``case_of_tunnel`` for ``case``."""
+        found = self._cases.get(self.case_of_tunnel(case))
+        if found is not None and why not in found.untrusted and len(found.untrusted) < _MOST:
+            found.untrusted.append(why)
+
+    def case_of_tunnel(self, case: str) -> str:
+        """The case that a request through a tunnel belongs to: ``case``, or where that is none the only open one.
+
+        A client that is given its proxy without a case runs in a process that runs one case at a time. Empty where that
+        does not say it.
+        """
+        if case in self._cases:
+            return case
+        return next(iter(self._cases)) if not case and len(self._cases) == 1 else ""
+
     def not_served(self, case: str | None) -> Mapping[str, int]:
         """The requests of this case that the endpoint does not serve, with their number; None: those of no case."""
         counted = self._elsewhere if case is None else self._cases[case].not_served if case in self._cases else {}
@@ -92,7 +113,7 @@ class Gateway:
         if not target.startswith("/"):
             host, what, target = _asked_of_a_proxy(method, target)
             if not is_loopback(host):
-                self.stray(_user(headers), what)
+                self.stray(self.case_of_tunnel(proxy_user(headers)), what)
                 target = ""
             if not target:
                 return None, 0, _refused(what)
@@ -170,7 +191,7 @@ def _asked_of_a_proxy(method: str, target: str) -> tuple[str, str, str]:
     return host, what, asked._replace(scheme="", netloc="").geturl()
 
 
-def _user(headers: Mapping[str, str]) -> str:
+def proxy_user(headers: Mapping[str, str]) -> str:
     """The user's name that is given to the proxy: the case."""
     given = next((value for name, value in headers.items() if name.lower() == "proxy-authorization"), "")
     try:

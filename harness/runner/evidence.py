@@ -16,7 +16,7 @@ from harness.scenario import Lines, Mismatch, compare
 from harness.targets.base import Target
 from harness.trace import MAIN, Failure, Trace
 
-__all__ = ["evidence_of", "is_unreached", "judged", "whom_it_asked"]
+__all__ = ["distrust", "evidence_of", "is_unreached", "judged", "whom_it_asked"]
 
 
 def judged(
@@ -33,6 +33,17 @@ def is_unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
     """Whether the loop should have asked the endpoint, and has not."""
     elsewhere = item.case.source != "script" or target.placement != "in-process"
     return elsewhere and not trace.exchanges and item.scenario.expect.requests != 0
+
+
+def distrust(why: str, crash: str | None) -> str:
+    """Why nothing has reached the endpoint as a provider's host. ``why`` is how the TLS handshake ended."""
+    text = (
+        f"The TLS handshake failed: the loop does not trust the certificate authority of this run ({why}). "
+        "With --as-provider the endpoint answers as the provider's host, with a certificate that is named by "
+        "SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS: let the HTTP client of the loop "
+        "read one of them, or give the loop the base URL and leave --as-provider out."
+    )
+    return text if crash is None else f"{text}\n{crash}"
 
 
 def whom_it_asked(trace: Trace, strays: Sequence[str]) -> str:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from harness.errors import BadInput, HarnessError
 from harness.gateway import Desk, Gateway
+from harness.gateway.providers import PROVIDERS
 from harness.runner.audience import Audience
 from harness.runner.conversations import conversations_of, counted
-from harness.runner.evidence import is_unreached, judged, whom_it_asked
+from harness.runner.evidence import distrust, is_unreached, judged, whom_it_asked
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.models import model_of, thinks
 from harness.runner.plan import PlannedCase
@@ -24,6 +25,7 @@ from harness.runner.redacting import redacted_evidence, redacted_trace
 from harness.runner.results import CaseResult, ConversationCount, Evidence, Verdict
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.targets.base import Assignment, Target
+from harness.targets.environment import AsProvider
 from harness.trace import RequestRecord, Trace
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
@@ -56,18 +58,19 @@ async def execute(
     sources: Sources = SCRIPTED,
     deadline: float = DEADLINE,
     on_finished: Callable[[Finished], None] | None = None,
+    as_provider: AsProvider | None = None,
 ) -> list[Finished]:
     """Run the cases, at most ``jobs`` at once; the results come back in the order of the plan.
 
-    ``base_url`` is where the target reaches ``gateway``. ``on_finished`` is told each case as it
-    ends.
+    ``base_url`` is where the target reaches ``gateway``; with ``as_provider`` it connects to the provider's own host
+    instead. ``on_finished`` is told each case as it ends.
     """
     finished: dict[int, Finished] = {}
     waiting = iter(enumerate(planned))
 
     async def work() -> None:
         for number, item in waiting:
-            finished[number] = await _run(item, target, gateway, base_url, judging, sources, deadline)
+            finished[number] = await _run(item, target, gateway, base_url, judging, sources, deadline, as_provider)
             if on_finished is not None:
                 on_finished(finished[number])
 
@@ -96,13 +99,14 @@ async def _run(
     judging: Judging,
     sources: Sources,
     deadline: float,
+    as_provider: AsProvider | None,
 ) -> Finished:
     if item.skip:
         return skipped(item)
     started = time.perf_counter()
     try:
         async with sources.opened(item.case, item.scenario) as opened:
-            ended = await _ended(item, opened, target, gateway, base_url, judging, deadline)
+            ended = await _ended(item, opened, target, gateway, base_url, judging, deadline, as_provider)
             if ended.crash is not None:
                 raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
     except _Crashed as crashed:
@@ -111,7 +115,7 @@ async def _run(
         ended = _Ended(Trace(item.case), (), "\n".join(problem.problems))
     seconds = time.perf_counter() - started
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.evidence else "pass"
-    words = (*judging.words, *sources.words)
+    words = (*judging.words, *sources.words, *(["--as-provider"] if as_provider else []))
     result = _result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words)
     beside = replace(result, conversations=ended.conversations, notes=ended.notes)
     return Finished(replace(beside, blocked=ended.blocked, not_served=ended.not_served), ended.trace)
@@ -149,20 +153,26 @@ async def _ended(
     base_url: str,
     judging: Judging,
     deadline: float,
+    as_provider: AsProvider | None,
 ) -> _Ended:
     desk = _desk(item, opened, judging)
     audience = Audience(desk.tell, target.declaration.tells)
+    wire = cast(WireName, item.case.wire)
     model, notes = model_of(item.case, item.scenario, opened, target.declaration)
     prefix = gateway.open(item.case.id, desk, model)
     try:
         stray = partial(gateway.stray, item.case.id)
-        crash = await _drive(item, model, target, desk, audience, stray, base_url + prefix, deadline)
+        url = f"https://{PROVIDERS[wire]}" if as_provider else base_url + prefix
+        crash = await _drive(item, model, target, desk, audience, stray, url, deadline, as_provider)
         blocked, not_served = gateway.strays(item.case.id), gateway.not_served(item.case.id)
+        untrusted = gateway.untrusted(item.case.id)
     finally:
         gateway.close(item.case.id)
     trace = audience.completed(desk.recorder.trace())
     found: tuple[Evidence, ...] = ()
-    if crash is None and is_unreached(item, target, trace):
+    if untrusted and not trace.exchanges:
+        crash = distrust(untrusted[0], crash)
+    elif crash is None and is_unreached(item, target, trace):
         crash = whom_it_asked(trace, blocked)
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
@@ -205,6 +215,7 @@ async def _drive(
     stray: Callable[[str], None],
     base_url: str,
     deadline: float,
+    as_provider: AsProvider | None,
 ) -> str | None:
     """Let the target run the case. Returns the traceback of a crash."""
     assignment = Assignment(
@@ -226,6 +237,8 @@ async def _drive(
         issued=lambda: [reply.turn.calls for reply in tuple(desk.replies.values())],
         tells=target.declaration.tells,
         reasons=thinks(item.scenario),
+        case=item.case.id,
+        as_provider=as_provider,
     )
     try:
         async with asyncio.timeout(deadline):
