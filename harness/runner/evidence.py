@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from harness.gateway import Desk
+from harness.gateway.providers import HOSTS
 from harness.rules import Finding, Selection, judge, readings
 from harness.runner.conversations import not_begun
+from harness.runner.network import host_of
 from harness.runner.plan import PlannedCase
 from harness.runner.results import Evidence, conversation_name
 from harness.runner.sources import Opened
@@ -46,15 +48,28 @@ def distrust(why: str, crash: str | None) -> str:
     return text if crash is None else f"{text}\n{crash}"
 
 
-def whom_it_asked(trace: Trace, strays: Sequence[str]) -> str:
-    """Why nothing has reached the endpoint, as far as the loop has told."""
+def whom_it_asked(trace: Trace, strays: Sequence[str], *, as_provider: bool = False) -> str:
+    """Why nothing has reached the endpoint, as far as the loop has told. ``strays``: the requests that were refused."""
     said = [told.event.message for _, told in trace.events if isinstance(told.event, Failure)]
     why = (
         "No request has reached the endpoint: the target asks nothing, or it does not send its requests to the base "
         "URL that it was given, and somebody else answers them."
     )
     asked = [f"It wanted to ask somebody else, which was refused: {stray}" for stray in strays[:3]]
+    asked += _providers_host(strays, as_provider=as_provider)
     return "\n".join([why, *asked, *(f"It said: {message}" for message in said[:3])])
+
+
+def _providers_host(strays: Sequence[str], *, as_provider: bool) -> list[str]:
+    """What to do where the loop connects to a provider's own host."""
+    host = next((host for host in map(host_of, strays) if host in HOSTS), None)
+    if host is None:
+        return []
+    if as_provider:
+        return [
+            f"It connects to {host} without the proxy that HTTPS_PROXY names, so the endpoint cannot answer for it."
+        ]
+    return [f"It connects to {host} itself: give it the base URL of the case, or run with --as-provider."]
 
 
 def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:

@@ -173,7 +173,7 @@ async def _ended(
     if untrusted and not trace.exchanges:
         crash = distrust(untrusted[0], crash)
     elif crash is None and is_unreached(item, target, trace):
-        crash = whom_it_asked(trace, blocked)
+        crash = whom_it_asked(trace, blocked, as_provider=as_provider is not None)
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
     ended = _Ended(trace, found, crash, counted(desk), blocked, not_served, notes)

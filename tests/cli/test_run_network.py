@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -107,6 +108,50 @@ def test_hosts_that_the_target_file_allows_are_no_finding_and_stay_blocked(run: 
 def test_one_host_that_is_not_allowed_is_enough(run: Call) -> None:
     code, out = run("allow_refused: [updates.example.invalid]\n")
     assert (code, BLOCKED in out, "BLOCKED updates" in out) == (1, True, False)
+
+
+def test_one_that_asks_its_provider_is_told_of_the_option(run: Call, folder: Path) -> None:
+    agent = "import urllib.request\nurllib.request.urlopen('https://api.anthropic.com/v1/messages')\n"
+    (folder / "agent.py").write_text(agent, encoding="utf-8")
+    code, out = run("")
+    assert code == 3
+    assert (
+        "It connects to api.anthropic.com itself: give it the base URL of the case, or run with --as-provider." in out
+    )
+    assert out.count("BLOCKED api.anthropic.com") == 1
+
+
+def test_a_run_as_provider_is_repeated_as_one_and_leaves_no_certificate(
+    run: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "temporary"))
+    agent = PROGRAM.replace('os.environ["ANTHROPIC_BASE_URL"]', '"https://api.anthropic.com"')
+    (folder / "agent.py").write_text(agent + "open(os.environ['SSL_CERT_FILE']).read()", encoding="utf-8")
+    code, out = run("", "--as-provider", "--skip", "target/network")
+    assert (code, out.splitlines()[-1]) == (0, "2 passed, 0 failed")
+    assert list((folder / "temporary").iterdir()) == []
+    told = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))
+    assert all("--as-provider" in each["repeat"].split() for each in told["cases"])
+    assert [each["not_served"] for each in told["cases"]] == [{"GET /v1/files": 2}] * 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--target", "reference"], "--target reference is asked within the process of the harness"),
+        (["--target", "mine.yaml", "--executor", "dask"], "the loop must run on this machine"),
+    ],
+)
+def test_where_there_is_no_host_to_connect_to_is_bad_input(
+    words: list[str], said: str, run: Call, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("")
+    with pytest.raises(SystemExit) as left:
+        main(["run", "scenarios", "--as-provider", "--out", "other", *words])
+    assert left.value.code == 2
+    assert said in capsys.readouterr().err
+    assert not (folder / "other").exists()
 
 
 def test_the_finding_can_be_skipped(run: Call) -> None:

@@ -150,7 +150,7 @@ def test_a_client_that_ignores_the_proxy_is_blocked_and_told(tmp_path: Path) -> 
     (ran,) = run(tmp_path, "anthropic-messages", Opening("anthropic-messages", "without_the_proxy"))
     assert ran.result.verdict == "error"
     assert ran.result.blocked == ("look up api.anthropic.com",)
-    assert "HTTPS_PROXY" in (ran.result.error or "")
+    assert "It connects to api.anthropic.com without the proxy that HTTPS_PROXY names" in (ran.result.error or "")
 
 
 # --- commands -------------------------------------------------------------------------------------------------------
