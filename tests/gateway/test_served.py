@@ -109,7 +109,7 @@ async def test_a_body_that_is_too_large_is_answered_413(served: Served) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", int(served.base.rpartition(":")[2]), limit=2**20)
     head = f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: {LARGEST_BODY + 1}\r\n\r\n"
     writer.write(head.encode() + bytes(LARGEST_BODY + 1))
-    answered = await reader.read()
+    answered = await asyncio.wait_for(reader.read(), 30)
     writer.close()
     await writer.wait_closed()
     assert answered.startswith(b"HTTP/1.1 413 ")
@@ -119,7 +119,7 @@ async def test_a_body_that_is_too_large_is_answered_413(served: Served) -> None:
 async def test_what_is_no_http_is_answered_400(served: Served) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", int(served.base.rpartition(":")[2]))
     writer.write(b"\x16\x03\x01 no request\r\n\r\n")
-    answered = await reader.read()
+    answered = await asyncio.wait_for(reader.read(), 30)
     writer.close()
     await writer.wait_closed()
     assert answered.startswith(b"HTTP/1.1 400 ")
@@ -188,13 +188,15 @@ async def test_a_client_that_tunnels_everything_reaches_the_endpoint(served: Ser
     port = served.base.rpartition(":")[2]
     reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
     writer.write(f"CONNECT {host}:{port} HTTP/1.1\r\nhost: {host}:{port}\r\n\r\n".encode())
-    assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+    assert (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 30)).startswith(b"HTTP/1.1 200 ")
     body = question(stream=False)
     for expected in (b"HTTP/1.1 200 ", b"HTTP/1.1 400 "):  # the script has one answer
         head = f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
         writer.write(head.encode() + body)
-        assert (await reader.readuntil(b"\r\n\r\n")).startswith(expected)
-        while (size := int(await reader.readuntil(b"\r\n"), 16)) or not await reader.readexactly(2):
+        assert (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 30)).startswith(expected)
+        while (size := int(await asyncio.wait_for(reader.readuntil(b"\r\n"), 30), 16)) or not await reader.readexactly(
+            2
+        ):
             await reader.readexactly(size + 2)
     writer.close()
     await writer.wait_closed()
@@ -207,7 +209,7 @@ async def test_a_request_that_comes_with_the_tunnel_is_answered(served: Served) 
     reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
     connect = f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nhost: x\r\n\r\n"
     writer.write(f"{connect}GET /case/a-case/v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".encode())
-    answered = await reader.read()
+    answered = await asyncio.wait_for(reader.read(), 30)
     writer.close()
     await writer.wait_closed()
     assert answered.startswith(b"HTTP/1.1 200 ")
@@ -217,6 +219,6 @@ async def test_a_request_that_comes_with_the_tunnel_is_answered(served: Served) 
 async def test_a_tunnel_to_another_port_of_this_machine_is_refused(served: Served) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", int(served.base.rpartition(":")[2]))
     writer.write(b"CONNECT 127.0.0.1:9 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
-    assert (await reader.read()).startswith(b"HTTP/1.1 403 ")
+    assert (await asyncio.wait_for(reader.read(), 30)).startswith(b"HTTP/1.1 403 ")
     writer.close()
     await writer.wait_closed()
