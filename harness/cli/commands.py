@@ -58,6 +58,7 @@ def do_run(options: argparse.Namespace) -> int:
             cluster=cluster_of(options.executor, options.jobs),
             shard=None if options.shard is None else shard_of(options.shard),
             as_provider=options.as_provider,
+            suites=options.suite,
         )
     )
 
@@ -134,6 +135,7 @@ def _usual_run(options: argparse.Namespace) -> RunOptions:
         jobs=options.jobs,
         seed=0,
         out=options.out,
+        suites=options.suite,
     )
 
 
@@ -270,4 +272,4 @@ def do_golden(options: argparse.Namespace) -> int:
 def do_init(options: argparse.Namespace) -> int:
     from harness.cli.init import init
 
-    return init(options.folder, options.language)
+    return init(options.folder, options.language, options.client)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from harness.cli.explain_wire_rule import explained
 from harness.errors import BadInput
 from harness.rules import RULES, rule
-from harness.scenario import HttpErrorStep, Scenario, Step, load, outline, shipped
+from harness.scenario import HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
 from harness.scenario.words import either
 from harness.wire import WIRES, Call, wire_rules
 
@@ -57,12 +57,22 @@ def _scenario(scenario: Scenario) -> Iterator[str]:
     yield f"{scenario.name}  ({scenario.profile})\n"
     yield f"{_paragraph(scenario.summary)}\n"
     yield f"wires     {wires}"
+    yield f"suites    {_suites(scenario)}"
     yield f"chunking  {', '.join(scenario.chunkings)}"
     yield f"tools     {', '.join(tool.declaration.name for tool in scenario.tools) or 'none'}"
     for number, step in enumerate(scenario.steps, 1):
         yield f"step {number:<4} {_step(step)}"
     yield f"expects   {either(scenario.expect.outcome)}"
     yield f"file      {scenario.path}"
+
+
+def _suites(scenario: Scenario) -> str:
+    wires: dict[str, list[str]] = {}
+    for name in scenario.wires:
+        wires.setdefault(suite_of(scenario, name), []).append(name)
+    return (
+        ", ".join(wires) if len(wires) == 1 else "; ".join(f"{suite} on {', '.join(on)}" for suite, on in wires.items())
+    )
 
 
 def _step(step: Step) -> str:

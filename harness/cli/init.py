@@ -3,40 +3,61 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from harness.errors import BadInput
 from harness.scenario import shipped
 
-__all__ = ["LANGUAGES", "init"]
+__all__ = ["EXAMPLES", "LANGUAGES", "init"]
 
-LANGUAGES = {"python": "example_loop.py", "node": "example_loop.mjs"}
-"""The languages of the example, with the file that it is in."""
+EXAMPLES: Mapping[str, Mapping[str, str]] = {
+    "python": {"openai": "openai_loop.py", "anthropic": "anthropic_loop.py", "google-genai": "google_genai_loop.py"},
+    "node": {"fetch": "fetch_loop.mjs"},
+}
+"""The example loops by their language and the client that they use; the usual client of a language is the first."""
+
+LANGUAGES = tuple(EXAMPLES)
 
 _STARTER = Path(__file__).resolve().parent.parent / "starter"
 
 
-def init(folder: Path, language: str) -> int:
-    """Write what is not there yet below ``folder``, and tell what to do next. No file is changed that is."""
-    for source, name in _files(language):
+def init(folder: Path, language: str, client: str | None = None) -> int:
+    """Write what is not there yet below ``folder``, and say what to do next. No file is changed that is there.
+
+    ``client`` is one of ``EXAMPLES[language]``; None is the usual one. Raises ``BadInput`` for any other.
+    """
+    for source, name in _files(language, _loop(language, client)):
         written = _write(folder / name, source.read_bytes())
         print(f"{'wrote' if written else 'kept '} {folder / name}{'' if written else ', which was there'}")
     steps = [] if folder == Path() else [f"cd {shlex.quote(str(folder))}"]
+    run = "--target harness-target.yaml"
     print("\nNext:")
-    for step in (*steps, "harness run scenarios --target harness-target.yaml"):
+    for step in (*steps, f"harness run scenarios {run}", f"harness run {run}"):
         print(f"  {step}")
     return 0
 
 
-def _files(language: str) -> Iterator[tuple[Path, str]]:
+def _loop(language: str, client: str | None) -> str:
+    """The file of the example loop."""
+    loops = EXAMPLES[language]
+    if client is None:
+        return next(iter(loops.values()))
+    if client not in loops:
+        raise BadInput(
+            f"--client {client}: expected one of {', '.join(loops)} for --language {language}; choose another"
+        )
+    return loops[client]
+
+
+def _files(language: str, loop: str) -> Iterator[tuple[Path, str]]:
     """Every file, and where it goes."""
-    own = _STARTER / language
+    loops = _STARTER / "loops"
     yield _STARTER / "weather-in-two-cities.yaml", "scenarios/weather-in-two-cities.yaml"
     yield shipped() / "schema.json", "scenarios/schema.json"
-    yield own / LANGUAGES[language], LANGUAGES[language]
-    yield own / "harness-target.yaml", "harness-target.yaml"
-    yield own / "agent-loop.yml", ".github/workflows/agent-loop.yml"
+    yield loops / loop, loop
+    yield (loops / loop).with_suffix(".yaml"), "harness-target.yaml"
+    yield _STARTER / language / "agent-loop.yml", ".github/workflows/agent-loop.yml"
 
 
 def _write(path: Path, content: bytes) -> bool:

@@ -11,13 +11,13 @@ __all__ = ["list_scenarios"]
 
 
 def list_scenarios(paths: Sequence[Path]) -> int:
-    """Print every scenario with its reason to exist, profile by profile."""
+    """Print every scenario with its reason to exist, suite by suite."""
     scenarios = outline(list(paths) or [shipped()])
     width = max(len(scenario.name) for scenario in scenarios)
-    for profile in dict.fromkeys(scenario.profile for scenario in scenarios):
-        print(profile)
+    for suite, profile in dict.fromkeys((scenario.suite, scenario.profile) for scenario in scenarios):
+        print(suite if suite == profile else f"{suite} ({profile})")
         for scenario in scenarios:
-            if scenario.profile == profile:
+            if (scenario.suite, scenario.profile) == (suite, profile):
                 print(f"  {scenario.name:<{width}}  {scenario.summary}")
     print(f"{len(scenarios)} scenarios")
     return 0

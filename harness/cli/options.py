@@ -77,10 +77,16 @@ def _init_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--language", choices=("python", "node"), default="python", help="what the loop is written in (default python)"
     )
+    command.add_argument(
+        "--client",
+        choices=("openai", "anthropic", "google-genai", "fetch"),
+        help="what the loop asks the model with: in Python an SDK (default openai), on Node fetch",
+    )
 
 
 def _run_options(command: argparse.ArgumentParser) -> None:
     _scenario_paths(command)
+    _suites(command)
     _wires(command)
     _target(command)
     _rules(command)
@@ -118,6 +124,7 @@ def _baseline_options(command: argparse.ArgumentParser) -> None:
         added.set_defaults(work=does)
         added.add_argument("target", metavar="TARGET", help="the loop, as --target of 'harness run'")
         _scenario_paths(added)
+        _suites(added)
         _wires(added)
         _expression(added)
         _jobs(added)
@@ -317,6 +324,18 @@ def _recordings(command: argparse.ArgumentParser) -> None:
 def _scenario_paths(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "paths", nargs="*", type=Path, metavar="PATH", help="scenario file or folder (default: shipped)"
+    )
+
+
+def _suites(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--suite",
+        action="append",
+        default=[],
+        metavar="SUITE",
+        help="only cases of these suites: core, robustness, dialects, a profile's name, or all; repeatable, or with "
+        "commas (default: all for the reference loop, for targets with a driver here, and where a PATH is given; "
+        "else core and the profiles that the target declares)",
     )
 
 

@@ -22,12 +22,13 @@ from harness.runner.distributed.cluster import Cluster
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
 from harness.runner.network import blocked_hosts
-from harness.runner.opening import declaration_of, open_target, placement_of, plan_for
+from harness.runner.opening import declaration_of, open_target, placement_of, plan_for, usual_suites
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import Processes, cores
 from harness.runner.results import CaseResult, RunResult
 from harness.runner.shards import Shard
 from harness.runner.sources import SCRIPTED, Sources
+from harness.runner.suites import ALL, in_suites, named
 from harness.scenario import Scenario, load, shipped
 from harness.wire import WireName
 
@@ -42,8 +43,9 @@ class RunOptions:
     """The options of ``harness run``, and of the commands that run cases, too.
 
     ``paths`` empty means all scenarios that are shipped, ``jobs`` None as many processes as pay, ``out`` None a new
-    folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases. ``as_provider``: the target
-    connects to the providers' own hosts.
+    folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases. ``suites`` are names as
+    ``--suite`` takes them; none means all suites if there are ``paths``, else those that are usual for the target.
+    ``as_provider``: the target connects to the providers' own hosts.
     """
 
     paths: Sequence[Path]
@@ -58,6 +60,7 @@ class RunOptions:
     baseline: Baseline | None = None
     cluster: Cluster | None = None
     shard: Shard | None = None
+    suites: Sequence[str] = ()
     as_provider: bool = False
 
 
@@ -80,7 +83,9 @@ def drive(options: RunOptions) -> Driven:
     if options.as_provider:
         _check_as_provider(options)
     scenarios = load(options.paths or [shipped()])
-    planned = _plan(options, scenarios)
+    suites = _suites(options)
+    there_are = _plan(options, scenarios)
+    planned = in_suites(there_are, suites)
     held = [item for item in planned if options.shard is None or options.shard.holds(item.case.id)]
     versions = installed(options.target)
     entries, out_of_force = in_force(options.baseline, versions) if options.baseline is not None else ((), ())
@@ -88,6 +93,8 @@ def drive(options: RunOptions) -> Driven:
     folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
     terminal = Terminal()
     terminal.out_of_force(out_of_force)
+    if not options.suites and len(planned) < len(there_are):
+        terminal.in_suites(sorted(suites), len(planned), len(there_are))
     if options.shard is not None:
         terminal.sharded(options.shard, len(held), len(planned))
     cases, complete = _run(options, held, entries, folder, terminal)
@@ -119,6 +126,12 @@ def _plan(options: RunOptions, scenarios: Sequence[Scenario]) -> list[PlannedCas
         seed=options.seed,
         sources=options.sources,
     )
+
+
+def _suites(options: RunOptions) -> frozenset[str]:
+    if options.suites:
+        return named(options.suites)
+    return ALL if options.paths else usual_suites(options.target)
 
 
 def _usual(options: RunOptions) -> bool:

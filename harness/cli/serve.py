@@ -17,6 +17,7 @@ from harness.report.terminal import visible
 from harness.rules import Selection, judge
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.judging import judging
+from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase, case_of
 from harness.runner.results import conversation_name
 from harness.runner.sources import SCRIPTED, Opened, Sources
@@ -134,6 +135,8 @@ def _tell_round(desk: Desk, rules: Selection) -> int:
     if not desk.apart.main.requests:
         print(f"  the script was not played: {desk.apart.why_not_main}")
         return 1
+    for note in notes_of(desk, desk.case.returns):
+        print(f"  note: {visible(note)}")
     findings = judge(trace, rules)
     for finding in findings:
         name = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule

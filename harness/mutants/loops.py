@@ -102,6 +102,13 @@ _ALL = (
         Seams(telling=telling.limit_in_silence),
     ),
     LoopMutant(
+        "limit-missing",
+        "Has no turn limit of its own.",
+        ("guardrail/no-limit",),
+        ("calls-without-end",),
+        Seams(policy=lambda policy: replace(policy, turn_limit=None)),
+    ),
+    LoopMutant(
         "nudge-missing",
         "Asks for the answer at the turn limit without a word that it wants one.",
         ("guardrail/answer-now",),
@@ -258,6 +265,20 @@ _ALL = (
         Seams(session=sessions.RunsRefusedCalls),
     ),
     LoopMutant(
+        "truncated-call-executed-in-silence",
+        "Overlooks that the turn was cut off at its token limit, and tells nothing of its tools.",
+        ("final/stopped-call",),
+        ("truncated-after-a-whole-call",),
+        Seams(session=sessions.RunsTruncatedCalls, telling=telling.tools_in_silence),
+    ),
+    LoopMutant(
+        "refused-call-executed-in-silence",
+        "Overlooks that the model, or a filter, declined, and tells nothing of its tools.",
+        ("final/stopped-call",),
+        ("refusal-with-a-call", "content-filter-with-a-call"),
+        Seams(session=sessions.RunsRefusedCalls, telling=telling.tools_in_silence),
+    ),
+    LoopMutant(
         "eof-accepted",
         "Takes what has come for the whole turn when a stream ends without its terminal event, or in an error.",
         ("final/failed-turn",),
@@ -334,8 +355,15 @@ _ALL = (
         "results-reordered",
         "Sends the results of a turn in another order than that of the calls.",
         ("history/result-order",),
-        ("parallel-calls",),
+        ("results-as-they-come",),
         Seams(session=sessions.ReversesResults),
+    ),
+    LoopMutant(
+        "failures-first",
+        "Collects the results of calls that failed before all others, and pairs them with the calls by place.",
+        ("history/own-result",),
+        ("bad-call-beside-good-ones", "arguments-cut-off-beside-good-calls"),
+        Seams(session=sessions.SendsFailuresFirst),
     ),
     LoopMutant(
         "failures-unmarked",

@@ -30,6 +30,7 @@ __all__ = [
     "ReversesResults",
     "RunsRefusedCalls",
     "RunsTruncatedCalls",
+    "SendsFailuresFirst",
     "TakesCallsForWords",
     "TakesPausesForEnds",
     "TakesRefusalsForOverload",
@@ -173,6 +174,15 @@ class DropsTheLastResult(Whole):
 
     def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
         return self._inner.result_messages(turn, executed[:-1])
+
+
+class SendsFailuresFirst(Whole):
+    """Puts the results of calls that failed in front, and pairs calls and results by their places."""
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+        sorted_ = sorted(executed, key=lambda done: done.ok)
+        paired = [replace(done, call=own.call) for done, own in zip(sorted_, executed, strict=True)]
+        return super().result_messages(turn, paired)
 
 
 class ReversesResults(Whole):

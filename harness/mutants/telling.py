@@ -17,6 +17,7 @@ __all__ = [
     "preview_not_a_prefix",
     "result_twice",
     "tool_start_twice",
+    "tools_in_silence",
 ]
 
 
@@ -87,3 +88,9 @@ def crash_at_a_failed_tool(tell: Tell) -> Tell:
         raise AgentError("crashed")
 
     return telling
+
+
+@_each
+def tools_in_silence(event: Event) -> tuple[Event, ...]:
+    """Nothing is told of tools, as by a loop that runs its own."""
+    return () if isinstance(event, ToolStart | SetCode | ToolResult) else (event,)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from harness.report.explanations import explanations
 from harness.report.marked import cell, code, fenced
-from harness.report.totals import blocked, counted, network, noted
+from harness.report.totals import blocked, counted, network, unserved
 from harness.report.visible import cut
 from harness.runner.judging import NETWORK
 from harness.runner.results import CaseResult, Evidence, RunResult
@@ -154,7 +154,7 @@ def _sums(result: RunResult, amount: _Amount) -> Iterator[str]:
     skipped = [(case.reason, case, "") for case in result.cases if case.verdict == "skip"]
     yield from _by_reason(f"Expected by {code(result.baseline or 'the baseline')}", expected, amount)
     yield from _by_reason("Skipped", skipped, amount)
-    more = [*noted(result), *network(result)]
+    more = [*unserved(result), *network(result)]
     if more:
         shown = [cut(each, amount.characters) for each in more[: amount.rows]]
         yield from ("", "### Notes", "", fenced("text", "\n".join(shown)))

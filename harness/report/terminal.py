@@ -21,7 +21,7 @@ from rich.text import Text
 from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
 from harness.report.matrix import STYLE, matrix
-from harness.report.totals import blocked, broken, counted, grouped, network, noted
+from harness.report.totals import blocked, broken, counted, grouped, network, unserved
 from harness.report.visible import beneath, cut, in_line, visible
 from harness.runner.results import BlockedHost, CaseResult, Evidence, RunResult, Stale
 from harness.runner.shards import Shard
@@ -74,11 +74,16 @@ class Terminal:
         """What of the plan is run here."""
         self._line(f"shard {shard}: {held or 'none'} of {planned} case{'' if planned == 1 else 's'}")
 
+    def in_suites(self, suites: Sequence[str], selected: int, there_are: int) -> None:
+        """Which suites are run where nobody has chosen any, and how the others are."""
+        word = "suite" if len(suites) == 1 else "suites"
+        self._line(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
+
     def summary(self, result: RunResult, folder: Path) -> None:
         """The matrix, what was skipped and what was expected, the evidence, and the last line."""
         if any(case.verdict != "skip" for case in result.cases):
             self._console.print(matrix(result))
-        self._lines([*grouped(result), *noted(result), *network(result)])
+        self._lines([*grouped(result), *unserved(result), *network(result)])
         bad = [case for case in result.cases if case.verdict in ("fail", "error")]
         for case in bad[:_MOST_SHOWN]:
             self._case(case, folder)

@@ -10,7 +10,7 @@ from harness.report.explanations import explanations
 from harness.report.visible import cut, in_line, named
 from harness.runner.results import MAIN_NAME, UNIDENTIFIED, BlockedHost, CaseResult, RunResult, Verdict
 
-__all__ = ["blocked", "broken", "counted", "grouped", "network", "noted"]
+__all__ = ["blocked", "broken", "counted", "grouped", "network", "unserved"]
 
 _MOST_NAMED = 6
 """Scenarios that are named beside a reason."""
@@ -70,6 +70,7 @@ def grouped(result: RunResult) -> Iterator[str]:
     expected = ((each.known, case) for case in result.cases for each in case.expected)
     yield from _by_reason(f"expected by {_baseline(result)}", expected)
     yield from _by_reason("conversations beside the main one", _beside(result))
+    yield from _by_reason("notes", ((note, case) for case in result.cases for note in case.notes))
 
 
 def _beside(result: RunResult) -> Iterator[tuple[str, CaseResult]]:
@@ -81,10 +82,8 @@ def _beside(result: RunResult) -> Iterator[tuple[str, CaseResult]]:
                 yield f"judged by themselves: {each.begins}", case
 
 
-def noted(result: RunResult) -> Iterator[str]:
-    """Lines about what is no verdict: the notes of cases, and the requests that the endpoint does not serve."""
-    notes = ((note, case) for case in result.cases for note in case.notes)
-    yield from _by_reason("notes", notes)
+def unserved(result: RunResult) -> Iterator[str]:
+    """Lines about the requests that the endpoint does not serve, with their number in the whole run."""
     asked: Counter[str] = Counter()
     for case in result.cases:
         asked.update(case.not_served)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from harness.trace import Record, SetCode, Told
+from harness.trace import JsonValue, Record, SetCode, Told
 from harness.wire.same_beginning import same_beginning
 
-__all__ = ["difference", "quote", "run_sign"]
+__all__ = ["difference", "json_words", "quote", "run_sign"]
 
 _LENGTH = 80
 
@@ -16,6 +16,12 @@ def quote(text: str) -> str:
     """``text`` in double quotes with control characters escaped, cut to about 80 characters."""
     shown = text if len(text) <= _LENGTH else text[: _LENGTH - 1] + "…"
     return _printable(json.dumps(shown, ensure_ascii=False))
+
+
+def json_words(value: JsonValue) -> str:
+    """``value`` as JSON in one line, cut to about 80 characters."""
+    text = json.dumps(value, ensure_ascii=False)
+    return _printable(text if len(text) <= _LENGTH else text[: _LENGTH - 1] + "…")
 
 
 def difference(expected: str, got: str) -> tuple[str, str]:

@@ -1,7 +1,8 @@
 """Which calls may have an effect: those that can be read, that are allowed, and whose result the model will see.
 
 That a call was executed is shown by its code being set or by a ``toolResult`` that is ok. One that is not ok may say
-that the call was not run.
+that the call was not run. Of a loop that tells nothing of its tools, the results in its requests are evidence, too
+(``executed``).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import replace
 
 from harness.rules.arguments import fault, fits, is_object
 from harness.rules.evidence import quote, run_sign
+from harness.rules.executed import call_words, execution
 from harness.rules.limit import answered_now, hit_limit
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
@@ -30,12 +32,24 @@ _DEFERRED = frozenset({"external", "unapproved"})
 def _arguments(reading: Reading) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
-            at = call.tool.executed_at if call.tool is not None else None
-            if at is None or not call.ask.runnable or reading.kind(call) == "external":
+            if not call.ask.runnable or is_object(call.call.arguments):
                 continue
-            if not is_object(call.call.arguments):
-                expected = f"{call.call.name} not to run: its arguments are no JSON object"
-                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} on {quote(call.call.arguments)}")
+            if reading.kind(call) == "external" or _takes_text(reading, call):
+                continue
+            if (shown := execution(reading, call)) is not None:
+                expected = f"{call_words(call)} not to run: its arguments are no JSON object: "
+                yield Breach(shown.at, expected + quote(call.call.arguments), shown.sign, level=shown.level)
+
+
+def _takes_text(reading: Reading, call: ToldCall) -> bool:
+    """Whether the tool is a custom one of OpenAI's, whose input is text and never JSON. On Anthropic every tool may
+    have the type ``custom``."""
+    if reading.wire.name not in ("openai-responses", "openai-chat") or call.ask.full is None:
+        return False
+    offered = call.ask.full.body.get("tools")
+    custom = [tool for tool in offered if isinstance(tool, dict)] if isinstance(offered, list) else []
+    bodies = [tool.get("custom", tool) for tool in custom if tool.get("type") == "custom"]
+    return any(isinstance(body, dict) and body.get("name") == call.call.name for body in bodies)
 
 
 def _in_vain(reading: Reading) -> Iterator[Breach]:
@@ -119,11 +133,13 @@ RULES = (
         "execution/arguments",
         "MUST",
         "unsafe",
-        "No call is executed whose arguments are not, as they came, a JSON object; an empty text is an empty one.",
+        "No call is executed whose arguments are not, as they came, a JSON object; an empty text is an empty one. Its "
+        "result in the next request shows that it was: on Anthropic one without is_error, elsewhere what the tool is "
+        "known to return. Any other result that reports no failure makes it likely, and is a SHOULD.",
         "What a repair makes of arguments that were cut or garbled is a guess: an edit without its new text deletes.",
         _TRUNCATED,
         _arguments,
-        ("events", "exchanges"),
+        ("exchanges",),
     ),
     Rule(
         "execution/in-vain",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.rules.evidence import quote, run_sign
-from harness.rules.limit import TURN_LIMIT, at_limit
+from harness.rules.evidence import quote
+from harness.rules.executed import Execution, answers, call_words, execution
+from harness.rules.limit import TURN_LIMIT, at_limit, may_have_stopped_itself
 from harness.rules.model import Breach, Rule
 from harness.rules.reading import Reading
 from harness.rules.turns import Ask, ToldCall
 from harness.trace import Failure, Final, ToolResult
-from harness.wire import Call, Result, Stop
+from harness.wire import Call, Stop
+from harness.wire.results import may_report_failure
 
 __all__ = ["RULES"]
 
@@ -52,6 +54,8 @@ def _unfinished(reading: Reading) -> Iterator[Breach]:
     last, final = reading.last, reading.final
     if last is None or last.reply is None or final is None or at_limit(reading) or reading.edited(last):
         return
+    if may_have_stopped_itself(reading):
+        return
     at, event = final
     # A loop may take the stop reason at its word where the turn has a call all the same.
     called = last.runnable and bool(last.calls) and last.reply.turn.stop is Stop.TOOL_CALLS
@@ -91,6 +95,8 @@ def _outcome(reading: Reading) -> Iterator[Breach]:
     last, final = reading.last, reading.final
     if last is None or final is None or not last.sound or last.reply is None or _paused(last) or reading.edited(last):
         return
+    if not reading.case.promises("outcomes"):
+        return
     at, event = final
     if event.outcome == TURN_LIMIT and last.stopped is None:
         return  # whether that is so is what the family guardrail says
@@ -112,17 +118,19 @@ def _outcome_of(ask: Ask) -> str:
 def _stopped_call(reading: Reading) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
-            at = call.tool.executed_at if call.tool is not None else None
-            if at is not None and call.ask.sound and call.ask.stopped is not None:
-                expected = f"{call.call.name} not to run: the turn stopped with {call.ask.stopped}"
-                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} of {quote(call.call.arguments)}")
+            if not call.ask.sound or call.ask.stopped is None:
+                continue
+            if (shown := execution(reading, call)) is not None:
+                expected = f"{call_words(call)} not to run: the turn stopped with {call.ask.stopped}"
+                arguments = f"the model wrote {quote(call.call.arguments)}"
+                yield Breach(shown.at, expected, shown.sign, arguments, level=shown.level)
 
 
 def _open_call(reading: Reading) -> Iterator[Breach]:
     last = reading.last
     if last is None or not last.runnable or not last.calls or reading.end is None or at_limit(reading):
         return
-    if any(_unnameable(reading, call) for call in last.calls):
+    if any(_unnameable(reading, call) for call in last.calls) or may_have_stopped_itself(reading):
         return
     at, end = reading.end
     if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not reading.tells(ToolResult):
@@ -150,22 +158,20 @@ def _state(call: ToldCall) -> str:
 def _failed_turn(reading: Reading) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
-            at = call.tool.executed_at if call.tool is not None else None
-            if at is not None and not call.ask.whole:
-                yield Breach(
-                    at,
-                    f"{call.call.name} not to run: {_broken(call.ask)}",
-                    f"{run_sign(reading.trace.records[at])} all the same",
-                )
-    for step in reading.steps:
-        made = {call.id for call in step.answered.calls if call.id}
-        if not step.answered.whole and any(isinstance(part, Result) and part.id in made for _, part in step.added):
-            yield Breach(
-                step.ask.at, f"no results: {_broken(step.answered)}", "results of its calls, as of a whole turn"
-            )
+            if not call.ask.whole and (shown := _used(reading, call)) is not None:
+                yield Breach(shown.at, f"{call_words(call)} not to run: {_broken(call.ask)}", shown.sign)
     last = reading.last
     if last is not None and not last.whole and reading.final is not None:
         yield Breach(reading.final[0], f"an error: {_broken(last)}", f"final, {reading.final[1].outcome!r}")
+
+
+def _used(reading: Reading, call: ToldCall) -> Execution | None:
+    """What shows that a call of a broken turn was executed, or answered as one of a whole turn."""
+    shown = execution(reading, call)
+    answer = answers(reading, call.ask).get(call.index) if shown is None else None
+    if answer is None or may_report_failure(answer.result):
+        return shown
+    return Execution(answer.step.ask.at, f"a result of it as of a whole turn: {quote(answer.result.output)}")
 
 
 def _broken(ask: Ask) -> str:
@@ -204,7 +210,7 @@ RULES = (
         "MUST",
         "unsafe",
         "A run does not end with final on a turn that stopped to call tools, but for an output call that was accepted, "
-        "calls that wait, and the turn limit.",
+        "calls that wait, and the turn limit, which may be the loop's own where every turn made the same calls.",
         "The model waits for the results: what it has said so far is passed off as its answer.",
         "survey of agent loops: one ends at a limit of its own with the unanswered call, as if nothing were wrong",
         _unfinished,
@@ -246,11 +252,13 @@ RULES = (
         "final/stopped-call",
         "MUST",
         "unsafe",
-        "No call of a turn that hit its token limit, was refused or was filtered is executed.",
+        "No call of a turn that hit its token limit, was refused or was filtered is executed. Its result in the next "
+        "request shows that it was: on Anthropic one without is_error, elsewhere what the tool is known to return. "
+        "Any other result that reports no failure makes it likely, and is a SHOULD.",
         "Its arguments may be cut: an edit that lost its new text deletes the old one and reports success.",
         _FAULTS,
         _stopped_call,
-        ("events", "exchanges"),
+        ("exchanges",),
     ),
     Rule(
         "final/open-call",
@@ -269,7 +277,7 @@ RULES = (
         "MUST",
         "unsafe",
         "A turn with an in-stream error or without its terminal event is not taken as success: "
-        "none of its calls is executed or answered, and the run does not end with final.",
+        "none of its calls is executed, or answered but by a failure, and the run does not end with final.",
         "The model had not finished: what it meant to say next may have changed everything.",
         _FAULTS,
         _failed_turn,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
-from harness.rules.limit import TURN_LIMIT, answered_now, demand, demands_answer, hit_limit
+from harness.rules.limit import LONGEST, TURN_LIMIT, answered_now, demand, demands_answer, hit_limit, same_calls
 from harness.rules.model import Breach, Level, Rule
 from harness.rules.reading import Reading
 from harness.trace import Failure, Final
@@ -101,6 +101,13 @@ def _answer_now(reading: Reading) -> Iterator[Breach]:
         yield Breach(reading.end[0], expected, f"{_said(reading)} without it")
 
 
+def _no_limit(reading: Reading) -> Iterator[Breach]:
+    if reading.turn_limit is None and len(reading.asked) > LONGEST and same_calls(reading) >= LONGEST:
+        made = ", ".join([call.name for call in reading.attempts[0][-1].calls[:4]])
+        expected = f"an end after {LONGEST} turns at most, all of which called {made}"
+        yield Breach(reading.asked[LONGEST].at, expected, f"a request for turn {LONGEST + 1}, and no limit to be seen")
+
+
 RULES = (
     Rule(
         "guardrail/turn-limit",
@@ -146,5 +153,16 @@ RULES = (
         _SOURCE,
         _false_alarm,
         ("events", "exchanges"),
+    ),
+    Rule(
+        "guardrail/no-limit",
+        "SHOULD",
+        "unsafe",
+        f"Where the case sets no turn limit, the loop has one of its own: it does not ask for turn {LONGEST + 1} after "
+        f"{LONGEST} turns that all made the same calls.",
+        "A model that repeats itself would be asked, and paid for, until somebody notices.",
+        "the default turn limits of the loops that come with drivers, where they have one, lie between 10 and 50",
+        _no_limit,
+        ("exchanges",),
     ),
 )

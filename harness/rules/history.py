@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from harness.rules.evidence import difference, quote
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Breach, Level, Rule
 from harness.rules.reading import Reading
+from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sent_once, went_without_ids
 from harness.rules.steps import Step, canonical_arguments, canonical_signature
 from harness.rules.turns import Ask
 from harness.wire import Call, Opaque, Part, Refusal, Result, Text, Thinking
@@ -26,21 +28,11 @@ _PHASE = "OpenAI's documentation of Responses: phase; survey of agent loops: sen
 _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in front of calls"
 
 
-def _steps(reading: Reading) -> Iterator[Step]:
-    """The steps on which a turn can be followed back; a rewritten history is reported as that alone."""
-    return (step for step in _own_steps(reading) if step.whole)
-
-
-def _own_steps(reading: Reading) -> Iterator[Step]:
-    """The steps that are the loop's own: what a caller makes of the history is the caller's affair."""
-    return (step for step in reading.steps if not reading.edited(step.answered))
-
-
 # --- the history so far -------------------------------------------------------------------------------------
 
 
 def _append_only(reading: Reading) -> Iterator[Breach]:
-    for step in _own_steps(reading):
+    for step in own_steps(reading):
         at = step.parting
         if at is None:
             continue
@@ -69,7 +61,7 @@ def _words(part: Part | Result | Opaque) -> str:
 
 
 def _tools(reading: Reading) -> Iterator[Breach]:
-    for step in _own_steps(reading):
+    for step in own_steps(reading):
         before, after = _offered(step.answered), _offered(step.ask)
         if before != after:
             changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
@@ -87,7 +79,7 @@ def _offered(ask: Ask) -> dict[str, Any]:
 
 
 def _model_text(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
+    for step in followed(reading):
         said, sent = _text(step.came), _text(step.went)
         if said != sent:
             expected, got = difference(said, sent)
@@ -101,7 +93,7 @@ def _text(parts: Sequence[Part]) -> str:
 
 
 def _model_phase(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
+    for step in followed(reading):
         sent: dict[str, list[str]] = {}
         for part in step.went:
             if isinstance(part, Text):
@@ -114,13 +106,14 @@ def _model_phase(reading: Reading) -> Iterator[Breach]:
 
 
 def _model_calls(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
-        made = [part for part in step.came if isinstance(part, Call)]
+    for step in followed(reading):
         sent = [part for part in step.went if isinstance(part, Call)]
+        made = _told_apart(step, sent)
+        yield from _other_ids(reading, step, made, sent)
         for place, call in enumerate(made):
             if place >= len(sent):
                 yield Breach(step.ask.at, f"the call {quote(_words(call))}", "it did not go back")
-            elif (why := _unlike(call, sent[place], reading.repeated_ids)) is not None:
+            elif (why := _unlike(reading, step, call, sent[place])) is not None:
                 yield Breach(step.ask.at, why[0], why[1], f"call {place + 1} of {len(made)}")
             else:
                 continue
@@ -130,10 +123,28 @@ def _model_calls(reading: Reading) -> Iterator[Breach]:
                 yield Breach(step.ask.at, f"{len(made)} calls, as the model made", f"also {quote(_words(extra))}")
 
 
-def _unlike(call: Call, sent: Call, repeated: frozenset[str]) -> tuple[str, str] | None:
+def _told_apart(step: Step, sent: Sequence[Call]) -> list[Call]:
+    """The calls of the turn; of those with one id that went back as one, only the one that did, else the first."""
+    once = sent_once(step)
+    made: list[Call] = []
+    for call in step.answered.calls:
+        before = next((at for at, other in enumerate(made) if call.id in once and other.id == call.id), None)
+        if before is None:
+            made.append(call)
+        elif any(_same(call, other) for other in sent):
+            made[before] = call
+    return made
+
+
+def _same(call: Call, other: Call) -> bool:
+    arguments = canonical_arguments(call.arguments), canonical_arguments(other.arguments)
+    return (call.id, call.name) == (other.id, other.name) and arguments[0] == arguments[1]
+
+
+def _unlike(reading: Reading, step: Step, call: Call, sent: Call) -> tuple[str, str] | None:
     if call.name and call.name != sent.name:
         return f"a call of {call.name!r}", repr(sent.name)
-    if call.id and call.id not in repeated and call.id != sent.id:
+    if _has_another_id(reading, call, sent) and not _is_paired(reading, step, sent):
         return f"the call's id {call.id}", sent.id or "none"
     if call.arguments == sent.arguments:
         return None
@@ -141,6 +152,24 @@ def _unlike(call: Call, sent: Call, repeated: frozenset[str]) -> tuple[str, str]
     if expected == got or not _can_go_back(call.arguments):
         return None
     return difference(expected, got)
+
+
+def _has_another_id(reading: Reading, call: Call, sent: Call) -> bool:
+    return bool(call.id) and call.id not in reading.repeated_ids and call.id != sent.id
+
+
+def _is_paired(reading: Reading, step: Step, sent: Call) -> bool:
+    """Whether a call that went back under another id, or none, is still paired with its result."""
+    return pairs_by_its_own_id(step, sent) or went_without_ids(reading, step)
+
+
+def _other_ids(reading: Reading, step: Step, made: Sequence[Call], sent: Sequence[Call]) -> Iterator[Breach]:
+    """For information: providers accept ids that a loop makes up or leaves out, as long as calls and results pair."""
+    for call, other in zip(made, sent, strict=False):
+        if _has_another_id(reading, call, other) and _is_paired(reading, step, other):
+            got = f"{other.id}, with its result" if other.id else "none, and none with its result"
+            yield Breach(step.ask.at, f"the call's id {call.id}", got, level="INFO")
+            return
 
 
 def _can_go_back(arguments: str) -> bool:
@@ -152,16 +181,38 @@ def _can_go_back(arguments: str) -> bool:
 
 
 def _model_thinking(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
+    for step in followed(reading):
         signed, sent = _signed(step.came), _signed(step.went)
         for place, part in enumerate(signed):
             if place >= len(sent):
-                yield Breach(step.ask.at, f"{part[0]} with its signature {quote(part[2])}", "it did not go back")
-                break
-            if sent[place] != part:
+                expected, got = f"{part[0]} with its signature {quote(part[2])}", "it did not go back"
+            elif sent[place] != part:
                 expected, got = difference(" ".join(part), " ".join(sent[place]))
-                yield Breach(step.ask.at, f"signed part {place + 1}: {expected}", got)
-                break
+                expected = f"signed part {place + 1}: {expected}"
+            else:
+                continue
+            yield Breach(step.ask.at, expected, got, level=_level_of_thinking(reading, step.ask))
+            break
+
+
+def _level_of_thinking(reading: Reading, ask: Ask) -> Level:
+    """MUST where the provider is certain to refuse the request for its thinking, which its own table says."""
+    refused = any(
+        violation.level == "C" and violation.rule in _ABOUT_THINKING
+        for judged, violation in reading.violations
+        if judged is ask
+    )
+    return "MUST" if refused else "SHOULD"
+
+
+_ABOUT_THINKING = frozenset(
+    {
+        *("ANT-14", "ANT-15", "ANT-16", "ANT-17", "ANT-18", "ANT-LAST"),
+        *("OAI-14", "OAI-15", "OAI-16"),
+        *("GEM-08", "GEM-09"),
+    }
+)
+"""The wire rules that say how thinking and signatures must go back."""
 
 
 def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
@@ -178,11 +229,36 @@ def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
 
 
 def _model_order(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
+    for step in followed(reading):
         came, sent = _kinds(step.came), _kinds(step.went)
         # Parts that are missing altogether are the business of the other rules.
-        if came != sent and Counter(came) == Counter(sent):
-            yield Breach(step.ask.at, f"the order {', '.join(came)}", ", ".join(sent))
+        if came != sent and Counter(came) == Counter(sent) and sent != _kinds(_as_the_wire_says_it(reading, step)):
+            level: Level | None = "INFO" if _is_text_first(came, sent) else None
+            yield Breach(step.ask.at, f"the order {', '.join(came)}", ", ".join(sent), level=level)
+
+
+def _as_the_wire_says_it(reading: Reading, step: Step) -> Sequence[Part]:
+    """The turn as it can be said in a request of the wire: a message of Chat has one text, in front of its calls."""
+    if step.answered.reply is None:
+        return ()
+    ids = [call.id or f"call-{number}" for number, call in enumerate(step.answered.calls)]
+    turn = reading.wire.returned(step.answered.reply, ids)
+    request = step.ask.exchange.request
+    route = reading.wire.route(request.method, request.path)
+    if route is None or step.ask.conversation is None:
+        return ()
+    written = reading.wire.write(replace(step.ask.conversation, messages=turn, continues=None))
+    said = reading.wire.read(route, written.body, request.headers)
+    parts = [part for message in said.messages if message.role == "assistant" for part in message.parts]
+    return [part for part in parts if not isinstance(part, Result | Opaque)]
+
+
+def _is_text_first(came: Sequence[str], sent: Sequence[str]) -> bool:
+    """Whether the only change is that text went in front of the calls: providers accept it, and many loops keep turns
+    in such a form, with one text and a list of calls."""
+    calls = [kind for kind in sent if kind != "text"]
+    first = next((at for at, kind in enumerate(sent) if kind.startswith("call ")), len(sent))
+    return calls == [kind for kind in came if kind != "text"] and "text" not in sent[first:]
 
 
 def _kinds(parts: Sequence[Part]) -> list[str]:
@@ -244,7 +320,8 @@ RULES = (
         "history/model-calls",
         "MUST",
         "unsafe",
-        "The calls of the model's turn go back in order, each with its name, its id and equal arguments.",
+        "The calls of the model's turn go back in order, each with its name, its id and equal arguments. Ids of the "
+        "loop's own, or none on Gemini, are information only where calls and results still pair.",
         "Repaired or reordered calls make the model believe that it said what it did not.",
         _LOOP,
         _model_calls,
@@ -254,7 +331,8 @@ RULES = (
         "history/model-thinking",
         "MUST",
         "invalid",
-        "Every signed part of the model's turn goes back with its signature, and signed thinking with its text.",
+        "Every signed part of the model's turn goes back with its signature, and signed thinking with its text: MUST "
+        "where the provider is certain to refuse the request, else SHOULD.",
         "Providers refuse a turn whose thinking is missing or altered, or answer worse without saying so.",
         _LOOP + ": exact original model content",
         _model_thinking,
@@ -264,7 +342,8 @@ RULES = (
         "history/model-order",
         "MUST",
         "unsafe",
-        "The parts of the model's turn go back in the order in which they came.",
+        "The parts of the model's turn go back in the order in which they came, as far as the wire can say it. Text "
+        "that goes in front of the calls is information only.",
         "Text that was said after a call and goes back before it was said in ignorance of the call.",
         _SURVEY,
         _model_order,

@@ -3,13 +3,50 @@
 from __future__ import annotations
 
 from harness.rules.reading import Reading
+from harness.rules.steps import canonical_arguments
 from harness.rules.turns import Ask
 from harness.wire import Stop, Text
 
-__all__ = ["TURN_LIMIT", "answered_now", "at_limit", "demand", "demands_answer", "hit_limit"]
+__all__ = [
+    "LONGEST",
+    "TURN_LIMIT",
+    "answered_now",
+    "at_limit",
+    "demand",
+    "demands_answer",
+    "hit_limit",
+    "may_have_stopped_itself",
+    "same_calls",
+]
 
 TURN_LIMIT = "turn-limit"
 """The kind of the error, and the outcome of the ``final``, that tell that the limit was reached."""
+
+
+LONGEST = 60
+"""After so many turns that all make the same calls, a loop SHOULD have stopped. The default limits of the loops that
+come with drivers, where they have one, lie between 10 and 50 turns."""
+
+_REPETITIONS = 3
+"""After so many turns that all make the same calls, a loop may stop by a limit that nobody knows of."""
+
+
+def same_calls(reading: Reading) -> int:
+    """In how many turns, from the first, the model made the same calls, which may be run, and nothing but them."""
+    first: list[tuple[str, str]] | None = None
+    for number, attempts in enumerate(reading.attempts):
+        ask = attempts[-1]
+        made = [(call.name, canonical_arguments(call.arguments)) for call in ask.calls]
+        if not ask.runnable or not made or made != (first or made):
+            return number
+        first = made
+    return len(reading.attempts)
+
+
+def may_have_stopped_itself(reading: Reading) -> bool:
+    """Whether the run may have ended at a limit of the loop's own: the case has none, and the model got nowhere."""
+    turns = len(reading.attempts)
+    return reading.turn_limit is None and turns >= _REPETITIONS and same_calls(reading) == turns
 
 
 def at_limit(reading: Reading) -> bool:

@@ -139,12 +139,18 @@ def _before_run(reading: Reading) -> Iterator[Breach]:
 
 
 def _half_characters(reading: Reading) -> Iterator[Breach]:
-    for at, told in reading.trace.events:
-        for text in _TEXTS[type(told.event)](told.event):
-            if not is_sendable(text):
-                got = f"{event_kind(told.event)} with {quote(text)}"
-                yield Breach(at, "whole characters: the halves of a surrogate pair joined", got)
-                break
+    """One breach for a run: a server that cuts characters in two does so all the time."""
+    halves = [(at, told.event) for at, told in reading.trace.events if _has_half(told.event)]
+    if halves:
+        at, event = halves[0]
+        text = next(text for text in _TEXTS[type(event)](event) if not is_sendable(text))
+        got = f"{event_kind(event)} with {quote(text)}"
+        detail = f"and {len(halves) - 1} more events" if halves[1:] else ""
+        yield Breach(at, "whole characters: the halves of a surrogate pair joined", got, detail)
+
+
+def _has_half(event: Event) -> bool:
+    return not all(map(is_sendable, _TEXTS[type(event)](event)))
 
 
 _TEXTS: Mapping[type[Event], Callable[[Any], Iterable[str]]] = {
@@ -245,10 +251,11 @@ RULES = (
     ),
     Rule(
         "preview/half-character",
-        "MUST",
+        "SHOULD",
         "unsafe",
         "No event holds half a surrogate pair.",
-        "Such a text cannot be encoded: the message is lost and the connection with it.",
+        "Such a text cannot be encoded: the message is lost and the connection with it. Only servers that cut "
+        "characters in two, and models that write half of one, bring it about.",
         _HALF,
         _half_characters,
     ),

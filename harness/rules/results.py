@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from harness.rules.evidence import quote
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Breach, Level, Rule
 from harness.rules.reading import Reading
+from harness.rules.returned import answers, followed, sent_once
 from harness.rules.steps import Step
 from harness.rules.turns import ToldCall
-from harness.wire import Call, Message, Result, Text
+from harness.wire import Call, Result, Text
 
 __all__ = ["RULES"]
 
@@ -26,17 +27,6 @@ _FLAG = "Anthropic's documentation of tool_result: is_error; survey of agent loo
 _EXTRA = "Tool Call Flow Diagrams, Detailed Tool Execution Flow: tool return parts first, then user prompt parts"
 
 
-def _steps(reading: Reading) -> Iterator[Step]:
-    """The steps on which the answers can be followed; a rewritten history is reported as that alone."""
-    return (step for step in reading.steps if step.whole and not reading.edited(step.answered))
-
-
-def _answers(step: Step) -> Iterator[tuple[Message, Result]]:
-    for message, part in step.added:
-        if isinstance(part, Result):
-            yield message, part
-
-
 def _matched(step: Step) -> tuple[list[int | None], list[int]]:
     """For each result the place of the call that it answers (None: of none), and the calls that are left.
 
@@ -45,7 +35,7 @@ def _matched(step: Step) -> tuple[list[int | None], list[int]]:
     matched in order, by name where there are names: where the model sends no id, some loops invent one and some send
     none.
     """
-    calls, results = step.answered.calls, [result for _, result in _answers(step)]
+    calls, results = step.answered.calls, [result for _, result in answers(step)]
     ids = [call.id for call in calls]
     if all(ids) and len(set(ids)) == len(ids) and ids == [result.id for result in results]:
         return list(range(len(ids))), []
@@ -75,9 +65,11 @@ def _ids_that_went(step: Step) -> list[str | None]:
 
 
 def _results(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
+    for step in followed(reading):
+        once = sent_once(step)
         for at in _matched(step)[1]:
-            yield _missing(step, step.answered.calls[at])
+            if (call := step.answered.calls[at]).id not in once:
+                yield _missing(step, call)
     for step in _edited(reading):
         kept, answered = _ids(step, Call), _ids(step, Result)
         for call in step.answered.calls:
@@ -90,9 +82,9 @@ def _missing(step: Step, call: Call) -> Breach:
 
 
 def _no_other_results(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
+    for step in followed(reading):
         made = ", ".join(call.id or call.name for call in step.answered.calls) or "none"
-        for (message, result), at in zip(_answers(step), _matched(step)[0], strict=True):
+        for (message, result), at in zip(answers(step), _matched(step)[0], strict=True):
             if at is None:
                 got = f"one more for {result.id or result.name or 'no id'}: {quote(result.output)}"
                 yield Breach(step.ask.at, f"one result for each call ({made})", got, message.at)
@@ -105,7 +97,7 @@ def _no_other_results(reading: Reading) -> Iterator[Breach]:
 
 
 def _result_after_call(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
+    for step in followed(reading):
         open_calls = {call.id for call in step.answered.calls if call.id}
         for message, part in step.added:
             if isinstance(part, Call):
@@ -116,12 +108,22 @@ def _result_after_call(reading: Reading) -> Iterator[Breach]:
 
 
 def _result_order(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
+    for step in followed(reading):
         found, _ = _matched(step)
         came = [at for at in found if at is not None]
         if came != sorted(came):
             expected, got = _names(step, sorted(came)), _names(step, came)
-            yield Breach(step.ask.at, f"the results in the order of the calls: {expected}", got)
+            level: Level | None = "INFO" if _may_be_in_any_order(reading, step) else None
+            yield Breach(step.ask.at, f"the results in the order of the calls: {expected}", got, level=level)
+
+
+def _may_be_in_any_order(reading: Reading, step: Step) -> bool:
+    """Whether each result names its call by an id that no other has, and no contract demands an order.
+
+    Responses, Chat, Anthropic and Gemini accept such results in any order.
+    """
+    ids = [result.id for _, result in answers(step)]
+    return reading.contract.execution == "any" and all(ids) and len(set(ids)) == len(ids)
 
 
 def _names(step: Step, places: Sequence[int]) -> str:
@@ -130,21 +132,27 @@ def _names(step: Step, places: Sequence[int]) -> str:
 
 
 def _results_first(reading: Reading) -> Iterator[Breach]:
-    for step in _steps(reading):
+    for step in followed(reading):
         last = max((at for at, (_, part) in enumerate(step.added) if isinstance(part, Result)), default=0)
         for message, part in step.added[:last]:
             if isinstance(part, Text) and message.role == "user":
-                yield Breach(step.ask.at, "all results first", f"before the last one: {quote(part.text)}", message.at)
+                got = f"before the last one: {quote(part.text)}"
+                yield Breach(step.ask.at, "all results first", got, message.at, level=_level_between(reading))
                 break
+
+
+def _level_between(reading: Reading) -> Level | None:
+    """Responses accepts a message between the results of a turn; every other wire refuses it or has no ids to pair."""
+    return "SHOULD" if reading.wire.name == "openai-responses" else None
 
 
 def _result_error(reading: Reading) -> Iterator[Breach]:
     """Only one wire has a flag for it; on the others a failure is whatever the result says."""
     if reading.wire.name != "anthropic-messages":
         return
-    for step in _steps(reading):
+    for step in followed(reading):
         told = reading.calls_of(step.answered)
-        matched = zip(_answers(step), _matched(step)[0], strict=True)
+        matched = zip(answers(step), _matched(step)[0], strict=True)
         for message, result, call in [(*answer, told[at]) for answer, at in matched if at is not None]:
             if _told_ok(call, step.ask.at) is result.is_error:
                 said, sent = ("failed", "false") if not result.is_error else ("ok", "true")
@@ -176,7 +184,8 @@ RULES = (
         "history/results",
         "MUST",
         "invalid",
-        "The request after a turn with calls holds the result of every one of them.",
+        "The request after a turn with calls holds the result of every one of them. A turn with arguments that are no "
+        "JSON may be left out as a whole, and calls that share an id may go back as one.",
         "A provider refuses a call without its result; without ids it gives the model one call's result for another's.",
         _LOOP,
         _results,
@@ -206,7 +215,8 @@ RULES = (
         "history/result-order",
         "MUST",
         "unsafe",
-        "The results of a turn go back in the order of its calls, in whatever order they came.",
+        "The results of a turn go back in the order of its calls, in whatever order they came. Where every result "
+        "names its call by an id, and no contract demands the order, another one is information only.",
         "Where calls have no ids of their own, or a model does not look at them, the order is what says which result "
         "is whose; and two runs of one conversation would differ.",
         _CALL_ORDER,

@@ -49,6 +49,8 @@ def _faults(reading: Reading, ask: Ask) -> dict[str, str]:
 
 
 def _request(reading: Reading) -> Iterator[Breach]:
+    if not reading.case.promises("retry"):
+        return
     allowed = 1 + reading.contract.request_retries
     for attempts in reading.attempts:
         sent = 1

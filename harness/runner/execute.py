@@ -19,7 +19,8 @@ from harness.runner.audience import Audience
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.evidence import distrust, is_unreached, judged, whom_it_asked
 from harness.runner.judging import EVERYTHING, Judging
-from harness.runner.models import model_of, thinks
+from harness.runner.models import model_of
+from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_evidence, redacted_trace
 from harness.runner.results import CaseResult, ConversationCount, Evidence, Verdict
@@ -176,7 +177,8 @@ async def _ended(
         crash = whom_it_asked(trace, blocked, as_provider=as_provider is not None)
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
-    ended = _Ended(trace, found, crash, counted(desk), blocked, not_served, notes)
+    noted = notes_of(desk, [tool.declaration.name for tool in item.scenario.tools])
+    ended = _Ended(trace, found, crash, counted(desk), blocked, not_served, (*notes, *noted))
     return ended if opened.redactor is None else _kept(ended, opened.redactor)
 
 
@@ -189,7 +191,7 @@ def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
         tuple([replace(each, begins=redactor.redact_text(each.begins)) for each in ended.conversations]),
         tuple([redactor.redact_text(each) for each in ended.blocked]),
         {redactor.redact_text(what): count for what, count in ended.not_served.items()},
-        ended.notes,
+        tuple(map(redactor.redact_text, ended.notes)),
     )
 
 
@@ -236,7 +238,7 @@ async def _drive(
         stray=stray,
         issued=lambda: [reply.turn.calls for reply in tuple(desk.replies.values())],
         tells=target.declaration.tells,
-        reasons=thinks(item.scenario),
+        reasons=item.scenario.thinks,
         case=item.case.id,
         as_provider=as_provider,
     )

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.scenario import Scenario, TurnStep
+from harness.scenario import Scenario
 from harness.trace import Case
-from harness.wire import Thinking
 
 if TYPE_CHECKING:
     from harness.runner.sources import Opened
     from harness.targets import Declaration
 
-__all__ = ["model_of", "thinks"]
+__all__ = ["model_of"]
 
 
 def model_of(case: Case, scenario: Scenario, opened: Opened, declaration: Declaration) -> tuple[str, tuple[str, ...]]:
@@ -26,17 +25,11 @@ def model_of(case: Case, scenario: Scenario, opened: Opened, declaration: Declar
     return opened.model, (f"asks for the model {opened.model} in place of {wanted}: {why}",)
 
 
-def thinks(scenario: Scenario) -> bool:
-    """Whether the scripted model thinks."""
-    turns = (step.turn for step in scenario.steps if isinstance(step, TurnStep))
-    return any(isinstance(part, Thinking) for turn in turns for part in turn.parts)
-
-
 def _why_not(case: Case, scenario: Scenario, model: str) -> str:
     """Why the model cannot be the one of this case; empty where it can."""
     if case.source != "script":
         return "its answers are recorded"
-    if not thinks(scenario):
+    if not scenario.thinks:
         return ""
     if case.wire == "openai-chat":
         return "the scripted model thinks, and on Chat Completions it must be one whose thinking is sent back"

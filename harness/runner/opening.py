@@ -14,12 +14,13 @@ from harness.gateway import Gateway
 from harness.loop.policy import POLICIES
 from harness.runner.plan import PlannedCase, plan
 from harness.runner.sources import SCRIPTED, Sources
+from harness.runner.suites import usual
 from harness.scenario import Scenario
 from harness.targets import Declaration, Placement, Target
 from harness.targets.shipped import SHIPPED
 from harness.wire import WireName
 
-__all__ = ["declaration_of", "open_target", "placement_of", "plan_for"]
+__all__ = ["declaration_of", "open_target", "placement_of", "plan_for", "usual_suites"]
 
 _IMPORTABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
@@ -56,6 +57,15 @@ def declaration_of(name: str) -> Declaration:
     target = open_target(name, Gateway())
     try:
         return target.declaration
+    finally:
+        asyncio.run(target.close())
+
+
+def usual_suites(name: str) -> frozenset[str]:
+    """The suites of a run of the target with this name for which neither a suite nor a path was given."""
+    target = open_target(name, Gateway())
+    try:
+        return usual(target)
     finally:
         asyncio.run(target.close())
 

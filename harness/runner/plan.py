@@ -21,7 +21,7 @@ from harness.targets import Target
 from harness.trace import Case
 from harness.wire import WireName
 
-__all__ = ["PlannedCase", "case_of", "plan"]
+__all__ = ["PlannedCase", "case_of", "plan", "promised"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,10 @@ def plan(
                 seed=seed,
                 source=sources.name,
                 declines=tuple(sorted(able.declines)),
+                capabilities=promised(target),
             ),
             scenario,
-            able.lacks(scenario),
+            able.lacks(scenario, wire),
         )
         for scenario in scenarios
         if scenario.profile in able.profiles
@@ -91,6 +92,7 @@ def case_of(
     seed: int = 0,
     source: str = "script",
     declines: tuple[str, ...] = (),
+    capabilities: tuple[str, ...] | None = None,
 ) -> Case:
     """The case of a scenario on one wire; its turn limit is the scenario's own, else that of the profile's contract."""
     own = scenario.turn_limit
@@ -110,7 +112,14 @@ def case_of(
         generated=tuple(turn for turn, actions in scenario.caller.items() if any(map(_generates, actions))),
         kinds={tool.declaration.name: tool.kind for tool in scenario.tools if tool.kind != "function"},
         declines=declines,
+        capabilities=capabilities,
+        returns={tool.declaration.name: tool.returns for tool in scenario.tools if tool.returns is not None},
     )
+
+
+def promised(target: Target) -> tuple[str, ...] | None:
+    """What the loop is judged by; None, which is everything, for the loops that come with the harness."""
+    return None if target.placement == "in-process" else tuple(sorted(target.declaration.capabilities))
 
 
 def _edits(action: CallerAction) -> bool:

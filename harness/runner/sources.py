@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from harness import __version__
 from harness.gateway import ScriptSource, Source
-from harness.runner.models import thinks
 from harness.scenario import Scenario
 from harness.targets.base import MODELS
 from harness.trace import Case
@@ -93,7 +92,7 @@ def _scripted_model(wire: WireName, scenario: Scenario) -> str:
 
     Loops ask the name whether that goes back.
     """
-    return _THINKS_ON_CHAT if wire == "openai-chat" and thinks(scenario) else MODELS[wire]
+    return _THINKS_ON_CHAT if scenario.thinks and wire == "openai-chat" else MODELS[wire]
 
 
 _THINKS_ON_CHAT: Final = "deepseek-v4-flash"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from harness.scenario.model import (
         CHUNKINGS,
         PROFILES,
+        SUITES,
         Chunking,
         Cut,
         Expect,
@@ -41,11 +42,14 @@ if TYPE_CHECKING:
         SentExpect,
         SideConversation,
         Step,
+        Suite,
         Tool,
+        ToolRun,
         TurnStep,
     )
     from harness.scenario.outlines import Outline, outline
     from harness.scenario.places import shipped
+    from harness.scenario.suites import suite_of
     from harness.scenario.tools import CANONICAL
     from harness.wire.text_tags.prompt import Skill
 
@@ -53,6 +57,7 @@ __all__ = [
     "CANONICAL",
     "CHUNKINGS",
     "PROFILES",
+    "SUITES",
     "CallerAction",
     "Chunking",
     "Cut",
@@ -78,12 +83,15 @@ __all__ = [
     "SideConversation",
     "Skill",
     "Step",
+    "Suite",
     "Tool",
+    "ToolRun",
     "TurnStep",
     "compare",
     "load",
     "outline",
     "shipped",
+    "suite_of",
 ]
 
 _HOMES = {
@@ -103,6 +111,7 @@ _HOMES = {
     "loader": ("load",),
     "outlines": ("Outline", "outline"),
     "places": ("shipped",),
+    "suites": ("suite_of",),
     "tools": ("CANONICAL",),
 }
 """The module of every public name; ``model`` has the rest."""

@@ -38,11 +38,13 @@ from harness.scenario.model import (
     SideConversation,
     Step,
     Tool,
+    ToolRun,
     TurnStep,
 )
 from harness.scenario.policies import actions, check_profile, rounds
 from harness.scenario.tools import CANONICAL
 from harness.scenario.words import did_you_mean, either, shown
+from harness.trace import JsonValue
 from harness.wire import (
     NATIVE_WIRES,
     WIRES,
@@ -107,6 +109,7 @@ class _Compiler:
             caller=caller,
             beside=beside,
             lines=lines_of(self._document, file),
+            suite=file.suite or "core",
         )
 
     # --- tools
@@ -260,9 +263,21 @@ class _Compiler:
                 SentExpect(each.request, _several(each.contains), _several(each.lacks), _several(each.once))
                 for each in entry.sent
             ),
+            ran=tuple(self._runs(entry.ran, "ran")),
+            not_ran=tuple(self._runs(entry.not_ran, "not_ran")),
             final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks)) if final else None,
             error=ExpectedError(error.kind, error.contains) if error else None,
         )
+
+    def _runs(self, entries: Sequence[str | dict[str, dict[str, JsonValue]]], key: str) -> Iterator[ToolRun]:
+        for index, entry in enumerate(entries):
+            run = ToolRun(entry) if isinstance(entry, str) else ToolRun(*next(iter(entry.items())))
+            known = {**self._validators, **self._called}
+            if run.tool not in known:
+                offered = f"one of the tools {either(known)}" if known else "no run without tools"
+                remedy = f"correct the name, or remove it{did_you_mean(run.tool, known)}"
+                self._problem(("expect", key, index), offered, shown(run.tool), remedy)
+            yield run
 
     def _events(self, source: str) -> EventExpression | None:
         try:

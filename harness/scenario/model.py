@@ -14,13 +14,14 @@ from typing import Literal
 from harness.scenario.automaton import EventExpression
 from harness.scenario.callers import CallerAction, Round
 from harness.trace import JsonValue
-from harness.wire import ToolDeclaration, Turn, WireName
+from harness.wire import Thinking, ToolDeclaration, Turn, WireName
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.text_tags.prompt import Skill
 
 __all__ = [
     "CHUNKINGS",
     "PROFILES",
+    "SUITES",
     "Chunking",
     "Cut",
     "Expect",
@@ -32,7 +33,9 @@ __all__ = [
     "Scenario",
     "SideConversation",
     "Step",
+    "Suite",
     "Tool",
+    "ToolRun",
     "TurnStep",
 ]
 
@@ -44,6 +47,15 @@ PROFILES: Mapping[str, str] = {
     "hugind": "tool calls as text, skills, 10 turns and then one for the answer",
 }
 """The contracts that a scenario can belong to."""
+
+Suite = Literal["core", "robustness", "dialects"]
+
+SUITES: Mapping[Suite, str] = {
+    "core": "what the official providers send and refuse",
+    "robustness": "broken streams, retries, odd or missing ids, characters cut in half",
+    "dialects": "what servers send that are not the provider's own",
+}
+"""The parts of the profile ``universal``. The scenarios of any other profile are the suite of that name."""
 
 Outcome = Literal["completed", "truncated", "refused", "failed", "turn-limit", "deferred"]
 """How a run ends. ``turn-limit`` is an error or a final event, by the loop's contract; ``deferred`` waits for words
@@ -123,6 +135,14 @@ class SentExpect:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolRun:
+    """A run of ``tool``: on exactly these ``arguments``, None for any."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FinalExpect:
     """What the code of the ``final`` event must be."""
 
@@ -144,7 +164,8 @@ class Expect:
     """What must be true of the trace beyond the rules that hold for every trace. None: not asked.
 
     ``outcome`` has the ends that are right, one or several. ``turns`` counts the model turns that the endpoint
-    answered, ``requests`` every request, retries included.
+    answered, ``requests`` every request, retries included. ``ran`` are runs of tools that there must be, ``not_ran``
+    those that there must not be.
     """
 
     outcome: tuple[Outcome, ...]
@@ -154,6 +175,8 @@ class Expect:
     final: FinalExpect | None = None
     error: ExpectedError | None = None
     sent: tuple[SentExpect, ...] = ()
+    ran: tuple[ToolRun, ...] = ()
+    not_ran: tuple[ToolRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +197,8 @@ class Scenario:
     ``turn_limit`` None leaves the limit to the profile. ``options`` are the codes that ``retrieve_option`` reads.
     ``resolve`` has what becomes of the calls that wait, one entry for every time that the run is deferred; ``caller``
     what the caller does between turns, by the number of the turn. ``beside`` are the conversations beside the main one
-    that have a script. ``lines`` None: it was read from no file.
+    that have a script. ``lines`` None: it was read from no file. ``suite`` is the suite of most of its cases if the
+    profile is ``universal`` (``harness.scenario.suites.suite_of``).
     """
 
     name: str
@@ -195,3 +219,10 @@ class Scenario:
     caller: Mapping[int, tuple[CallerAction, ...]] = field(default_factory=dict)
     beside: tuple[SideConversation, ...] = ()
     lines: Lines | None = field(default=None, compare=False)
+    suite: Suite = "core"
+
+    @property
+    def thinks(self) -> bool:
+        """Whether the scripted model thinks in any of its turns."""
+        turns = (step.turn for step in self.steps if isinstance(step, TurnStep))
+        return any(isinstance(part, Thinking) for turn in turns for part in turn.parts)

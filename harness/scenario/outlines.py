@@ -1,4 +1,4 @@
-"""The heads of scenario files: name, profile and reason to exist, for lists.
+"""The heads of scenario files: name, profile, suite and reason to exist, for lists.
 
 Importing YAML alone costs more than a list may, so a head of plain one-line values is read without it. The short
 way takes only what YAML certainly reads as the same text; every other file goes the long way.
@@ -23,6 +23,7 @@ _KEYS = ("scenario", "profile", "summary")
 _PLAIN = re.compile(
     r"scenario: (?P<scenario>[a-z][a-z0-9-]*)\n"
     r"profile: (?P<profile>[a-z][a-z0-9-]*)\n"
+    r"(?:suite: (?P<suite>[a-z][a-z0-9-]*)\n)?"
     r"summary: (?P<summary>[A-Za-z](?:[^\s:#]|[:#](?=[^\s:#])| (?=[^\s#]))*)\n(?=[a-z\n])"
 )
 _NOT_TEXT = frozenset({"null", "true", "false", "Null", "True", "False", "NULL", "TRUE", "FALSE"})
@@ -32,10 +33,11 @@ _HEAD = 1_000
 
 @dataclass(frozen=True)
 class Outline:
-    """What a list shows of a scenario."""
+    """What a list shows of a scenario. ``suite`` is that of most of its cases (``suite_of``)."""
 
     name: str
     profile: str
+    suite: str
     summary: str
     path: Path
 
@@ -66,7 +68,9 @@ def _outline(path: Path) -> Outline:
     for key in _KEYS:
         if key not in head:
             raise BadInput(f"{path}:1:1: expected a scenario with the key '{key}', got none; add it")
-    return Outline(head["scenario"], head["profile"], " ".join(head["summary"].split()), path)
+    profile = head["profile"]
+    suite = head.get("suite", "core") if profile == "universal" else profile
+    return Outline(head["scenario"], profile, suite, " ".join(head["summary"].split()), path)
 
 
 def _beginning(path: Path) -> str:
@@ -78,8 +82,8 @@ def _beginning(path: Path) -> str:
 
 
 def plain_head(text: str) -> Mapping[str, str] | None:
-    """The head of a file that begins with its three plain one-line values; None when it takes YAML to tell."""
+    """The head of a file that begins with its plain one-line values; None when it takes YAML to tell."""
     match = _PLAIN.match(text)
     if match is None or _NOT_TEXT.intersection(match.groups()):
         return None
-    return match.groupdict()
+    return {key: value for key, value in match.groupdict().items() if value is not None}

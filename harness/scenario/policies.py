@@ -47,6 +47,9 @@ class Problem(Protocol):
 
 def check_profile(file: ScenarioFile, problem: Problem) -> None:
     """Every key stands in a scenario of the profile that knows it."""
+    if file.suite is not None and file.profile != "universal":
+        remedy = f"remove it: the suite of this scenario is '{file.profile}'"
+        problem((Key("suite"),), "'suite' only with profile 'universal'", _profile(file), remedy)
     for key, profile in _PROFILE_OF.items():
         if key in file.model_fields_set and file.profile != profile:
             problem((Key(key),), f"'{key}' only with profile '{profile}'", _profile(file), f"remove '{key}'")

@@ -13,7 +13,7 @@ from harness.rules import RULES, Finding, Reading, judge, select
 from harness.runner.execute import Finished
 from harness.selftest.scope import Scope
 from harness.selftest.stage import Part, clean, play
-from harness.selftest.trial import NOTHING, Family, Found, Trial, drawn
+from harness.selftest.trial import NOTHING, Family, Found, Trial, drawn, names
 from harness.trace import ResponseRecord, Trace
 from harness.wire import WIRES
 
@@ -89,7 +89,9 @@ def _mutant(bench: _Bench, mutant: TraceMutant, part: Part) -> Trial:
 
 
 def _variant(bench: _Bench, variant: TraceVariant, part: Part) -> Trial:
-    return bench.tried(Trial(variant.name, bench.name(part), summary=variant.summary), part, variant.edit)
+    tried = bench.tried(Trial(variant.name, bench.name(part), summary=variant.summary), part, variant.edit)
+    counted = [found for found in tried.found if found.level != "INFO" or not names(variant.informs, found.rule)]
+    return replace(tried, found=tuple(counted))
 
 
 def _pairs(bench: _Bench, wanted: Sequence[TraceMutant], scope: Scope) -> Iterator[Trial]:

@@ -5,17 +5,18 @@ What it cannot do is no fault of it: such cases are skipped, with the reason.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from harness.scenario import Scenario, TurnStep
+from harness.scenario import HttpErrorStep, Scenario, TurnStep
 from harness.trace.kinds import EVENTS
-from harness.wire import NATIVE_WIRES, Stop, Thinking, WireName
+from harness.wire import NATIVE_WIRES, Call, Stop, Turn, WireName
 
-__all__ = ["CAPABILITIES", "EVERYTHING_TOLD", "Capability", "Declaration"]
+__all__ = ["CAPABILITIES", "EVERYTHING_TOLD", "EVERY_CAPABILITY", "Capability", "Declaration"]
 
-Capability = Literal["streaming", "whole", "thinking", "parallel", "limit", "server-tools"]
+Capability = Literal["streaming", "whole", "thinking", "parallel", "limit", "retry", "outcomes", "server-tools"]
 
 CAPABILITIES: Final[Mapping[Capability, str]] = {
     "streaming": "asks for answers as streams of events",
@@ -23,14 +24,23 @@ CAPABILITIES: Final[Mapping[Capability, str]] = {
     "thinking": "takes models that think before they answer",
     "parallel": "takes several calls in one turn",
     "limit": "stops after a number of turns that is given to it",
+    "retry": "sends a request again after HTTP 408, 409, 429 or 5xx, or after a broken connection",
+    "outcomes": "reports how a run ended: completed, truncated or refused",
     "server-tools": "sends back what the provider's own tools have done, though it has declared none of them",
 }
 """What a loop may be able to do, or not."""
 
+EVERY_CAPABILITY: Final[frozenset[Capability]] = frozenset(CAPABILITIES)
+
 EVERYTHING_TOLD: Final = frozenset(EVENTS)
 """Every kind of event."""
 
-_ALL_CAPABILITIES: Final[frozenset[Capability]] = frozenset(CAPABILITIES)
+_USUAL: Final[frozenset[Capability]] = frozenset({"streaming", "whole", "thinking", "parallel"})
+"""What a loop can do that has declared nothing: it keeps to its provider's API, and promises no more than that."""
+
+_WORTH_A_RETRY: Final = frozenset({408, 409, 429})
+"""Status codes below 500 at which the SDKs of OpenAI and Anthropic send a request again."""
+
 _UNIVERSAL: Final = frozenset({"universal"})
 
 
@@ -39,24 +49,25 @@ class Declaration:
     """What a target says of itself.
 
     ``wires`` are those that it speaks, ``profiles`` the contracts that it claims to keep (``universal`` among them).
-    ``tells`` are the kinds of events that its user is told, by their names in traces (``toolStart``); expectations of
-    other kinds are not held against it. None: whatever comes; the harness itself then tells the tools that it runs.
-    ``declines`` are members of requests that its endpoint is to decline, as servers do that are not the provider's own:
-    ``thread`` of Anthropic's wire. ``allow_refused`` are hosts beside the endpoint that it may want to ask, in vain,
-    and ``models`` pairs of a wire and the model that cases on it ask for, where that is not the harness's own choice.
+    ``capabilities`` are what it can do; by anything else it is not judged (``Case.promises``). ``tells`` are the kinds
+    of events that its user is told, by their names in traces (``toolStart``); expectations of other kinds are not held
+    against it. None: whatever comes; the harness itself then tells the tools that it runs. ``declines`` are members of
+    requests that its endpoint is to decline, as servers do that are not the provider's own: ``thread`` of Anthropic's
+    wire. ``allow_refused`` are hosts beside the endpoint that it may want to ask, in vain, and ``models`` pairs of a
+    wire and the model that cases on it ask for, where that is not the harness's own choice.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
     profiles: frozenset[str] = _UNIVERSAL
-    capabilities: frozenset[Capability] = _ALL_CAPABILITIES
+    capabilities: frozenset[Capability] = _USUAL
     tells: frozenset[str] | None = None
     declines: frozenset[str] = frozenset()
     allow_refused: frozenset[str] = frozenset()
     models: tuple[tuple[WireName, str], ...] = ()
 
-    def lacks(self, scenario: Scenario) -> str:
-        """Why the target cannot run ``scenario``, in words; empty where it can."""
-        for needed, why in _needs(scenario):
+    def lacks(self, scenario: Scenario, wire: WireName | None = None) -> str:
+        """Why the target cannot run ``scenario`` on ``wire`` (None: on any), in words; empty where it can."""
+        for needed, why in _needs(scenario, wire):
             if needed not in self.capabilities:
                 return f"the target declares no '{needed}' ({CAPABILITIES[needed]}): {why}"
         if self.tells is not None and "setCode" not in self.tells and _previews(scenario):
@@ -64,14 +75,16 @@ class Declaration:
         return ""
 
 
-def _needs(scenario: Scenario) -> list[tuple[Capability, str]]:
+def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, str]]:
     turns = [step.turn for step in scenario.steps if isinstance(step, TurnStep)]
     needs: list[tuple[Capability, str]] = []
     if not scenario.stream:
         needs.append(("whole", "the scenario asks for nothing else"))
     elif any(_breaks(step) for step in scenario.steps):
         needs.append(("streaming", "the scenario breaks a stream"))
-    if any(isinstance(part, Thinking) for turn in turns for part in turn.parts):
+    elif wire == "anthropic-messages" and any(_is_broken(call) for turn in turns for call in _runnable(turn)):
+        needs.append(("streaming", "only a stream of this wire can carry arguments that are no JSON"))
+    if scenario.thinks:
         needs.append(("thinking", "the scripted model thinks"))
     if any(len(turn.calls) > 1 for turn in turns):
         needs.append(("parallel", "the scripted model makes several calls in a turn"))
@@ -79,7 +92,32 @@ def _needs(scenario: Scenario) -> list[tuple[Capability, str]]:
         needs.append(("server-tools", "the scripted model pauses while the provider searches the web"))
     if scenario.turn_limit is not None:
         needs.append(("limit", f"the scenario sets a limit of {scenario.turn_limit}"))
+    if (at := _retried(scenario)) is not None:
+        needs.append(("retry", f"the run goes on after the HTTP error that answers request {at + 1}"))
     return needs
+
+
+def _retried(scenario: Scenario) -> int | None:
+    """The first step, counted from 0, that answers with an HTTP error after which the same is to be asked again."""
+    expect = scenario.expect
+    for at, step in enumerate(scenario.steps):
+        goes_on = "failed" not in expect.outcome or (expect.requests or 0) > at + 1
+        if isinstance(step, HttpErrorStep) and goes_on and (step.status in _WORTH_A_RETRY or step.status >= 500):
+            return at
+    return None
+
+
+def _runnable(turn: Turn) -> tuple[Call, ...]:
+    return turn.calls if turn.stop is Stop.TOOL_CALLS else ()
+
+
+def _is_broken(call: Call) -> bool:
+    """Whether the arguments of the call are a text that is no JSON. No text at all stands for an empty object."""
+    try:
+        json.loads(call.arguments or "{}")
+    except ValueError:
+        return True
+    return False
 
 
 def _breaks(step: object) -> bool:

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from harness.targets.base import Target
-from harness.targets.declaration import CAPABILITIES, Declaration
+from harness.targets.declaration import EVERY_CAPABILITY, Declaration
 from harness.targets.node_drivers import INSTALL, NodeDriver, package_version
 
 __all__ = ["SHIPPED", "Shipped"]
@@ -65,6 +65,7 @@ def _version(package: str) -> str | None:
 _RUNNER = Declaration(
     wires=frozenset({"anthropic-messages"}),
     profiles=frozenset({"universal", "tool-runner"}),
+    capabilities=EVERY_CAPABILITY,
     tells=frozenset({"assistant", "thinking", "error", "final"}),
 )
 
@@ -100,7 +101,7 @@ _VERCEL_AI = Shipped(
     ("ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic", "@ai-sdk/google"),
     INSTALL,
     Declaration(
-        capabilities=frozenset(CAPABILITIES) - {"server-tools"},
+        capabilities=EVERY_CAPABILITY - {"server-tools"},
         tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -114,6 +115,7 @@ _OPENAI_AGENTS = Shipped(
     "pip install 'agent-loop-harness[openai-agents]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat"}),
+        capabilities=EVERY_CAPABILITY,
         tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -127,7 +129,7 @@ _PYDANTIC_AI = Shipped(
     "pip install 'agent-loop-harness[pydantic-ai]'",
     Declaration(
         profiles=frozenset({"universal", "pydantic-ai"}),
-        capabilities=frozenset(CAPABILITIES) - {"server-tools"},
+        capabilities=EVERY_CAPABILITY - {"server-tools"},
         tells=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -140,7 +142,11 @@ def _google_genai(variant: str, summary: str, function: str = "run") -> Shipped:
         f"harness.targets.drivers.google_genai:{function}",
         ("google-genai",),
         "pip install google-genai",
-        Declaration(wires=frozenset({"gemini-generate"}), tells=frozenset({"assistant", "thinking", "error", "final"})),
+        Declaration(
+            wires=frozenset({"gemini-generate"}),
+            capabilities=EVERY_CAPABILITY,
+            tells=frozenset({"assistant", "thinking", "error", "final"}),
+        ),
     )
 
 
@@ -152,6 +158,7 @@ _LANGCHAIN = Shipped(
     "pip install 'agent-loop-harness[langchain]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat", "anthropic-messages"}),
+        capabilities=EVERY_CAPABILITY,
         tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )

@@ -130,15 +130,25 @@ class FakeModel:
     def _found(self) -> Iterator[Evidence]:
         desk = self._desk
         known = readings(self.trace, desk.replies, desk.violations, desk.conversations)
-        yield from (evidence_of(finding) for finding in judge(known, self._judging.rules))
+        found = [evidence_of(finding) for finding in judge(known, self._judging.rules)]
+        yield from found
         requests = [exchange.request_at for exchange in self.trace.exchanges]
         for misfit in self._script.misfits:
             at = requests[misfit.request] + 2
             yield Evidence("script/call", "MUST", "script", at, misfit.expected, misfit.got)
-        if not self._script.complete or desk.overrun:
+        refused = self._refused(desk)
+        # That the test has stopped after a refusal follows from what was refused, which is reported already.
+        if desk.overrun or (not self._script.complete and not (refused and found)):
             turns = len(self._script)
             expected = f"{turns} request{'' if turns == 1 else 's'}, one for each turn of the script"
-            yield Evidence("script/requests", "MUST", "script", None, expected, str(len(requests) or "none"))
+            got = f"{len(requests) or 'none'}{f', of which {refused} {_was(refused)} refused' if refused else ''}"
+            yield Evidence("script/requests", "MUST", "script", None, expected, got)
+
+    def _refused(self, desk: Desk) -> int:
+        """How many requests were refused for what is wrong with them."""
+        wrong = {number for number, _ in desk.violations}
+        answers = [(each.request.exchange, each.response) for each in self.trace.exchanges]
+        return sum(answer is not None and answer.status >= 400 and number in wrong for number, answer in answers)
 
 
 class FakeModels:
@@ -188,6 +198,10 @@ class FakeModels:
     def problems(self) -> str:
         """What is wrong with what they were asked, and not told yet; empty for nothing. To ask for it ends them."""
         return "\n".join(made.problem for made in self._made if made.problem and not made.told)
+
+
+def _was(times: int) -> str:
+    return "was" if times == 1 else "were"
 
 
 def _known(what: str, word: str, words: Collection[str]) -> None:

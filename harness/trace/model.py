@@ -206,6 +206,7 @@ class Case:
     that the loop's user is told, by their names in files; None where nobody has said which. Runs of tools stand in the
     trace all the same where the harness ran them. ``declines`` are members of request bodies that the endpoint does not
     serve in this case. ``capabilities`` are those that the target has declared; None where nobody has said which.
+    ``returns`` is what a tool says when it is run, by its name, where the scenario says so.
     """
 
     id: str
@@ -223,6 +224,7 @@ class Case:
     tells: tuple[str, ...] | None = None
     declines: tuple[str, ...] = ()
     capabilities: tuple[str, ...] | None = None
+    returns: Mapping[str, JsonValue] = field(default_factory=dict)
 
     def promises(self, capability: str) -> bool:
         """Whether the loop is judged by what ``capability`` means: it has declared it, or nobody has said anything."""

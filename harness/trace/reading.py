@@ -149,6 +149,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "tuple[int, ...]": ("a list of whole numbers", _are_lengths),
     "tuple[str, ...]": ("a list of texts", lambda value: value is not None and _are_texts(value)),
     "tuple[str, ...] | None": ("a list of texts or null", _are_texts),
+    "Mapping[str, JsonValue]": ("an object", lambda value: isinstance(value, dict)),
     "JsonValue": ("any JSON value", lambda _: True),
     "bytes": ("", lambda _: True),
     "Event": ("", lambda _: True),

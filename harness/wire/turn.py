@@ -109,7 +109,7 @@ class StreamError:
 
 
 Ending = Literal["complete", "eof"]
-"""``complete`` sends the terminal event; ``eof`` closes the stream cleanly without it."""
+"""``complete`` sends the terminal event; ``eof`` closes the stream cleanly without it. A document is always whole."""
 
 Deltas = Literal["whole", "token", "character", "utf16"]
 """How text and arguments are split into deltas.

@@ -229,8 +229,9 @@ def test_a_loop_gets_its_baseline_which_a_person_completes_and_which_then_shrink
     assert (printed.code, printed.last) == (0, f"{path}: 1 entries added; say why in each of them, where it says TODO")
     text = path.read_text(encoding="utf-8")
     assert "  - cases: [cut-off.*]\n    rules: [" in text
-    assert "expect/outcome" in text
-    assert "# expect/outcome: expected truncated, got failed" in text
+    assert "final/stopped-call" in text
+    assert "# expect/requests: expected at most 1 requests, got 1 more" in text
+    assert "expect/outcome" not in text  # it has not declared that it reports outcomes
 
     printed = harness("run", "scenarios", "--target", TARGET, "-j", 1, "--out", "out")
     assert (printed.code, printed.out) == (2, "")

@@ -50,6 +50,13 @@ def test_a_scenario_is_explained_with_all_the_outcomes_that_are_right(capsys: py
     text = told("call-without-an-id", capsys)
     assert text.startswith("call-without-an-id  (universal)\n")
     assert "\nexpects   completed or failed\n" in text
+    assert "\nsuites    robustness\n" in text
+
+
+def test_a_scenario_is_explained_with_the_suites_of_its_cases(capsys: pytest.CaptureFixture[str]) -> None:
+    suites = "core on openai-responses, anthropic-messages, gemini-generate; dialects on openai-chat, text-tags"
+    assert f"\nsuites    {suites}\n" in told("thinking-before-text", capsys)
+    assert "\nsuites    tool-runner\n" in told("untouched-run", capsys)
 
 
 def test_a_rule_that_there_is_not_is_told_with_a_near_one() -> None:

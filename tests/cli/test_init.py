@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -13,8 +14,8 @@ import pytest
 import yaml
 
 from harness.cli import main
-from harness.cli.init import LANGUAGES
-from harness.scenario import load, shipped
+from harness.cli.init import EXAMPLES, LANGUAGES
+from harness.scenario import load
 
 FILES = {
     "scenarios/weather-in-two-cities.yaml",
@@ -23,6 +24,13 @@ FILES = {
     ".github/workflows/agent-loop.yml",
 }
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+
+LOOPS = [
+    pytest.param(language, client, file, id=client, marks=[needs_node] if language == "node" else [])
+    for language, clients in EXAMPLES.items()
+    for client, file in clients.items()
+]
+FIRST = {"python": "openai_loop.py", "node": "fetch_loop.mjs"}
 
 
 def init(capsys: pytest.CaptureFixture[str], *options: str, code: int = 0) -> str:
@@ -48,53 +56,76 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("language", ["python", pytest.param("node", marks=needs_node)])
-def test_what_is_written_passes_with_the_command_that_is_printed(
-    language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("language", "client", "file"), LOOPS)
+def test_what_is_written_passes_with_the_commands_that_are_printed(
+    language: str, client: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """The second command runs the suite core: a correct loop on a provider's SDK, or on fetch, breaks nothing of it."""
     folder = tmp_path / "my loop"
-    enter, command = next_steps(init(capsys, str(folder), "--language", language))
-    assert files(folder) == FILES | {LANGUAGES[language]}
+    written = init(capsys, str(folder), "--language", language, "--client", client)
+    enter, own, core = next_steps(written)
+    assert files(folder) == FILES | {file}
     assert enter == ["cd", str(folder)]
-    passed = run(command, folder)
-    assert (passed.returncode, passed.stdout.splitlines()[-1]) == (0, "1 passed, 0 failed")
+    passed = run(own, folder)
+    assert (passed.returncode, passed.stdout.splitlines()[-1]) == (0, "1 passed, 0 failed"), passed.stdout
+    passed = run(core, folder)
+    assert passed.returncode == 0, passed.stdout
+    totals = re.fullmatch(r"(\d+) passed, 0 failed(, \d+ skipped)?", passed.stdout.splitlines()[-1])
+    assert totals is not None, passed.stdout
+    assert int(totals[1]) > 25
 
 
-@pytest.mark.parametrize(
-    ("language", "whole", "broken"),
-    [
-        ("python", "in message.tool_calls:", "in message.tool_calls[:1]:"),
-        pytest.param("node", "of message.tool_calls)", "of message.tool_calls.slice(0, 1))", marks=needs_node),
-    ],
-)
-def test_the_scenario_finds_a_loop_that_answers_one_call_of_two(
-    language: str, whole: str, broken: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, command = next_steps(init(capsys, str(tmp_path), "--language", language))
-    loop = tmp_path / LANGUAGES[language]
-    assert loop.read_text().count(whole) == 1
-    loop.write_text(loop.read_text().replace(whole, broken))
-    failed = run(command, tmp_path)
-    assert failed.returncode == 1
-    assert "OAC-03" in failed.stdout
-
-
-@pytest.mark.parametrize("language", ["python", pytest.param("node", marks=needs_node)])
-def test_the_loop_that_is_written_keeps_every_universal_rule(
-    language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("language", "file"), FIRST.items())
+def test_a_client_need_not_be_chosen(
+    language: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     init(capsys, str(tmp_path), "--language", language)
-    paths = [str(shipped() / "universal"), "--target", "harness-target.yaml", "-k", "event"]
-    passed = run(["harness", "run", *paths], tmp_path)
-    assert passed.returncode == 0, passed.stdout
+    assert files(tmp_path) == FILES | {file}
+
+
+def test_a_client_of_the_other_language_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = init(capsys, str(tmp_path), "--language", "node", "--client", "anthropic", code=2)
+    assert told == "error: --client anthropic: expected one of fetch for --language node; choose another\n"
+    assert files(tmp_path) == set()
+
+
+BROKEN = {
+    "openai_loop.py": ("in choice.message.tool_calls:", "in choice.message.tool_calls[:1]:", "OAC-03"),
+    "anthropic_loop.py": ("(call, tools) for call in calls]", "(call, tools) for call in calls[:1]]", "ANT-01"),
+    "google_genai_loop.py": ("(call, tools) for call in calls]", "(call, tools) for call in calls[:1]]", "GEM-06"),
+    "fetch_loop.mjs": ("const call of calls)", "const call of calls.slice(0, 1))", "OAI-10"),
+}
+
+
+@pytest.mark.parametrize(("language", "client", "file"), LOOPS)
+def test_the_scenario_finds_a_loop_that_answers_one_call_of_two(
+    language: str, client: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, own, _ = next_steps(init(capsys, str(tmp_path / "loop"), "--language", language, "--client", client))
+    whole, broken, rule = BROKEN[file]
+    loop = tmp_path / "loop" / file
+    assert loop.read_text().count(whole) == 1
+    loop.write_text(loop.read_text().replace(whole, broken))
+    failed = run(own, tmp_path / "loop")
+    assert failed.returncode == 1
+    assert rule in failed.stdout
+
+
+@pytest.mark.parametrize(("language", "client", "file"), LOOPS)
+def test_an_example_knows_nothing_of_the_harness_and_is_short(language: str, client: str, file: str) -> None:
+    text = (Path("harness/starter/loops") / file).read_text()
+    imported = re.findall(r"^(?:import|from) .*|from '.*'", text, re.MULTILINE)
+    assert imported
+    assert not any("harness" in line for line in imported)
+    assert len(text.splitlines()) <= 65
 
 
 def test_without_a_folder_it_writes_here(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert len(next_steps(init(capsys))) == 1
-    assert files(tmp_path) == FILES | {"example_loop.py"}
+    assert len(next_steps(init(capsys))) == 2
+    assert files(tmp_path) == FILES | {"openai_loop.py"}
 
 
 def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,9 +135,9 @@ def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[s
     (tmp_path / "harness-target.yaml").unlink()
     told = init(capsys, str(tmp_path))
     assert [line.split()[0] for line in told.splitlines()[:5]] == ["kept", "kept", "kept", "wrote", "kept"]
-    assert f"kept  {tmp_path / 'example_loop.py'}, which was there" in told
+    assert f"kept  {tmp_path / 'openai_loop.py'}, which was there" in told
     mine = {name for name in files(tmp_path) if (tmp_path / name).read_text() == "mine"}
-    assert mine == FILES - {"harness-target.yaml"} | {"example_loop.py"}
+    assert mine == FILES - {"harness-target.yaml"} | {"openai_loop.py"}
 
 
 @pytest.mark.parametrize("name", ["a-file", "a-file/below"])
@@ -131,9 +162,9 @@ def test_editors_find_the_schema_beside_the_scenario(tmp_path: Path, capsys: pyt
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_workflow_runs_what_is_printed(language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = " ".join(next_steps(init(capsys, str(tmp_path), "--language", language))[-1])
+    commands = [" ".join(step) for step in next_steps(init(capsys, str(tmp_path), "--language", language))[1:]]
     workflow = yaml.safe_load((tmp_path / ".github/workflows/agent-loop.yml").read_text())
     steps = workflow["jobs"]["conformance"]["steps"]
-    assert [step["run"] for step in steps if step.get("run", "").startswith(command)] == [
-        f"{command} --out {steps[-1]['with']['path']}"
-    ]
+    ran = [step["run"] for step in steps if step.get("run", "").startswith("harness run")]
+    out = steps[-1]["with"]["path"]
+    assert ran == [f"{commands[0]} --out {out}/own", f"{commands[1]} --out {out}/core"]

@@ -209,7 +209,7 @@ def test_a_refresh_that_fails_keeps_the_old_recording(harness: Commands, tmp_pat
     [
         # The endpoint of a replay refuses what the provider would, so what the model said to it is never asked for.
         ("result-dropped", 3, "what was recorded does not replay; the old recording stays"),
-        ("results-reordered", 1, "history/result-order: expected the results in the order of the calls"),
+        ("text-not-returned", 1, "history/model-text: expected the model's text"),
     ],
 )
 def test_a_refresh_tells_what_a_loop_does_wrong_and_keeps_what_does_not_replay(

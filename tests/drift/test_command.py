@@ -30,7 +30,7 @@ def test_nothing_that_is_rendered_is_unreal(shared: Path, capsys: pytest.Capture
         "anthropic-messages as anthropic",
         "gemini-generate as gemini",
     ]
-    assert lines[-1].startswith("1400 rendered shapes: 0 never real, ")
+    assert lines[-1].startswith("1399 rendered shapes: 0 never real, ")
 
 
 def test_every_feature_in_the_list_is_recorded(shared: Path) -> None:

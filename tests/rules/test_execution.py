@@ -124,7 +124,7 @@ def test_a_turn_that_broke_is_neither_run_nor_answered(wire: WireName, silent: b
 
     found = judge(broken(build(wire, LOOK), cut))
     assert {finding.rule for finding in found} == {"final/failed-turn"}
-    assert len(found) == (1 if silent else 2)
+    assert len(found) == 1
 
 
 # --- twice --------------------------------------------------------------------------------------------------

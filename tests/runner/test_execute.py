@@ -17,6 +17,7 @@ from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load, shipped
 from harness.targets import Assignment, Declaration, Placement
+from harness.targets.declaration import EVERY_CAPABILITY
 from harness.trace import Assistant, Final, TurnStart, canonical
 from harness.wire import WireName
 
@@ -80,7 +81,7 @@ class Stub:
 
     @property
     def declaration(self) -> Declaration:
-        return Declaration(self.wires, self.profiles)
+        return Declaration(self.wires, self.profiles, EVERY_CAPABILITY)
 
     async def run(self, assignment: Assignment) -> None:
         await self.does.pop(0)(assignment)

@@ -6,7 +6,7 @@ import pytest
 
 from harness.gateway import Gateway, ScriptSource
 from harness.runner.execute import execute
-from harness.runner.models import model_of, thinks
+from harness.runner.models import model_of
 from harness.runner.plan import case_of, plan
 from harness.runner.sources import Opened
 from harness.scenario import Scenario, load, shipped
@@ -16,7 +16,7 @@ from harness.wire import WIRES, WireName
 
 UNIVERSAL = {scenario.name: scenario for scenario in load([shipped() / "universal"])}
 PLAIN = UNIVERSAL["tool-returns"]
-THINKING = next(scenario for scenario in UNIVERSAL.values() if thinks(scenario))
+THINKING = next(scenario for scenario in UNIVERSAL.values() if scenario.thinks)
 
 
 def asked(scenario: Scenario, wire: WireName, model: str, source: str = "script") -> tuple[str, tuple[str, ...]]:

@@ -99,3 +99,30 @@ def test_of_a_request_that_names_earlier_turns_the_whole_history_counts(text: st
     assert [each.what for each in compare(once, trace)] == ["sent"]
     lacking = Expect(("completed",), sent=(SentExpect(1, lacks=(text,)),))
     assert [each.what for each in compare(lacking, trace, {0: HISTORY})] == ["sent"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[1, [2, "\\u4e09"]]',
+        '{"a": "{\\"b\\": \\"\\\\u4e09\\"}"}',
+        'The tool says: {"a": "\\u4e09"}',
+        '"\\u4e09"',
+        "三",
+    ],
+    ids=["a list", "JSON in JSON", "JSON in words", "a text", "as it is"],
+)
+def test_a_character_is_the_same_however_json_spells_it(text: str) -> None:
+    body = {"messages": [{"role": "tool", "content": text}]}
+    assert mismatches(body, contains=("三",)) == []
+    assert mismatches(body, once=("三",)) == []
+    assert mismatches(body, lacks=("三",)) == ["request 1 without '三'"]
+    assert mismatches(body, contains=("四",)) == ["request 1 with '四'"]
+
+
+def test_what_is_said_in_json_is_counted_once_and_in_its_order() -> None:
+    body = {"messages": [{"role": "tool", "content": json.dumps({"a": "三", "b": ["三"]})}]}
+    assert mismatches(body, once=("三",)) == ["request 1 with '三' once"]
+    body = {"messages": [{"role": "tool", "content": json.dumps(["三", "四"])}]}
+    assert mismatches(body, once=("三", "四")) == []
+    assert mismatches(body, once=("四", "三")) == ["request 1 with '三' behind '四'"]

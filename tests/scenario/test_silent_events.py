@@ -121,3 +121,44 @@ def test_a_loop_that_tells_no_errors_is_not_asked_for_their_kind() -> None:
     silent = told(("final",), Final(""))
     assert [each.what for each in compare(expect, silent)] == ["outcome"]
     assert [each.what for each in compare(replace(expect, outcome=("completed",)), silent)] == []
+
+
+# --- loops that have not promised to report how a run ended ------------------------------------------------------
+
+
+def ended(capabilities: tuple[str, ...] | None, *events: Event) -> Trace:
+    given = told(("toolStart", "assistant", "error", "final"), *events)
+    return replace(given, case=replace(given.case, capabilities=capabilities))
+
+
+CUT = Expect(("truncated",), events=parse('assistant("Hi") final(truncated)'), final=FinalExpect(equals=""))
+WAYS = ((Final("", "completed"),), (Final("", "truncated"),), (Failure(RAISED, "cut off"),), (Failure("http", "?"),))
+
+
+@pytest.mark.parametrize("end", WAYS, ids=["text", "outcome", "raised", "error"])
+def test_a_truncated_run_ends_as_the_loop_likes_that_reports_no_outcomes(end: tuple[Event, ...]) -> None:
+    trace = ended(("streaming",), Assistant("Hi", "1"), *end)
+    assert compare(CUT, trace) == []
+    assert compare(replace(CUT, outcome=("refused",)), trace) == []
+
+
+@pytest.mark.parametrize("capabilities", [None, ("outcomes",)])
+def test_a_loop_that_reports_outcomes_must_report_the_right_one(capabilities: tuple[str, ...] | None) -> None:
+    assert compare(CUT, ended(capabilities, Assistant("Hi", "1"), Final("", "truncated"))) == []
+    wrong = compare(CUT, ended(capabilities, Assistant("Hi", "1"), Final("", "completed")))
+    assert [each.what for each in wrong] == ["outcome", "events"]
+    raised = compare(CUT, ended(capabilities, Assistant("Hi", "1"), Failure(RAISED, "cut off")))
+    assert [each.what for each in raised] == ["outcome", "events", "final"]
+
+
+def test_all_else_is_compared_of_a_loop_that_reports_no_outcomes() -> None:
+    ran = ended((), Assistant("Hi", "1"), ToolStart("1", "order"), Final("", "completed"))
+    assert [each.what for each in compare(CUT, ran)] == ["events"]
+    assert [each.what for each in compare(CUT, ended((), Assistant("Hi", "1")))] == ["outcome"]
+
+
+def test_a_run_that_should_be_completed_may_not_fail_whatever_the_loop_promises() -> None:
+    expect = Expect(("completed",), events=parse("final(completed)"))
+    assert [each.what for each in compare(expect, ended((), Failure(RAISED, "boom")))] == ["outcome", "events"]
+    failed = Expect(("failed",), events=parse("error"))
+    assert [each.what for each in compare(failed, ended((), Final("")))] == ["outcome", "events"]

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from harness.scenario import Scenario, load, shipped
+from harness.scenario import Expect, HttpErrorStep, Scenario, load, shipped
 from harness.targets import CAPABILITIES, Capability, Declaration
-from harness.targets.declaration import EVERYTHING_TOLD
+from harness.targets.declaration import EVERY_CAPABILITY, EVERYTHING_TOLD
 
 UNIVERSAL = {scenario.name: scenario for scenario in load([shipped() / "universal"])}
 OTHERS = {scenario.name: scenario for scenario in load([shipped() / "pydantic_ai", shipped() / "screenshot_to_code"])}
 
 
 def test_a_target_that_can_do_everything_lacks_nothing() -> None:
-    assert [
-        s.name for s in (*UNIVERSAL.values(), *OTHERS.values()) if Declaration(tells=EVERYTHING_TOLD).lacks(s)
-    ] == []
+    able = Declaration(capabilities=EVERY_CAPABILITY, tells=EVERYTHING_TOLD)
+    assert [scenario.name for scenario in (*UNIVERSAL.values(), *OTHERS.values()) if able.lacks(scenario)] == []
+
+
+def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_no_more() -> None:
+    assert Declaration().capabilities == {"streaming", "whole", "thinking", "parallel"}
+    lacking = {name for name, scenario in UNIVERSAL.items() if Declaration().lacks(scenario)}
+    assert lacking == {
+        "overloaded-then-answer",
+        "paused-turn",
+        "rate-limit-then-answer",
+        "retries-run-out",
+        "server-error-then-answer",
+        "turn-limit",
+    }
 
 
 @pytest.mark.parametrize(
@@ -29,12 +43,14 @@ def test_a_target_that_can_do_everything_lacks_nothing() -> None:
         ("parallel", UNIVERSAL["parallel-calls"]),
         ("limit", OTHERS["request-limit-of-two"]),
         ("server-tools", UNIVERSAL["paused-turn"]),
+        ("retry", UNIVERSAL["rate-limit-then-answer"]),
+        ("retry", UNIVERSAL["retries-run-out"]),
     ],
 )
 def test_a_scenario_that_needs_what_a_target_cannot_do_is_skipped_with_the_reason(
     capability: Capability, scenario: Scenario
 ) -> None:
-    without = Declaration(capabilities=frozenset(CAPABILITIES) - {capability})
+    without = Declaration(capabilities=EVERY_CAPABILITY - {capability})
     assert f"'{capability}' ({CAPABILITIES[capability]})" in without.lacks(scenario)
     assert without.lacks(UNIVERSAL["tool-returns"]) == ""
 
@@ -47,5 +63,27 @@ def test_previews_are_needed_where_the_scenario_expects_them() -> None:
 
 
 def test_a_loop_that_does_not_stream_is_run_where_nothing_breaks_a_stream() -> None:
-    whole = Declaration(capabilities=frozenset(CAPABILITIES) - {"streaming"})
+    whole = Declaration(capabilities=EVERY_CAPABILITY - {"streaming"})
     assert whole.lacks(UNIVERSAL["answer"]) == ""
+    broken = UNIVERSAL["arguments-cut-off"]
+    assert "no JSON" in whole.lacks(broken, "anthropic-messages")
+    assert whole.lacks(broken, "openai-chat") == ""
+    assert whole.lacks(UNIVERSAL["truncated-call"], "anthropic-messages") == ""
+
+
+@pytest.mark.parametrize(
+    ("status", "expect", "needed"),
+    [
+        (503, Expect(("failed",), requests=1), False),
+        (503, Expect(("failed",), requests=2), True),
+        (503, Expect(("completed",)), True),
+        (503, Expect(("completed", "failed")), False),
+        (408, Expect(("completed",)), True),
+        (400, Expect(("completed",)), False),
+    ],
+)
+def test_a_retry_is_needed_where_the_run_is_to_go_on_after_an_error_that_passes(
+    status: int, expect: Expect, needed: bool
+) -> None:
+    scenario = replace(UNIVERSAL["answer"], steps=(HttpErrorStep(status), *UNIVERSAL["answer"].steps), expect=expect)
+    assert ("'retry'" in Declaration().lacks(scenario)) is needed

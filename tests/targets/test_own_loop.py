@@ -1,51 +1,54 @@
-"""The loops of docs/own-loop.md, run as they stand there."""
+"""The loops of docs/own-loop.md are the files that ``harness init`` writes, which tests/cli/test_init.py runs."""
 
 from __future__ import annotations
 
 import re
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
+from harness.cli.init import EXAMPLES
 from harness.gateway import Gateway
 from harness.runner.opening import open_target
-from harness.scenario import load, shipped
-from tests.targets.command.running import run
+from harness.targets import CAPABILITIES, Declaration
 
-pytestmark = pytest.mark.anyio
-
-DOCUMENT = Path("docs/own-loop.md")
-SCENARIOS = ("answer-not-streamed", "tool-returns-not-streamed")
+DOCUMENT = Path("docs/own-loop.md").read_text(encoding="utf-8")
+LOOPS = Path("harness/starter/loops")
 
 
 def block(language: str) -> str:
-    (found,) = re.findall(rf"```{language}\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    (found,) = re.findall(rf"```{language}\n(.*?)```", DOCUMENT, re.DOTALL)
     return str(found)
 
 
-async def verdicts(folder: Path, entry: str) -> dict[str, str]:
-    file = folder / "mine.yaml"
-    file.write_text(f"target: mine\n{entry}\nwires: [openai-chat]\n", encoding="utf-8")
-    given = load([shipped() / "universal" / f"{name}.yaml" for name in SCENARIOS])
-    ran = await run(open_target(str(file), Gateway()), given, deadline=60.0)
-    return {name: each.result.verdict for name, each in ran.items()}
+@pytest.mark.parametrize(("language", "file"), [("python", "openai_loop.py"), ("js", "fetch_loop.mjs")])
+def test_the_loop_that_is_shown_is_the_one_that_is_written(language: str, file: str) -> None:
+    assert block(language) == (LOOPS / file).read_text(encoding="utf-8")
 
 
-async def test_the_loop_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    (tmp_path / "my_documented_agent.py").write_text(block("python"), encoding="utf-8")
-    assert await verdicts(tmp_path, "python: my_documented_agent:run") == dict.fromkeys(SCENARIOS, "pass")
+def test_every_example_is_linked_to() -> None:
+    files = [file for clients in EXAMPLES.values() for file in clients.values()]
+    assert re.findall(r"\]\(\.\./harness/starter/loops/([a-z_.]+)\)", DOCUMENT) == files
+    assert sorted(path.name for path in LOOPS.iterdir() if path.suffix in (".py", ".mjs")) == sorted(files)
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-async def test_the_loop_in_node(tmp_path: Path) -> None:
-    (tmp_path / "my_agent.mjs").write_text(block("js"), encoding="utf-8")
-    assert await verdicts(tmp_path, "command: node my_agent.mjs") == dict.fromkeys(SCENARIOS, "pass")
+@pytest.mark.parametrize("path", sorted(LOOPS.glob("*.yaml")), ids=lambda path: path.stem)
+def test_an_example_declares_no_more_than_its_loop_keeps(path: Path) -> None:
+    if path.stem == "fetch_loop" and shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    declared = open_target(str(path), Gateway()).declaration
+    assert len(declared.wires) == 1
+    assert not {"outcomes", "limit"} & declared.capabilities
 
 
-async def test_the_target_file_is_one(tmp_path: Path) -> None:
+def test_the_target_file_is_one(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(block("yaml"), encoding="utf-8")
     if shutil.which("node") is not None:
         assert open_target(str(tmp_path / "mine.yaml"), Gateway()).name == "my-agent"
+
+
+def test_the_table_has_every_capability_with_its_words_and_says_which_are_usual() -> None:
+    rows = dict(re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \| [^|]+ \|$", DOCUMENT, re.MULTILINE))
+    assert set(rows) == set(CAPABILITIES)
+    assert list(rows)[:4] == [each for each in CAPABILITIES if each in Declaration().capabilities]

@@ -134,6 +134,34 @@ def test_too_few_and_too_many_requests(pytester: pytest.Pytester, turns: str, to
     result.stdout.fnmatch_lines(["script/requests*", *told])
 
 
+def test_turns_that_a_refusal_has_left_are_no_finding_of_their_own(pytester: pytest.Pytester) -> None:
+    result = asking(
+        pytester,
+        "model = fake_model('openai-chat', [TWO, COLD])",
+        "with pytest.raises(openai.BadRequestError):",
+        "    agent(model, lambda calls: calls[:1])",
+        "assert len(model.requests) == 2",
+        top="import openai",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["continuation/*OAC-03*"])
+    result.stdout.no_fnmatch_line("*script/requests*")
+
+
+def test_too_many_requests_say_how_many_of_them_were_refused(pytester: pytest.Pytester) -> None:
+    result = asking(
+        pytester,
+        "model = fake_model('openai-chat', [TWO])",
+        "with pytest.raises(openai.BadRequestError):",
+        "    agent(model, lambda calls: calls[:1])",
+        "with pytest.raises(openai.NotFoundError):",
+        "    agent(model)",
+        top="import openai",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["  expected  1 request, *", "  got       3, of which 1 was refused"])
+
+
 def test_who_is_not_asked_at_all_says_so(pytester: pytest.Pytester) -> None:
     result = asking(pytester, "fake_model('openai-chat', [COLD])")
     result.assert_outcomes(failed=1)

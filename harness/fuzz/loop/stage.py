@@ -21,7 +21,7 @@ from harness.mutants.loops import LOOPS as MUTANTS
 from harness.runner.cases import endpoint
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
-from harness.runner.plan import PlannedCase, case_of
+from harness.runner.plan import PlannedCase, case_of, promised
 from harness.scenario import Scenario
 from harness.targets import Target
 from harness.targets.clients import Clients
@@ -56,13 +56,21 @@ class Stage:
     def plan(self, play: Play, wires: Iterable[WireName]) -> list[PlannedCase]:
         """The cases of ``play`` on those of ``wires`` that the target can run."""
         scenario, able = scenario_of(play), self.target.declaration
-        if play.profile not in able.profiles or able.lacks(scenario):
+        if play.profile not in able.profiles:
             return []
-        return [self._case(scenario, wire, how) for wire in wires if wire in able.wires for how in play.chunkings]
+        spoken = [wire for wire in wires if wire in able.wires and not able.lacks(scenario, wire)]
+        return [self._case(scenario, wire, how) for wire in spoken for how in play.chunkings]
 
     def _case(self, scenario: Scenario, wire: WireName, chunking: str) -> PlannedCase:
-        declines = tuple(sorted(self.target.declaration.declines))
-        return PlannedCase(case_of(scenario, wire, chunking, target=self.target.name, declines=declines), scenario)
+        case = case_of(
+            scenario,
+            wire,
+            chunking,
+            target=self.target.name,
+            declines=tuple(sorted(self.target.declaration.declines)),
+            capabilities=promised(self.target),
+        )
+        return PlannedCase(case, scenario)
 
     def run(self, planned: Sequence[PlannedCase]) -> list[Finished]:
         """What came of the cases, which are run one after another."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.mutants.traces import endings, limits, previews, replies, retries, telling
+from harness.mutants.traces import endings, limits, previews, replies, retries, silence, telling
 from harness.mutants.traces.mutant import TraceMutant, TraceVariant
 
 __all__ = ["TRACES", "TRACE_VARIANTS"]
@@ -16,6 +16,7 @@ TRACES: dict[str, TraceMutant] = {
         replies.MUTANTS,
         endings.MUTANTS,
         retries.MUTANTS,
+        silence.MUTANTS,
     )
     for mutant in mutants
 }
@@ -23,7 +24,7 @@ TRACES: dict[str, TraceMutant] = {
 
 TRACE_VARIANTS: dict[str, TraceVariant] = {
     variant.name: variant
-    for variants in (endings.VARIANTS, previews.VARIANTS, replies.VARIANTS, retries.VARIANTS)
+    for variants in (endings.VARIANTS, previews.VARIANTS, replies.VARIANTS, retries.VARIANTS, silence.VARIANTS)
     for variant in variants
 }
 """Every harmless change of a trace."""

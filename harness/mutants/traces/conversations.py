@@ -24,17 +24,24 @@ __all__ = [
     "answer_nobody",
     "answer_one_too_many",
     "answer_twice",
+    "ask_anew_without_a_broken_turn",
     "drop_phase",
     "drop_result",
     "drop_thinking",
     "drop_words_of_user",
+    "exchange_results",
+    "give_the_call_another_id",
+    "leave_ids_out",
     "mark_otherwise",
     "remark",
     "reword_question",
     "reword_text",
+    "say_text_first",
+    "send_one_id_once",
     "spell_anew",
     "swap_results",
     "text_behind_calls",
+    "use_own_ids",
     "withdraw_tool",
 ]
 
@@ -85,6 +92,24 @@ def spell_anew(draft: Draft) -> None:
     at, request, speaker, conversation = _last_request(draft)
     body = json.dumps(json.loads(speaker.write(conversation).body), indent=1).encode()
     draft.records[at] = replace(request, body=body)
+
+
+def ask_anew_without_a_broken_turn(draft: Draft) -> None:
+    """The first turn of the model, and what answers it, is in none of the requests."""
+    for at in requests(draft.records)[1:]:
+        request = draft.records[at]
+        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+        speaker = wire(cast(WireName, draft.case.wire))
+        route = speaker.route(request.method, request.path)
+        if route is None:
+            raise NothingToBreak
+        asked = speaker.read(route, request.body, request.headers)
+        roles = [message.role for message in asked.messages]
+        first = roles.index("assistant")
+        following = roles[first + 1 :]
+        end = first + 1 + (following.index("assistant") if "assistant" in following else len(following))
+        kept = replace(asked, messages=(*asked.messages[:first], *asked.messages[end:]))
+        draft.records[at] = replace(request, body=speaker.write(kept).body)
 
 
 # --- where things are in a history --------------------------------------------------------------------------
@@ -193,6 +218,49 @@ def swap_results(entries: list[Entry]) -> None:
     first, second = (_place(entries, Result, which) for which in (-2, -1))
     one, other = entries[first], entries[second]
     entries[first], entries[second] = (*other[:2], one[2]), (*one[:2], other[2])
+
+
+@_saying
+def say_text_first(entries: list[Entry]) -> None:
+    turn = _turn(entries)
+    entries[turn] = sorted(entries[turn], key=lambda entry: isinstance(entry[1], Call))
+
+
+@_saying
+def use_own_ids(entries: list[Entry]) -> None:
+    """Calls have other ids than the model gave them, all through the history, and so have their results."""
+    for at, (_, part, _) in enumerate(entries):
+        if isinstance(part, Call | Result) and part.id:
+            _put(entries, at, id=f"call_own{part.id[-12:]}")
+
+
+@_saying
+def give_the_call_another_id(entries: list[Entry]) -> None:
+    at = _place(entries, Call)
+    _put(entries, at, id=f"{cast(Call, entries[at][1]).id[:-1]}_")  # type: ignore[index]
+
+
+@_saying
+def leave_ids_out(entries: list[Entry]) -> None:
+    for at, (_, part, _) in enumerate(entries):
+        if isinstance(part, Call | Result):
+            _put(entries, at, id="")
+
+
+@_saying
+def send_one_id_once(entries: list[Entry]) -> None:
+    """Of two calls with one id the first goes back with its result, under that id."""
+    for kind in (Result, Call):
+        del entries[_place(entries, kind)]
+
+
+@_saying
+def exchange_results(entries: list[Entry]) -> None:
+    """The last two results of the turn say each what the other should."""
+    first, second = (_place(entries, Result, which) for which in (-2, -1))
+    one, other = cast(Result, entries[first][1]), cast(Result, entries[second][1])
+    _put(entries, first, output=other.output, is_error=other.is_error)
+    _put(entries, second, output=one.output, is_error=one.is_error)
 
 
 @_saying

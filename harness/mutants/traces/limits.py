@@ -8,8 +8,10 @@ from harness.mutants.traces import conversations
 from harness.mutants.traces.draft import Draft, NothingToBreak, place, places
 from harness.mutants.traces.edits import alter, end_as, judged_by, stop_before
 from harness.mutants.traces.mutant import TraceMutant, both
-from harness.trace import Failure, Final, TurnStart
-from harness.wire import WireName
+from harness.rules import Reading
+from harness.rules.limit import LONGEST
+from harness.trace import Failure, Final, Record, TurnStart
+from harness.wire import Call, Identity, Part, Result, WireName, wire
 
 __all__ = ["MUTANTS"]
 
@@ -33,6 +35,32 @@ def no_demand(draft: Draft) -> None:
     """The run ends with the results of the last turn that was allowed."""
     del draft.records[place(draft.records, TurnStart, -1) + 1 :]
     stop_before(TurnStart, -1, Final("", "turn-limit"))(draft)
+
+
+def asked_for_ever(draft: Draft) -> None:
+    """The first answer of the model comes again and again, and the loop, which tells nothing, goes on each time."""
+    ask = next(iter(Reading(draft.trace).asks), None)
+    if ask is None or ask.full is None or ask.reply is None or ask.exchange.response is None:
+        raise NothingToBreak
+    speaker, identity, conversation = wire(ask.full.wire), Identity(draft.case.id), ask.full
+    turn = replace(ask.reply.turn, parts=tuple([_unsaid(part) for part in ask.reply.turn.parts]))
+    records: list[Record] = []
+    for number in range(LONGEST + 1):
+        body = speaker.write(conversation).body
+        rendered = speaker.render(turn, identity, conversation)
+        records.append(replace(ask.exchange.request, exchange=number, body=body))
+        records.append(replace(ask.exchange.response, exchange=number, body=rendered.body, chunks=()))
+        ids = [call.id or call.name for call in rendered.reply.turn.calls]
+        results = [Result(id, '"still busy"') for id in ids]
+        added = (*speaker.returned(rendered.reply, ids), *speaker.answers(rendered.reply, ids, results))
+        conversation = replace(conversation, messages=(*conversation.messages, *added))
+    draft.records[:] = records
+    draft.case = replace(draft.case, tells=())
+
+
+def _unsaid(part: Part) -> Part:
+    """The part as a script has it, without what the renderer adds."""
+    return replace(part, id=None, signature="") if isinstance(part, Call) else part
 
 
 _ENDLESS = "twenty-one-tool-turns"
@@ -147,4 +175,14 @@ _CRIED = (
     ),
 )
 
-MUTANTS = (*_OVERRUN, *_SILENT, *_NO_DEMAND, *_CRIED)
+_NO_LIMIT = (
+    TraceMutant(
+        "no-limit-of-its-own",
+        "A loop without a limit goes on for as long as the model makes the same call.",
+        "guardrail/no-limit",
+        asked_for_ever,
+        "calls-without-end",
+    ),
+)
+
+MUTANTS = (*_OVERRUN, *_SILENT, *_NO_DEMAND, *_CRIED, *_NO_LIMIT)

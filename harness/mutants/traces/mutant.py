@@ -34,13 +34,18 @@ class TraceMutant:
 
 @dataclass(frozen=True, slots=True)
 class TraceVariant:
-    """A change after which a run is as right as before, though one could think otherwise."""
+    """A change after which a run is as right as before, though one could think otherwise.
+
+    ``informs`` are the rules that may report it for information (a word that ends in a slash stands for a family); no
+    rule may report it in any other way.
+    """
 
     name: str
     summary: str
     edit: Edit
     scenario: str
     wires: tuple[WireName, ...] = NATIVE_WIRES
+    informs: tuple[str, ...] = ()
 
 
 def changed(trace: Trace, edit: Edit) -> Trace | None:

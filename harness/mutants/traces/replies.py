@@ -11,6 +11,7 @@ __all__ = ["MUTANTS", "VARIANTS"]
 _TWO_TURNS = "create-then-edit"
 _THINKING = "thinking-in-every-turn"
 _CALLS = "parallel-calls"
+_IN_ORDER = "results-as-they-come"
 _REFUSED = ("continuation/",)
 
 _SIGNED: tuple[WireName, ...] = ("openai-responses", "anthropic-messages", "gemini-generate")
@@ -74,6 +75,14 @@ _TURN = (
         also=_REFUSED,
     ),
     TraceMutant(
+        "call-under-another-id",
+        "A call goes back under another id than its result.",
+        "history/model-calls",
+        conversations.give_the_call_another_id,
+        _TWO_TURNS,
+        also=("history/results", "history/no-other-results", "history/result-after-call", *_REFUSED),
+    ),
+    TraceMutant(
         "thinking-not-returned",
         "The model's turn goes back without its thinking and signatures.",
         "history/model-thinking",
@@ -128,10 +137,10 @@ _RESULTS = (
     ),
     TraceMutant(
         "results-swapped",
-        "The last two results of a turn go back in the other order.",
+        "The last two results of a turn go back in the other order, where the contract is to keep that of the calls.",
         "history/result-order",
         conversations.swap_results,
-        _CALLS,
+        _IN_ORDER,
         also=_REFUSED,
     ),
     TraceMutant(
@@ -142,6 +151,14 @@ _RESULTS = (
         "calls-without-ids",
         ("gemini-generate",),
         also=_REFUSED,
+    ),
+    TraceMutant(
+        "results-exchanged",
+        "Beside a call that failed, a good call gets the failure, and the bad one what the good one's tool returned.",
+        "history/own-result",
+        conversations.exchange_results,
+        "bad-call-beside-good-ones",
+        also=("history/result-error",),  # the failure is that of another call, too
     ),
     TraceMutant(
         "failure-unmarked",
@@ -183,5 +200,50 @@ VARIANTS = (
         "What the user says behind all results is no mistake.",
         conversations.remark(behind=True),
         _CALLS,
+    ),
+    TraceVariant(
+        "results-in-another-order",
+        "Results that name their calls by ids may go back in any order, where no contract says which.",
+        conversations.swap_results,
+        _CALLS,
+        informs=("history/result-order", *_REFUSED),
+    ),
+    TraceVariant(
+        "ids-of-the-loop",
+        "A loop may give every call an id of its own, with which its result goes back.",
+        conversations.use_own_ids,
+        _CALLS,
+        informs=("history/model-calls", *_REFUSED),
+    ),
+    TraceVariant(
+        "ids-left-out",
+        "On Gemini names and places pair results with calls where a loop sends no ids.",
+        conversations.leave_ids_out,
+        _CALLS,
+        ("gemini-generate",),
+        informs=("history/model-calls", *_REFUSED),
+    ),
+    TraceVariant(
+        "text-first",
+        "Text between the calls of a turn may go back in front of them.",
+        conversations.say_text_first,
+        "text-between-calls",
+        _SIGNED,
+        informs=("history/model-order", *_REFUSED),
+    ),
+    TraceVariant(
+        "one-id-sent-once",
+        "Of two calls with one id, which no provider takes back, one may go back with its result.",
+        conversations.send_one_id_once,
+        "one-id-for-two-calls",
+        informs=_REFUSED,
+    ),
+    TraceVariant(
+        "broken-turn-left-out",
+        "A turn with arguments that are no JSON may be left out, and asked for again.",
+        conversations.ask_anew_without_a_broken_turn,
+        "arguments-cut-off",
+        ("openai-responses", "openai-chat", "anthropic-messages"),
+        informs=_REFUSED,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
@@ -10,7 +10,18 @@ from pydantic_core import PydanticCustomError
 from harness.scenario.authored.base import Authored, Count, Slug, Words, by_shape
 from harness.scenario.model import Outcome
 
-__all__ = ["ExpectEntry", "ExpectedErrorEntry", "FinalEntry", "SentEntry"]
+__all__ = ["ExpectEntry", "ExpectedErrorEntry", "FinalEntry", "RunForm", "SentEntry"]
+
+RunForm = Annotated[
+    Annotated[Words, Tag("tool name")]
+    | Annotated[
+        dict[str, dict[str, Any]],
+        Field(min_length=1, max_length=1, description="A tool with the exact arguments: {tool: {arguments}}."),
+        Tag("short call"),
+    ],
+    by_shape(lambda value: "short call" if isinstance(value, dict) else "tool name"),
+]
+"""A run of a tool: on any arguments, or on exactly these."""
 
 SomeWords = Annotated[
     Annotated[Words, Tag("one")] | Annotated[list[Words], Field(min_length=1), Tag("several")],
@@ -70,6 +81,13 @@ class ExpectEntry(Authored):
     requests: Annotated[Count | None, Field(description="How many requests arrive, retries included.")] = None
     events: Annotated[Words | None, Field(description="An event expression; see docs/scenarios.md.")] = None
     sent: Annotated[list[SentEntry], Field(min_length=1, description="What certain requests must say.")] = []
+    ran: Annotated[
+        list[RunForm], Field(min_length=1, description="Tools that are run; {tool: arguments} for exact arguments.")
+    ] = []
+    not_ran: Annotated[
+        list[RunForm],
+        Field(min_length=1, description="Tools that are not run; {tool: arguments} for not on exactly these."),
+    ] = []
     final: Annotated[FinalEntry | None, Field(description="The code at the end.")] = None
     error: Annotated[ExpectedErrorEntry | None, Field(description="The error that ends the run.")] = None
 

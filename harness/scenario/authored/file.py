@@ -11,7 +11,7 @@ from harness.scenario.authored.base import Authored, Slug, Words, by_shape
 from harness.scenario.authored.caller import CallerEntry, RoundEntry
 from harness.scenario.authored.expected import ExpectEntry
 from harness.scenario.authored.given import PromptForm, SkillEntry, ToolForm
-from harness.scenario.model import PROFILES
+from harness.scenario.model import PROFILES, Suite
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
 
@@ -46,6 +46,9 @@ class ScenarioFile(Authored):
 
     scenario: Annotated[Slug, Field(description="Its name, unique over all files.")]
     profile: Annotated[ProfileName, Field(description="The contract that it belongs to.")]
+    suite: Annotated[
+        Suite | None, Field(description="Profile 'universal' only: the suite that it belongs to; left out: core.")
+    ] = None
     summary: Annotated[Words, Field(description="Why it exists, in one sentence.")]
     wires: Annotated[
         WireForm, Field(description="The wires it runs on; 'native' for those with tool calls of their own.")

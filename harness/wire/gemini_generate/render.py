@@ -54,12 +54,16 @@ class _Draft:
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-    """The answer to ``conversation`` that says ``turn``, streamed if the request asked for it."""
+    """The answer to ``conversation`` that says ``turn``, streamed if the request asked for it.
+
+    A document has no end of its own that could be missing: ``ending`` says nothing there.
+    """
     answer = Answer(id=identity.id("", 23, _RESPONSE_ID), model=conversation.model)
     answer.counts = usage_metadata(replace(turn.usage, output=max(turn.usage.output, turn.usage.reasoning)))
     if conversation.stream:
         return _stream(turn, _draft(turn, identity), answer, identity)
-    return _document(turn, _draft(replace(turn, deltas="whole"), identity), answer, identity)
+    turn = replace(turn, deltas="whole", ending="complete")
+    return _document(turn, _draft(turn, identity), answer, identity)
 
 
 # --- the native parts --------------------------------------------------------------------------------------

@@ -38,9 +38,13 @@ _STREAM_TYPE = "text/event-stream; charset=utf-8"
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-    """The answer to ``conversation`` that says ``turn``; a stream if the request asked for one."""
-    answer = _Answer.of(turn, identity, conversation)
-    return _stream(answer, identity) if conversation.stream else _document(answer)
+    """The answer to ``conversation`` that says ``turn``; a stream if the request asked for one.
+
+    A document has no end of its own that could be missing: ``ending`` says nothing there.
+    """
+    if conversation.stream:
+        return _stream(_Answer.of(turn, identity, conversation), identity)
+    return _document(_Answer.of(replace(turn, ending="complete"), identity, conversation))
 
 
 @dataclass(frozen=True, slots=True)

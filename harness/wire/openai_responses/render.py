@@ -8,6 +8,7 @@ be sent back), and every delta carries padding (``obfuscation``) that means noth
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from json.encoder import encode_basestring
 from typing import Final
 
@@ -32,7 +33,9 @@ _ARGUMENT_EVENTS: Final = {
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-    """``Wire.render``. A whole response with ``ending="eof"`` is one whose status is still ``in_progress``."""
+    """``Wire.render``. A document has no end of its own that could be missing: ``ending`` says nothing there."""
+    if not conversation.stream:
+        turn = replace(turn, ending="complete")
     if turn.error:
         turn = Turn(turn.parts, turn.stop, turn.usage, with_message(turn.error), turn.ending, turn.deltas)
     draft = Draft(turn, identity, conversation)

@@ -196,10 +196,11 @@ _TOOL_CHOICE: Final[Json] = {
     "then": {"rule": "OAI-24", "enum": ["none", "auto", "required"]},
 }
 
-MEMBERS: Final[Json] = {  # openai.types.responses.ResponseCreateParams of the SDK, 3.54.0
+MEMBERS: Final[Json] = {  # openai.types.responses.ResponseCreateParams of the SDK, 3.54.0, and client_metadata
     "access_programs": _ANY,
     "background": _FLAG,
     "background_options": _ANY,
+    "client_metadata": _OBJECT,  # not in the SDK; Codex sends it with every request, and the API accepts it
     "context_management": _ANY,
     "conversation": {"type": ["string", "object", "null"]},
     "image": _ANY,

@@ -123,7 +123,7 @@ def test_an_unknown_target_is_bad_input(name: str) -> None:
 def test_what_a_mutant_did_is_named_with_its_case() -> None:
     subject = CAMPAIGN.open("mutant:results-reordered")
     turn = Turn((Call("look", "{}"), Call("wait", "{}")), Stop.TOOL_CALLS)
-    play = Play(Script((type(CLOSING)(turn), CLOSING), TOOLS), ("openai-chat",))
+    play = Play(Script((type(CLOSING)(turn), CLOSING), TOOLS), ("openai-chat",), profile="screenshot-to-code")
     with pytest.raises(Falsified, match=r"history/result-order: .*openai-chat, event, mutant:results-reordered"):
         CAMPAIGN.check(play, subject)
     subject.close()

@@ -167,8 +167,8 @@ def test_a_reader_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_error_without_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = ErrorAnswer(400, {"content-type": "application/json"}, b'{"error": {"message": "No."}}')
     monkeypatch.setattr(type(WIRE), "refuse", lambda *_: wrong)
-    mistakes = islice(examples.changes("openai-chat"), 40)
-    assert "refuses" in {_oracle_or_none(replace(CHAT, change=each)) for each in mistakes}
+    # Only a share of the answers is given to the SDK, so most mistakes do not come so far.
+    assert any(_oracle_or_none(replace(CHAT, change=each)) == "refuses" for each in examples.changes("openai-chat"))
 
 
 def _oracle_or_none(example: RequestExample) -> str:

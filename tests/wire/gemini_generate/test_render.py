@@ -288,13 +288,26 @@ def test_the_reply_says_the_turn(name: str) -> None:
     assert (said.error is not None) == (name in BROKEN)
 
 
-@pytest.mark.parametrize("name", ["eof", "eof-in-calls", "eof-at-once", "overloaded", "server-error-at-once"])
-@pytest.mark.parametrize("path", [STREAM_PATH, WHOLE_PATH])
+_WITHOUT_END = ["eof", "eof-in-calls", "eof-at-once"]
+_FAILED = ["overloaded", "server-error-at-once"]
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [*((name, STREAM_PATH) for name in (*_WITHOUT_END, *_FAILED)), *((name, WHOLE_PATH) for name in _FAILED)],
+)
 def test_an_answer_without_its_end_is_incomplete(name: str, path: str) -> None:
     answer = rendered(TURNS[name], path=path)
     assert not answer.reply.complete
     assert answer.terminal == 0
     assert b"finishReason" not in answer.body
+
+
+@pytest.mark.parametrize("name", _WITHOUT_END)
+def test_a_document_has_no_end_that_could_be_missing(name: str) -> None:
+    answer = rendered(TURNS[name], path=WHOLE_PATH)
+    assert answer.reply.complete
+    assert json.loads(answer.body)["candidates"][0]["finishReason"] == "STOP"
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

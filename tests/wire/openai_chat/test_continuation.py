@@ -38,6 +38,9 @@ def good() -> Messages:
     ]
 
 
+THINKS = "deepseek-v4-flash"
+
+
 def judge(messages: Messages, sent: Sent | None = None, **members: Any) -> list[Violation]:
     return WIRE.violations(request(messages, **members), sent or Sent())
 
@@ -286,9 +289,17 @@ WANTED = "The `reasoning_content` in the thinking mode must be passed back to th
 
 def test_reasoning_as_it_was_sent_is_accepted() -> None:
     sent, messages = history()
-    assert judge(messages, sent) == []
+    assert judge(messages, sent, model=THINKS) == []
     sent, messages = history(thinking="")
-    assert judge(messages, sent) == []
+    assert judge(messages, sent, model=THINKS) == []
+
+
+@pytest.mark.parametrize("model", ["gpt-4.1", "qwen3-coder", "glm-5", "deepseek-chat"])
+def test_servers_that_do_not_want_reasoning_back_do_not_miss_it(model: str) -> None:
+    sent, messages = history()
+    del messages[1]["reasoning_content"]
+    assert judge(messages, sent, model=model) == []
+    assert [violation.rule for violation in judge(messages, sent, model=THINKS)] == ["OAC-19"]
 
 
 @pytest.mark.parametrize(
@@ -309,7 +320,7 @@ def test_reasoning_as_it_was_sent_is_accepted() -> None:
 def test_reasoning_that_does_not_come_back_is_told(breaks: Callable[[Messages], Any], got: str, level: str) -> None:
     sent, messages = history()
     breaks(messages)
-    (violation,) = judge(messages, sent)
+    (violation,) = judge(messages, sent, model=THINKS)
     assert (violation.rule, violation.message, violation.got) == ("OAC-19", WANTED, got)
     assert (violation.level, violation.code, violation.at) == (
         level,
@@ -330,9 +341,9 @@ def test_reasoning_of_ids_that_were_issued_twice_is_any_of_them() -> None:
         ]
         for thought in ("One.", "Two.")
     ]
-    assert judge([*turns[0], *turns[1]], sent) == []
+    assert judge([*turns[0], *turns[1]], sent, model=THINKS) == []
     del turns[1][0]["reasoning_content"]
-    (violation,) = judge([*turns[0], *turns[1]], sent)
+    (violation,) = judge([*turns[0], *turns[1]], sent, model=THINKS)
     assert (violation.rule, violation.level, violation.got) == ("OAC-19", "C", "moved to messages[0]")
     assert violation.expected == "as it was sent: 'One.' or 'Two.'"
 

@@ -55,9 +55,10 @@ def thoughts(posted: Posted, *, issued: bool = False) -> list[int]:
 
     The ids that the endpoint gives have a form of their own; of calls with other ids it knows nothing.
     """
-    wanted = bool(fact(posted, REASONING_WANTED)) and not issued
+    if not fact(posted, REASONING_WANTED):
+        return []
     found = [at for at in blocks(posted) if messages(posted)[at].get("reasoning_content")]
-    return [at for at in found if wanted or all(map(_is_issued, messages(posted)[at]["tool_calls"]))]
+    return [at for at in found if not issued or all(map(_is_issued, messages(posted)[at]["tool_calls"]))]
 
 
 def _is_issued(call: Json) -> bool:

@@ -336,6 +336,14 @@ VARIANTS: tuple[RequestVariant, ...] = (
         "cut-by-the-provider", "The provider may cut a long history.", ("OAI-27",), _set(truncation="auto"), ONE_CALL
     ),
     _variant(
+        "client-metadata",
+        "The client says something of itself, as Codex does in every request.",
+        ("OAI-05",),
+        _set(client_metadata={"session_id": "s-1", "turn_id": "t-1"}),
+        ONE_CALL,
+        PARALLEL,
+    ),
+    _variant(
         "null-settings",
         "Settings are null.",
         ("OAI-06",),

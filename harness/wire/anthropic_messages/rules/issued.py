@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from harness.wire.base import Conversation, Json, Reply
 from harness.wire.lenient import string
@@ -31,6 +32,14 @@ def key_of(native: Json) -> Key | None:
     member = "text" if kind == "text" else "id" if kind in _CALLS else ""
     value = native.get(member)
     return (member, value) if isinstance(value, str) else None
+
+
+def _likeness(native: Json) -> tuple[Any, ...] | None:
+    """What two calls or texts have in common that say the same; None for other blocks."""
+    kind = native.get("type")
+    if kind == "text":
+        return kind, native.get("text")
+    return (kind, native.get("name"), native.get("input")) if kind in _CALLS else None
 
 
 class Issued:
@@ -98,6 +107,12 @@ class Issued:
         others = self._numbers(native for native in blocks if native.get("type") not in THINKING)
         numbers = others or self._numbers(native for native in blocks if native.get("type") in THINKING)
         return [item for number in sorted(numbers) for item in self.turns[number][1].items]
+
+    def holding(self, natives: Iterable[Json]) -> list[Sequence[Json]]:
+        """The blocks of each reply that has all calls and texts of an assistant turn, whatever ids the calls have."""
+        said = [likeness for native in natives if (likeness := _likeness(native)) is not None]
+        replies = [reply.items for _, reply in self.turns] if said else []
+        return [items for items in replies if all(each in map(_likeness, items) for each in said)]
 
     def _numbers(self, natives: Iterable[Json]) -> set[int]:
         return {number for native in natives if (number := self.number(native)) is not None}

@@ -47,9 +47,14 @@ def _starts(run: Run) -> bool:
 
 
 def _issued_so(history: History, run: Run) -> bool:
-    """False when the endpoint itself sent this turn without thinking in front."""
-    items = history.issued_as(run)
-    return not items or items[0]["type"] in THINKING
+    """False when the endpoint itself sent this turn without thinking in front, or may have done so.
+
+    A model that uses a call id again, or a loop that gives calls ids of its own, leaves open which reply a turn
+    repeats: any that has its calls and text.
+    """
+    if items := history.issued_as(run):
+        return items[0]["type"] in THINKING
+    return all(items[0]["type"] in THINKING for items in history.issued.holding(run.natives))
 
 
 def _tool_loop(history: History) -> list[Run]:

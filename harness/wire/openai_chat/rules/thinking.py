@@ -18,9 +18,14 @@ _Met = Iterator[tuple[int, Violation]]
 
 
 def reasoning_comes_back(history: History) -> _Met:
-    """As it was sent, where the endpoint sent it; of other calls only that it is there."""
+    """As it was sent, where the endpoint sent it; of other calls only that it is there.
+
+    Only of models that want it. Other servers send reasoning, too, and neither miss it nor look at it.
+    """
+    if not MODELS.holds(REASONING_WANTED, history.model):
+        return
     issued = _issued_thoughts(history)
-    wants_any = _wants_reasoning(history)
+    wants_any = not _is_disabled(history)
     without = _issued_without(history)
     for block in history.blocks:
         thoughts = next((issued[call_id] for call_id in block.ids if call_id in issued), None)
@@ -63,12 +68,11 @@ def _issued_thoughts(history: History) -> dict[str, list[str]]:
 
 
 def _issued_without(history: History) -> list[list[str]]:
-    """The calls of each turn that came without thinking, and without an id by which it could be told again: by name."""
+    """The calls of each turn that came without thinking, by name: they may go back under ids of the loop's own."""
     return [
         [call.name for call in reply.turn.calls]
         for reply in history.sent.replies
-        if not all(call.id for call in reply.turn.calls)
-        and not any(string(item.get("reasoning_content")) for item in reply.items)
+        if not any(string(item.get("reasoning_content")) for item in reply.items)
     ]
 
 
@@ -77,10 +81,9 @@ def _names(message: Json) -> list[str]:
     return [string(function.get("name")) if isinstance(function, dict) else "" for function in functions]
 
 
-def _wants_reasoning(history: History) -> bool:
+def _is_disabled(history: History) -> bool:
     thinking = history.body.get("thinking")
-    is_disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
-    return MODELS.holds(REASONING_WANTED, history.model) and not is_disabled
+    return isinstance(thinking, dict) and thinking.get("type") == "disabled"
 
 
 def signatures_come_back(history: History) -> _Met:

@@ -183,10 +183,10 @@ OAC_06: Final = WireRule(
 
 OAC_19: Final = WireRule(
     "OAC-19",
-    "Where a server tells its thinking in reasoning_content, an assistant message with calls goes back with it, as it "
+    "DeepSeek's and Kimi's thinking models want the reasoning_content of an assistant message with calls back, as it "
     "was sent.",
-    "DeepSeek and Kimi refuse the request after the first tool call if the thinking is dropped, as adapters that only "
-    "know OpenAI's members do. What is merged or rewritten is no longer the model's thinking.",
+    "They refuse the request after the first tool call if the thinking is dropped, as adapters that only know "
+    "OpenAI's members do. What is merged or rewritten is no longer the model's thinking.",
     "C",
     (
         "https://github.com/mnfst/modelparams.dev/issues/29",
@@ -211,8 +211,8 @@ OAC_19: Final = WireRule(
             ),
         ),
     ),
-    applies="servers that have sent reasoning_content; of a history that was not issued here, models that are known to "
-    "want it, while thinking is not switched off (likely)",
+    applies="models that are known to want it; of a history that was not issued here only while thinking is not "
+    "switched off (likely)",
 )
 
 OAC_ORDER: Final = WireRule(

@@ -116,6 +116,7 @@ OAI_05: Final = WireRule(
         "https://github.com/BerriAI/litellm/issues/13420",
         "https://github.com/lobehub/lobehub/issues/8116 (a parameter of Chat)",
         "46 recorded requests with reasoning: its members were id, type, summary and encrypted_content",
+        "accepted, though the SDK does not have it: client_metadata, which Codex sends with every request",
     ),
     (
         (

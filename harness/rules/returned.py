@@ -1,0 +1,88 @@
+"""On which steps the model's turn must go back, and which call of a turn answers to which of the request.
+
+A provider does not accept everything that its model, or a server that speaks its format, has sent: arguments that are
+no JSON, or one id for two calls. What a loop does about that is not judged, as long as its request is valid.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from harness.rules.arguments import is_object
+from harness.rules.reading import Reading
+from harness.rules.steps import Step
+from harness.wire import Call, Message, Result
+
+__all__ = ["answers", "followed", "own_steps", "pairs_by_its_own_id", "repeated", "sent_once", "went_without_ids"]
+
+
+def own_steps(reading: Reading) -> Iterator[Step]:
+    """The steps that are the loop's own: what a caller makes of the history is the caller's affair."""
+    return (step for step in reading.steps if not reading.edited(step.answered))
+
+
+def followed(reading: Reading) -> Iterator[Step]:
+    """The steps on which the model's turn must go back with its results.
+
+    Left out: those that rewrite the history, which is reported as that alone, and those on which the loop has left
+    out a broken turn and asks for it again.
+    """
+    return (step for step in own_steps(reading) if step.whole and not _asks_anew(reading, step))
+
+
+def _asks_anew(reading: Reading, step: Step) -> bool:
+    """Whether the turn has a call that no tool can be run on, and none of its calls was run, answered or sent back."""
+    calls = step.answered.calls
+    if all(is_object(call.arguments) for call in calls) or any(isinstance(part, Call) for part in step.went):
+        return False
+    if any(True for _ in answers(step)):
+        return False
+    tools = [call.tool for call in reading.calls_of(step.answered)]
+    return all(tool is None or tool.executed_at is None for tool in tools)
+
+
+def answers(step: Step) -> Iterator[tuple[Message, Result]]:
+    """The results that the request adds, each with its message."""
+    for message, part in step.added:
+        if isinstance(part, Result):
+            yield message, part
+
+
+# --- calls under ids that the model did not give them ---------------------------------------------------------
+
+
+def repeated(calls: Sequence[Call]) -> frozenset[str]:
+    """The ids that several of the calls have."""
+    ids = Counter(call.id for call in calls if call.id)
+    return frozenset(id for id, times in ids.items() if times > 1)
+
+
+def sent_once(step: Step) -> frozenset[str]:
+    """The ids that several calls of the turn have, and that went back with one call and one result.
+
+    A provider refuses a request in which two calls of a turn have one id, so this is a form that it accepts.
+    """
+    made, calls = step.answered.calls, Counter(part.id for part in step.went if isinstance(part, Call))
+    results = Counter(result.id for _, result in answers(step))
+    once = frozenset(id for id in repeated(made) if calls[id] == results[id] == 1)
+    # Where as many went back as were made, the others have ids of the loop's own.
+    others = [call for call in made if call.id not in once]
+    return once if calls.total() == len(others) + len(once) else frozenset()
+
+
+def pairs_by_its_own_id(step: Step, sent: Call) -> bool:
+    """Whether a call that went back under another id has its result under the same id, which no other has."""
+    calls = [part.id for part in step.went if isinstance(part, Call)]
+    results = [result.id for _, result in answers(step)]
+    return bool(sent.id) and calls.count(sent.id) == results.count(sent.id or "") == 1
+
+
+def went_without_ids(reading: Reading, step: Step) -> bool:
+    """Whether calls and results went back without ids, on a wire that pairs them by name and place then."""
+    if reading.wire.name != "gemini-generate":
+        return False
+    calls = [part for part in step.went if isinstance(part, Call)]
+    results = [result for _, result in answers(step)]
+    names = [call.name for call in calls] == [result.name for result in results]
+    return names and not any(call.id for call in calls) and not any(result.id for result in results)

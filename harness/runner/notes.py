@@ -1,0 +1,47 @@
+"""What a reader of the results should know beside the findings: nothing that the loop did wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from harness.gateway import Desk
+from harness.wire import Conversation
+
+__all__ = ["notes_of"]
+
+_MOST_NAMED: Final = 8
+"""Tools that a note names."""
+
+
+def notes_of(desk: Desk, tools: Collection[str]) -> tuple[str, ...]:
+    """The notes on a case: calls of ``tools``, those of the scenario, in a script, that the request did not offer.
+
+    A script that calls another tool does so on purpose (``invalid: true``). What a text protocol offers stands in its
+    prompt and is not read.
+    """
+    if desk.case.source != "script" or desk.case.wire == "text-tags":
+        return ()
+    return tuple(_unoffered(desk, tools))
+
+
+def _unoffered(desk: Desk, tools: Collection[str]) -> Iterator[str]:
+    told: set[str] = set()
+    for number, reply in sorted(desk.replies.items()):
+        asked, full = desk.conversations[number]
+        offered = _offered(asked, full)
+        for call in reply.turn.calls:
+            if offered is not None and call.name in tools and call.name not in {*offered, *told}:
+                told.add(call.name)
+                yield f"the script calls {call.name}, which request {number + 1} does not offer: {_named(offered)}"
+
+
+def _offered(asked: Conversation, full: Conversation) -> list[str] | None:
+    """The tools that the model was offered; None where a request leaves them to a turn before it."""
+    names = [tool.name for tool in (*asked.tools, *full.tools)]
+    return None if asked.continues is not None and not names else list(dict.fromkeys(names))
+
+
+def _named(offered: list[str]) -> str:
+    more = ", ..." if len(offered) > _MOST_NAMED else ""
+    return f"offered are {', '.join(offered[:_MOST_NAMED])}{more}" if offered else "it offers no tools"

@@ -1,0 +1,22 @@
+"""Suites: which part of the scenarios a case belongs to."""
+
+from __future__ import annotations
+
+from harness.scenario.model import Scenario
+from harness.wire import WireName
+
+__all__ = ["suite_of"]
+
+
+def suite_of(scenario: Scenario, wire: WireName) -> str:
+    """The suite of a scenario's cases on ``wire``: of a profile that is not ``universal`` the profile's name.
+
+    Two kinds of cases are ``dialects`` whatever their file says, because no official provider sends them: tool calls
+    as text, and thinking on Chat Completions, where OpenAI's own models never send their thoughts (the script then
+    plays a DeepSeek model).
+    """
+    if scenario.profile != "universal":
+        return scenario.profile
+    if wire == "text-tags" or (wire == "openai-chat" and scenario.thinks):
+        return "dialects"
+    return scenario.suite

@@ -1,0 +1,100 @@
+"""Which tools a loop has run, as far as the events of a trace and the results in its requests show it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from harness.scenario.model import ToolRun
+from harness.scenario.words import shown
+from harness.trace import Exchange, JsonValue, SetCode, ToolResult, ToolStart, Trace
+from harness.wire import WIRES, Call, Conversation, Result, UnreadableRequest, wire
+from harness.wire.results import answered, is_distinct, reports_success, says
+
+__all__ = ["SeenRun", "seen_runs"]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRun:
+    """A run of ``tool`` that record ``at`` shows, in words (``sign``).
+
+    ``arguments`` None: on what it was run is not known. ``certain``: the record cannot be read as a refusal to run it.
+    """
+
+    tool: str
+    arguments: JsonValue
+    at: int
+    sign: str
+    certain: bool
+
+    def is_of(self, run: ToolRun) -> bool:
+        """Whether it is certain that this is the expected run."""
+        return self.certain and self.tool == run.tool and run.arguments in (None, self.arguments)
+
+    def may_be_of(self, run: ToolRun) -> bool:
+        """Whether this could be the expected run."""
+        known = run.arguments is None or self.arguments in (None, run.arguments)
+        return self.tool == run.tool and known
+
+
+def seen_runs(trace: Trace, histories: Mapping[int, Conversation]) -> list[SeenRun]:
+    """Every run that the trace shows. ``histories`` are those of requests that name earlier turns, by exchange."""
+    told = list(_told(trace))
+    of_tools = any(isinstance(each.event, ToolStart | ToolResult | SetCode) for _, each in trace.events)
+    return [*told, *_answered(trace, histories, of_tools=of_tools)]
+
+
+def _told(trace: Trace) -> Iterator[SeenRun]:
+    """Runs that the loop, or the harness in its place, has told: a call that set code, or that ended well."""
+    starts: dict[str, ToolStart] = {}
+    for at, told in trace.events:
+        match told.event:
+            case ToolStart(id) as start:
+                starts[id] = start
+            case ToolResult(id, name, ok=True):
+                given = starts[id].input if id in starts else None
+                on = "" if given is None else f" on {shown(given)}"
+                yield SeenRun(name, given, at, f"{name} has run{on}", certain=True)
+            case SetCode(_, str(id), preview=False) if id in starts:
+                yield SeenRun(starts[id].name, starts[id].input, at, f"{starts[id].name} has set code", certain=True)
+
+
+def _answered(trace: Trace, histories: Mapping[int, Conversation], *, of_tools: bool) -> Iterator[SeenRun]:
+    """Calls whose results stand in a request, but for those that are marked as errors.
+
+    Where the trace has events of tools, a run without any is certain only where the result is what the tool returns.
+    """
+    seen: list[tuple[Call, Result]] = []
+    for exchange in trace.served:
+        conversation = histories.get(exchange.request.exchange) or _read(trace, exchange)
+        for call, result in answered(conversation.messages) if conversation is not None else ():
+            if result.is_error or (call, result) in seen:
+                continue
+            seen.append((call, result))
+            returns = trace.case.returns.get(call.name)
+            known = is_distinct(returns) and says(result, returns)
+            sign = f"the result of {call.name} is {shown(result.output)}"
+            certain = known or (not of_tools and reports_success(result))
+            yield SeenRun(call.name, _value(call.arguments), exchange.request_at, sign, certain)
+
+
+def _read(trace: Trace, exchange: Exchange) -> Conversation | None:
+    if trace.case.wire not in WIRES:
+        return None
+    speaker = wire(trace.case.wire)
+    route = speaker.route(exchange.request.method, exchange.request.path)
+    if route is None:
+        return None
+    try:
+        return speaker.read(route, exchange.request.body, exchange.request.headers)
+    except UnreadableRequest:
+        return None
+
+
+def _value(arguments: str) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(arguments.strip() or "{}")
+    except (ValueError, RecursionError):
+        return arguments
+    return value
