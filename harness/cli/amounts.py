@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 
-__all__ = ["at_least_0", "at_least_1"]
+__all__ = ["at_least_0", "at_least_1", "seconds"]
 
 
 def at_least_0(text: str) -> int:
@@ -15,6 +16,17 @@ def at_least_0(text: str) -> int:
 def at_least_1(text: str) -> int:
     """The same from 1 on."""
     return _at_least(1, text)
+
+
+def seconds(text: str) -> float:
+    """A number above 0. Raises ``ArgumentTypeError`` for anything else."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not (number > 0 and math.isfinite(number)):
+        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got {text!r}")
+    return number
 
 
 def _at_least(least: int, text: str) -> int:

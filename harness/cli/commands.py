@@ -15,6 +15,7 @@ __all__ = [
     "do_check",
     "do_corpus",
     "do_diff",
+    "do_doctor",
     "do_drift",
     "do_explain",
     "do_fuzz",
@@ -40,6 +41,7 @@ def do_run(options: argparse.Namespace) -> int:
     from harness.baseline.loader import chosen
     from harness.cli.run import RunOptions, run
     from harness.runner.distributed.cluster import cluster_of
+    from harness.runner.execute import DEADLINE
     from harness.runner.judging import judging
     from harness.runner.shards import shard_of
 
@@ -59,8 +61,16 @@ def do_run(options: argparse.Namespace) -> int:
             shard=None if options.shard is None else shard_of(options.shard),
             as_provider=options.as_provider,
             suites=options.suite,
+            deadline=options.timeout or DEADLINE,
         )
     )
+
+
+def do_doctor(options: argparse.Namespace) -> int:
+    from harness.cli.doctor import doctor
+    from harness.runner.execute import DEADLINE
+
+    return doctor(options.target, options.wire, options.timeout or DEADLINE)
 
 
 def do_report(options: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from harness import __version__
 from harness.cli import commands as work
-from harness.cli.amounts import at_least_0, at_least_1
+from harness.cli.amounts import at_least_0, at_least_1, seconds
 from harness.cli.cassettes.options import cassettes_options, pattern
 from harness.cli.fuzz_options import fuzz_options
 from harness.cli.names import NATIVE_WIRES, WIRES
@@ -42,6 +42,7 @@ def parser() -> argparse.ArgumentParser:
 
     _init_options(add("init", "write a scenario, a loop and a CI workflow to begin with", work.do_init))
     _run_options(add("run", "run scenarios against a target and judge every trace", work.do_run))
+    _doctor_options(add("doctor", "test the driver of your loop, and say what to change in it", work.do_doctor))
     fuzz_options(add("fuzz", "make hard input by the thousand, and shrink what is found", work.do_fuzz))
     _report_options(add("report", "render what runs have found, again or together", work.do_report))
     _diff_options(add("diff", "tell what changed between two runs", work.do_diff))
@@ -92,6 +93,7 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     _rules(command)
     _refuse(command)
     _expression(command)
+    _timeout(command)
     _jobs(command)
     executor_option(command)
     shard_option(command)
@@ -108,6 +110,12 @@ def _run_options(command: argparse.ArgumentParser) -> None:
         metavar="FILE|none",
         help="what is expected to be found of the target (default: baselines/TARGET.yaml, else the shipped one)",
     )
+
+
+def _doctor_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("target", metavar="TARGET", help="the loop, as --target of 'harness run'")
+    _wires(command)
+    _timeout(command)
 
 
 def _baseline_options(command: argparse.ArgumentParser) -> None:
@@ -361,6 +369,15 @@ def _target(command: argparse.ArgumentParser) -> None:
 def _expression(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-k", dest="expression", default="", metavar="EXPR", help="only cases whose id matches: words, and, or, not, ()"
+    )
+
+
+def _timeout(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--timeout",
+        type=seconds,
+        metavar="SECONDS",
+        help="how long one case may take; importing a function is not counted (default 60)",
     )
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 from harness import __version__
 from harness.baseline.holding import Coverage, Unneeded, marked, stale, unneeded, xpassed
@@ -17,12 +18,14 @@ from harness.baseline.versions import in_force, installed
 from harness.errors import BadInput
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
+from harness.runner.calibration import Calibration, calibrate
 from harness.runner.cases import CaseWork
 from harness.runner.distributed.cluster import Cluster
+from harness.runner.execute import DEADLINE
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
 from harness.runner.network import blocked_hosts
-from harness.runner.opening import declaration_of, open_target, placement_of, plan_for, usual_suites
+from harness.runner.opening import declaration_of, is_own, open_target, placement_of, plan_for, usual_suites
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import Processes, cores
 from harness.runner.results import CaseResult, RunResult
@@ -45,7 +48,7 @@ class RunOptions:
     ``paths`` empty means all scenarios that are shipped, ``jobs`` None as many processes as pay, ``out`` None a new
     folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases. ``suites`` are names as
     ``--suite`` takes them; none means all suites if there are ``paths``, else those that are usual for the target.
-    ``as_provider``: the target connects to the providers' own hosts.
+    ``deadline`` is how many seconds a case may take. ``as_provider``: the target connects to the providers' own hosts.
     """
 
     paths: Sequence[Path]
@@ -61,6 +64,7 @@ class RunOptions:
     cluster: Cluster | None = None
     shard: Shard | None = None
     suites: Sequence[str] = ()
+    deadline: float = DEADLINE
     as_provider: bool = False
 
 
@@ -82,11 +86,20 @@ def drive(options: RunOptions) -> Driven:
     """The same, for who wants to know what came of it."""
     if options.as_provider:
         _check_as_provider(options)
+    with _certificates(options) as certificates:
+        return _drive(options, certificates)
+
+
+def _drive(options: RunOptions, certificates: Path | None) -> Driven:
     scenarios = load(options.paths or [shipped()])
     suites = _suites(options)
     there_are = _plan(options, scenarios)
     planned = in_suites(there_are, suites)
     held = [item for item in planned if options.shard is None or options.shard.holds(item.case.id)]
+    calibration = _calibrated(options, held, certificates)
+    if calibration is not None:
+        held = calibration.planned(held)
+        options = replace(options, judging=calibration.judging(options.judging))
     versions = installed(options.target)
     entries, out_of_force = in_force(options.baseline, versions) if options.baseline is not None else ((), ())
     started = datetime.now(UTC)
@@ -95,9 +108,11 @@ def drive(options: RunOptions) -> Driven:
     terminal.out_of_force(out_of_force)
     if not options.suites and len(planned) < len(there_are):
         terminal.in_suites(sorted(suites), len(planned), len(there_are))
+    if calibration is not None:
+        terminal.calibrated(calibration.left_out, calibration.findings)
     if options.shard is not None:
         terminal.sharded(options.shard, len(held), len(planned))
-    cases, complete = _run(options, held, entries, folder, terminal)
+    cases, complete = _run(options, held, entries, folder, terminal, certificates)
     coverage = _coverage(options, scenarios)
     left = unneeded(entries, cases, coverage) if _usual(options) else []
     result = RunResult(
@@ -110,11 +125,27 @@ def drive(options: RunOptions) -> Driven:
         versions,
         str(options.baseline.path) if options.baseline is not None else None,
         stale(left),
+        () if calibration is None else calibration.findings,
         blocked_hosts(cases, declaration_of(options.target).allow_refused, skipped=not options.judging.network),
     )
     folder.write_results(result)
     terminal.summary(result, folder.path)
     return Driven(result, coverage, left)
+
+
+def _calibrated(options: RunOptions, planned: Sequence[PlannedCase], certificates: Path | None) -> Calibration | None:
+    """The driver's calibration; None where there is nothing to calibrate: a driver that comes along, a replay.
+
+    Raises ``BadInput`` for a driver of which no case can be judged.
+    """
+    wires = list(dict.fromkeys(cast(WireName, item.case.wire) for item in planned if not item.skip))
+    if not wires or options.sources.name != "script" or options.cluster is not None or not is_own(options.target):
+        return None
+    probe = not options.wires and not declaration_of(options.target).wires_declared
+    calibration = calibrate(options.target, wires, probe=probe, deadline=options.deadline, as_provider=certificates)
+    if calibration.fatal:
+        raise BadInput(*(f"your driver ({each.place}): {each.got.strip()}" for each in calibration.fatal))
+    return calibration
 
 
 def _plan(options: RunOptions, scenarios: Sequence[Scenario]) -> list[PlannedCase]:
@@ -136,9 +167,8 @@ def _suites(options: RunOptions) -> frozenset[str]:
 
 def _usual(options: RunOptions) -> bool:
     """Whether cases go and are judged as baselines have it: scripted, by every rule, in the way that is the default."""
-    return (
-        options.sources.name == "script" and not options.judging.words and options.seed == 0 and not options.as_provider
-    )
+    usual = options.sources.name == "script" and not options.judging.words and options.seed == 0
+    return usual and not options.judging.excluded and not options.as_provider
 
 
 def _check_as_provider(options: RunOptions) -> None:
@@ -163,9 +193,18 @@ def _run(
     entries: Sequence[Entry],
     folder: RunFolder,
     terminal: Terminal,
+    certificates: Path | None,
 ) -> tuple[tuple[CaseResult, ...], bool]:
     """The results in the order of the plan, and whether all are there."""
-    work = CaseWork(partial(open_target, options.target), folder.write_trace, options.judging, sources=options.sources)
+    work = CaseWork(
+        partial(open_target, options.target),
+        folder.write_trace,
+        options.judging,
+        options.deadline,
+        options.sources,
+        as_provider=certificates,
+    )
+    executor = _executor(work, options, len(planned))
     finished: dict[str, CaseResult] = {}
 
     def on_finished(result: CaseResult) -> None:
@@ -174,8 +213,7 @@ def _run(
 
     complete = True
     try:
-        with terminal.progress(options.target, len(planned)), _certificates(options) as certificates:
-            executor = _executor(replace(work, as_provider=certificates), options, len(planned))
+        with terminal.progress(options.target, len(planned)):
             executor.run(planned, on_finished)
     except KeyboardInterrupt:
         complete = False
@@ -219,4 +257,4 @@ def _exit_code(result: RunResult) -> int:
     if totals["error"]:
         return 3
     blocked = any(not each.allowed for each in result.blocked)
-    return 1 if totals["fail"] or result.stale or blocked else 0
+    return 1 if totals["fail"] or result.stale or result.driver_problems or blocked else 0

@@ -13,7 +13,7 @@ from typing import Final
 from harness.report.totals import blocked
 from harness.report.visible import cut
 from harness.runner.judging import NETWORK
-from harness.runner.results import BlockedHost, CaseResult, Evidence, RunResult, Stale
+from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
 
 __all__ = ["workflow_commands"]
 
@@ -29,12 +29,12 @@ _Found = tuple[CaseResult, Evidence]
 
 def workflow_commands(result: RunResult) -> str:
     """The commands, one a line; nothing for a run without anything to look at."""
-    commands = [
-        *_of_errors(result.cases),
+    others = [
+        *map(_of_driver, result.driver_problems),
         *map(_of_stale, result.stale),
         *map(_of_blocked, blocked(result)),
-        *_of_findings(result.cases),
     ]
+    commands = [*_of_errors(result.cases), *others, *_of_findings(result.cases)]
     shown = [each for kind in _COMMANDS.values() for each in _first(commands, kind)]
     left = len(commands) - len(shown)
     if left:
@@ -74,6 +74,14 @@ def _of_errors(cases: Iterable[CaseResult]) -> Iterator[str]:
         if case.error is not None:
             said = f"{case.id} could not be judged\n{cut(case.error.strip()[-_LONGEST:], _LONGEST)}"
             yield _command("error", f"{said}\nrepeat: {case.repeat}", title="error", file=case.file)
+
+
+def _of_driver(finding: DriverFinding) -> str:
+    file, _, line = finding.place.rpartition(":")
+    got = cut(finding.got, _LONGEST)
+    said = f"your driver: {finding.states}\nexpected {cut(finding.expected, _LONGEST)}\ngot {got}\n{finding.remedy}"
+    where = int(line) if line.isdecimal() else None
+    return _command("error", said, title=finding.rule, file=file if where else "", line=where)
 
 
 def _of_stale(stale: Stale) -> str:

@@ -15,6 +15,14 @@ _OTHERS = {
     "expect": ("What the scenario itself expects of the run.", "Its file says so, under expect."),
     "cassette/miss": ("Every request is one that was recorded.", "No recording answers any other."),
     "cassette/unplayed": ("Every recording is asked for.", "The loop asks less than it did when it was recorded."),
+    "target/wire": (
+        "A target asks on the wire of its case.",
+        "What it does on another wire shows nothing about this one. Declare its 'wires', or choose with --wire.",
+    ),
+    "target/request": (
+        "A target sends at least one request to the endpoint.",
+        "A loop that was not seen at work has not passed. Check that it uses the base URL of the case.",
+    ),
     "target/network": (
         "A target asks nobody but the endpoint that it was given.",
         "What is answered by somebody else cannot be judged, and nothing may leave the machine.",

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from harness.report.totals import blocked
 from harness.runner.judging import NETWORK
-from harness.runner.results import BlockedHost, CaseResult, Evidence, RunResult, Stale
+from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
 
 __all__ = ["junit", "readable"]
 
@@ -27,7 +27,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def junit(result: RunResult) -> str:
     """The run as a JUnit document."""
     hosts = blocked(result)
-    counts = _counts(result.cases, (*result.stale, *hosts))
+    counts = _counts(result.cases, [*result.stale, *result.driver_problems, *hosts])
     del counts["skipped"]  # the schema that readers go by knows it of a suite, not of all
     root = ElementTree.Element("testsuites", {"name": "harness", **counts})
     for wire in dict.fromkeys(case.wire for case in result.cases):
@@ -40,6 +40,8 @@ def junit(result: RunResult) -> str:
         _baseline(root, result)
     if hosts:
         _network(root, result, hosts)
+    if result.driver_problems:
+        _driver(root, result)
     return readable(root)
 
 
@@ -61,7 +63,8 @@ def _cut(text: str, most: int = _LONGEST) -> str:
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
-def _counts(cases: Sequence[CaseResult], others: Sequence[Stale | BlockedHost] = ()) -> dict[str, str]:
+def _counts(cases: Sequence[CaseResult], others: Sequence[Stale | DriverFinding | BlockedHost] = ()) -> dict[str, str]:
+    """``others`` fail the run though they are no cases."""
     verdicts = [case.verdict for case in cases]
     return {
         "tests": str(len(cases) + len(others)),
@@ -122,6 +125,18 @@ def _network(root: ElementTree.Element, result: RunResult, hosts: Sequence[Block
         element = ElementTree.SubElement(suite, "testcase", classname=NETWORK, name=each.host, time="0")
         asked = f"blocked: {', '.join(each.asked)}; {each.cases} cases, first {each.first}"
         ElementTree.SubElement(element, "failure", type=NETWORK, message=asked)
+
+
+def _driver(root: ElementTree.Element, result: RunResult) -> None:
+    """What is wrong with the driver of the target."""
+    problems = result.driver_problems
+    suite = ElementTree.SubElement(
+        root, "testsuite", {"name": f"{result.target}.driver", "timestamp": result.started, **_counts((), problems)}
+    )
+    for each in problems:
+        element = ElementTree.SubElement(suite, "testcase", classname=each.place, name=each.rule, time="0")
+        failure = ElementTree.SubElement(element, "failure", type="driver", message=f"your driver: {each.states}")
+        failure.text = f"expected: {_cut(each.expected)}\ngot:      {_cut(each.got)}\nchange:   {each.remedy}"
 
 
 def _describe(evidence: Evidence, case: CaseResult) -> str:

@@ -59,6 +59,7 @@ def _lines(result: RunResult, amount: _Amount) -> Iterator[str]:
     yield ", ".join(code(cut(each, 200)) for each in (*said, result.started) if each)
     if not result.complete:
         yield from ("", "**Interrupted: what had finished is told.**")
+    yield from _driver(result, amount)
     yield from _failed(result, amount)
     yield from _errors(result, amount)
     yield from _stale(result, amount)
@@ -67,6 +68,14 @@ def _lines(result: RunResult, amount: _Amount) -> Iterator[str]:
 
 
 # --- what somebody has to look at ---------------------------------------------------------------------------------
+
+
+def _driver(result: RunResult, amount: _Amount) -> Iterator[str]:
+    if result.driver:
+        yield from ("", "### Your driver", "", "| check | expected | got | change |", "|---|---|---|---|")
+    for each in result.driver:
+        said = (f"{each.rule} ({each.place}): {each.states}", each.expected, each.got, each.remedy)
+        yield f"| {' | '.join(cell(cut(text, amount.characters // 10)) for text in said)} |"
 
 
 def _failed(result: RunResult, amount: _Amount) -> Iterator[str]:

@@ -10,7 +10,7 @@ import contextlib
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -23,8 +23,9 @@ from harness.baseline.versions import OutOfForce
 from harness.report.matrix import STYLE, matrix
 from harness.report.totals import blocked, broken, counted, grouped, network, unserved
 from harness.report.visible import beneath, cut, in_line, visible
-from harness.runner.results import BlockedHost, CaseResult, Evidence, RunResult, Stale
+from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
 from harness.runner.shards import Shard
+from harness.wire import WireName
 
 __all__ = ["Terminal", "visible"]
 
@@ -70,6 +71,24 @@ class Terminal:
             wanted = each.entry.versions[each.package]
             self._line(f"{each.entry.place}: this entry does not count: installed is {found}, it is for {wanted}")
 
+    def calibrated(self, left_out: Mapping[WireName, str], findings: Sequence[DriverFinding]) -> None:
+        """Before the run: the wires on which no case is run, and what is wrong with the driver of the target."""
+        wires: dict[str, list[str]] = {}
+        for wire, why in left_out.items():
+            wires.setdefault(why, []).append(wire)
+        for why, some in wires.items():
+            self._line(f"left out: {', '.join(some)}: {_beneath(why)}")
+        for finding in findings:
+            self._driver(finding)
+
+    def _driver(self, finding: DriverFinding) -> None:
+        word = "your driver" if finding.level == "MUST" else "note on your driver"
+        self._named(f"{word} ({_short(finding.place)}): ", finding.rule, "bold", f"  {finding.states}")
+        said = {"on": ", ".join(finding.wires), "expected": finding.expected, "got": finding.got}
+        for name, text in {**said, "change": finding.remedy, "excluded": ", ".join(finding.excluded)}.items():
+            if text:
+                self._line(f"    {name:8}  {_beneath(text)}")
+
     def sharded(self, shard: Shard, held: int, planned: int) -> None:
         """What of the plan is run here."""
         self._line(f"shard {shard}: {held or 'none'} of {planned} case{'' if planned == 1 else 's'}")
@@ -80,7 +99,12 @@ class Terminal:
         self._line(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
 
     def summary(self, result: RunResult, folder: Path) -> None:
-        """The matrix, what was skipped and what was expected, the evidence, and the last line."""
+        """The matrix, what was skipped and what was expected, the evidence, and the last line.
+
+        What is wrong with the driver stands in front of it all, unless this report has said so before the run.
+        """
+        for finding in result.driver if self._started is None else ():
+            self._driver(finding)
         if any(case.verdict != "skip" for case in result.cases):
             self._console.print(matrix(result))
         self._lines([*grouped(result), *unserved(result), *network(result)])

@@ -38,8 +38,10 @@ def counted(result: RunResult) -> str:
     totals = result.totals
     more = [_number(totals[verdict], *words) for verdict, words in _TOTALS.items() if totals[verdict]]
     stale = [f"{len(result.stale)} stale in {_baseline(result)}"] if result.stale else []
+    problems = len(result.driver_problems)
+    driver = [_number(problems, "problem of your driver", "problems of your driver")] if problems else []
     hosts = [_number(len(blocked(result)), "blocked host", "blocked hosts")] if blocked(result) else []
-    return ", ".join([f"{totals['pass']} passed, {totals['fail']} failed", *more, *stale, *hosts])
+    return ", ".join([f"{totals['pass']} passed, {totals['fail']} failed", *more, *stale, *driver, *hosts])
 
 
 def blocked(result: RunResult) -> tuple[BlockedHost, ...]:

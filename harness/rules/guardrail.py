@@ -9,7 +9,7 @@ from harness.rules.evidence import quote
 from harness.rules.limit import LONGEST, TURN_LIMIT, answered_now, demand, demands_answer, hit_limit, same_calls
 from harness.rules.model import Breach, Level, Rule
 from harness.rules.reading import Reading
-from harness.trace import Failure, Final
+from harness.trace import RAISED, Failure, Final
 
 __all__ = ["RULES"]
 
@@ -46,12 +46,15 @@ def _limit_told(reading: Reading) -> Iterator[Breach]:
 
 
 def _keeps_contract(reading: Reading) -> bool:
-    """Whether the run ends at its limit as it should, or waits. A demand for an answer is another rule's business."""
+    """Whether the run ends at its limit as it should, or waits. A demand for an answer is another rule's business.
+
+    A failure of which only the text is known may be just that; a loop that raises has not stopped in silence.
+    """
     if reading.contract.at_limit == "answer-now":
         return True
     match _end(reading):
         case Failure(kind):
-            told = kind == TURN_LIMIT and reading.contract.at_limit != "stop"
+            told = kind in (TURN_LIMIT, RAISED) and reading.contract.at_limit != "stop"
             return told or kind == "tool-retries"
         case Final(_, outcome):
             return outcome == TURN_LIMIT and reading.contract.at_limit != "raise"

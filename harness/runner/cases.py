@@ -19,12 +19,14 @@ from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
 from harness.runner.sources import SCRIPTED, Sources
 from harness.targets import Target
+from harness.targets.base import Preparing
 from harness.targets.environment import AsProvider, without_own
+from harness.trace import Trace
 
 if TYPE_CHECKING:
     from harness.gateway.authority import Authority
 
-__all__ = ["CaseWork", "endpoint", "sdk_of"]
+__all__ = ["CarriedCases", "CaseWork", "endpoint", "sdk_of"]
 
 _SDKS: Final = {
     "openai-responses": "openai",
@@ -101,6 +103,8 @@ class CaseWork:
                 as_provider = None if authority is None else AsProvider(base_url, authority.certificates, HOSTS)
                 if as_provider and in_worker:
                     _take_environment(as_provider)
+                if isinstance(target, Preparing):
+                    target.prepare()  # what it imports may make clients, which read the environment
                 for batch in batches:
                     await execute(
                         batch,
@@ -131,6 +135,49 @@ class CaseWork:
             from harness.targets.isolation import isolate
 
             isolate()
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedCases:
+    """What is done with cases, where what comes of one is told with its trace; ``work.keep`` keeps nothing there."""
+
+    work: CaseWork
+
+    @property
+    def noun(self) -> str:
+        return self.work.noun
+
+    @property
+    def deadline(self) -> float:
+        return self.work.deadline
+
+    @property
+    def seconds(self) -> float:
+        return self.work.seconds
+
+    def needs(self, item: PlannedCase, /) -> str:
+        return self.work.needs(item)
+
+    def run(
+        self,
+        batches: Iterable[Sequence[PlannedCase]],
+        on_finished: Callable[[Finished], None],
+        /,
+        *,
+        jobs: int = 1,
+        in_worker: bool = False,
+    ) -> None:
+        replace(self.work, keep=on_finished).run(batches, _told, jobs=jobs, in_worker=in_worker)
+
+    def failed(self, item: PlannedCase, why: str, /) -> Finished:
+        return Finished(failed(item, why), Trace(item.case))
+
+    def explained(self, result: Finished, printed: str, /) -> Finished:
+        return replace(result, result=self.work.explained(result.result, printed))
+
+
+def _told(result: CaseResult) -> None:
+    """It has been told with its trace."""
 
 
 def _take_environment(as_provider: AsProvider) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import cast
 
 from harness.gateway import Desk
 from harness.gateway.providers import HOSTS
@@ -16,17 +17,23 @@ from harness.runner.results import Evidence, conversation_name
 from harness.runner.sources import Opened
 from harness.scenario import Lines, Mismatch, compare
 from harness.targets.base import Target
-from harness.trace import MAIN, Failure, Trace
+from harness.trace import MAIN, Failure, RequestRecord, Trace
+from harness.wire import Wire, WireName, recognise, wire
 
-__all__ = ["distrust", "evidence_of", "is_unreached", "judged", "whom_it_asked"]
+__all__ = ["asked_wire", "distrust", "evidence_of", "is_unreached", "judged", "unreached_evidence"]
 
 
 def judged(
     item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection
 ) -> tuple[tuple[Evidence, ...], str | None]:
-    """What is wrong with a case that has ended, or why that cannot be said."""
+    """What is wrong with a case that has ended, or why that cannot be said.
+
+    Where no request was on the case's wire, that is all: the rest would be a consequence of it.
+    """
     try:
-        return tuple(_evidence(item, desk, opened, trace, rules)), None
+        other, wholly = _of_another_wire(trace)
+        found = [] if wholly else _evidence(item, desk, opened, trace, rules)
+        return (*([other] if other is not None else []), *found), None
     except Exception:  # noqa: BLE001 - a rule that crashes is this case's error, not the end of the run
         return (), traceback.format_exc()
 
@@ -48,16 +55,49 @@ def distrust(why: str, crash: str | None) -> str:
     return text if crash is None else f"{text}\n{crash}"
 
 
-def whom_it_asked(trace: Trace, strays: Sequence[str], *, as_provider: bool = False) -> str:
-    """Why nothing has reached the endpoint, as far as the loop has told. ``strays``: the requests that were refused."""
+def unreached_evidence(trace: Trace, strays: Sequence[str], *, as_provider: bool = False) -> Evidence:
+    """No request has reached the endpoint; why, as far as the loop has said. ``strays``: what was refused."""
     said = [told.event.message for _, told in trace.events if isinstance(told.event, Failure)]
     why = (
-        "No request has reached the endpoint: the target asks nothing, or it does not send its requests to the base "
-        "URL that it was given, and somebody else answers them."
+        "No request has reached the endpoint: the target sends none, or it does not send them to the base URL that it "
+        "was given, and somebody else answers them."
     )
     asked = [f"It wanted to ask somebody else, which was refused: {stray}" for stray in strays[:3]]
     asked += _providers_host(strays, as_provider=as_provider)
-    return "\n".join([why, *asked, *(f"It said: {message}" for message in said[:3])])
+    detail = "\n".join([why, *asked, *(f"It said: {message}" for message in said[:3])])
+    expected = f"requests on {trace.case.wire}"
+    return Evidence("target/request", "MUST", "target", None, expected, "no request", detail)
+
+
+def asked_wire(request: RequestRecord) -> str:
+    """The request with the wire that it speaks: ``POST /v1/chat/completions (openai-chat)``."""
+    route = recognise(request.method, request.path)
+    path = request.path.partition("?")[0]
+    return f"{request.method} {path} ({route.wire if route is not None else 'no wire'})"
+
+
+def _of_another_wire(trace: Trace) -> tuple[Evidence | None, bool]:
+    """The finding of a case whose loop has asked on another wire than the case's, and whether it asked on no other.
+
+    A dialect has the path of its wire, and so is that wire. Side conversations may ask as they like, beside a main one
+    that keeps to the wire.
+    """
+    own = wire(cast(WireName, trace.case.wire))
+    requests = [exchange for exchange in trace.exchanges if _is_of(own, exchange.request) is not None]
+    others = [exchange for exchange in requests if not _is_of(own, exchange.request)]
+    wholly = bool(others) and len(others) == len(requests)
+    for exchange in others:
+        if wholly or exchange.request.conversation == 0:
+            expected, got = f"requests on {trace.case.wire}", asked_wire(exchange.request)
+            return Evidence("target/wire", "MUST", "target", _line(exchange.request_at), expected, got), wholly
+    return None, False
+
+
+def _is_of(own: Wire, request: RequestRecord) -> bool | None:
+    """Whether the request is one of the wire ``own``; None where it is of no wire at all."""
+    if own.route(request.method, request.path) is not None:
+        return True
+    return False if recognise(request.method, request.path) is not None else None
 
 
 def _providers_host(strays: Sequence[str], *, as_provider: bool) -> list[str]:

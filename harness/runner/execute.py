@@ -17,7 +17,7 @@ from harness.gateway import Desk, Gateway
 from harness.gateway.providers import PROVIDERS
 from harness.runner.audience import Audience
 from harness.runner.conversations import conversations_of, counted
-from harness.runner.evidence import distrust, is_unreached, judged, whom_it_asked
+from harness.runner.evidence import distrust, is_unreached, judged, unreached_evidence
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.models import model_of
 from harness.runner.notes import notes_of
@@ -34,10 +34,13 @@ from harness.wire.chunking import Chunking
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
 
-__all__ = ["DEADLINE", "Finished", "execute", "failed", "shown", "skipped"]
+__all__ = ["DEADLINE", "LATE", "Finished", "execute", "failed", "shown", "skipped"]
 
 DEADLINE = 60.0
 """Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
+
+LATE = "The case did not end within"
+"""How the error of a case begins that has reached its deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,8 @@ async def _run(
         ended = _Ended(Trace(item.case), (), "\n".join(problem.problems))
     seconds = time.perf_counter() - started
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.evidence else "pass"
-    words = (*judging.words, *sources.words, *(["--as-provider"] if as_provider else []))
+    words = [*judging.words, *sources.words, *(["--as-provider"] if as_provider else [])]
+    words += [] if deadline == DEADLINE else ["--timeout", f"{deadline:g}"]
     result = _result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words)
     beside = replace(result, conversations=ended.conversations, notes=ended.notes)
     return Finished(replace(beside, blocked=ended.blocked, not_served=ended.not_served), ended.trace)
@@ -174,11 +178,12 @@ async def _ended(
     if untrusted and not trace.exchanges:
         crash = distrust(untrusted[0], crash)
     elif crash is None and is_unreached(item, target, trace):
-        crash = whom_it_asked(trace, blocked, as_provider=as_provider is not None)
+        found = (unreached_evidence(trace, blocked, as_provider=as_provider is not None),)
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
+    evidence = tuple(filter(judging.counts, found))
     noted = notes_of(desk, [tool.declaration.name for tool in item.scenario.tools])
-    ended = _Ended(trace, found, crash, counted(desk), blocked, not_served, (*notes, *noted))
+    ended = _Ended(trace, evidence, crash, counted(desk), blocked, not_served, (*notes, *noted))
     return ended if opened.redactor is None else _kept(ended, opened.redactor)
 
 
@@ -246,7 +251,7 @@ async def _drive(
         async with asyncio.timeout(deadline):
             await target.run(assignment)
     except TimeoutError as late:
-        return f"The case did not end within {deadline:g} s.\n{_notes(late) or traceback.format_exc()}"
+        return f"{LATE} {deadline:g} s.\n{_notes(late) or traceback.format_exc()}"
     except HarnessError as problem:
         return str(problem)
     except (Exception, SystemExit):  # noqa: BLE001 - whatever a target raises is that case's error, told with its traceback

@@ -8,6 +8,7 @@ from typing import Final
 
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.rules import Selection, select
+from harness.runner.results import Evidence
 
 __all__ = ["EVERYTHING", "NETWORK", "Judging", "judging"]
 
@@ -18,12 +19,21 @@ NETWORK: Final = "target/network"
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """``words`` are the options that say the same on a command line. ``network``: a blocked host is a finding."""
+    """``words`` are the options that say the same on a command line.
+
+    ``excluded`` are rules and expectations (``stream/one-id``, ``expect/sent``, ``ANT-12``) whose findings do not
+    count, because the driver of the target is wrong in what they depend on. ``network``: a blocked host is a finding.
+    """
 
     rules: Selection
     enforcement: Enforcement = STRICT
     words: tuple[str, ...] = ()
+    excluded: frozenset[str] = frozenset()
     network: bool = True
+
+    def counts(self, evidence: Evidence) -> bool:
+        """Whether the finding is part of the verdict."""
+        return self.excluded.isdisjoint({evidence.id, evidence.rule.partition(" (")[0]})
 
 
 def judging(
@@ -38,7 +48,7 @@ def judging(
     words = [word for rule in rules for word in ("--rule", rule)]
     words += [word for rule in without for word in ("--skip", rule)]
     words += ["--info"] * info + (["--refuse", refuse] if refuse != "must" else [])
-    return Judging(selection, refusing(refuse, selection.ignored), tuple(words), NETWORK not in without)
+    return Judging(selection, refusing(refuse, selection.ignored), tuple(words), network=NETWORK not in without)
 
 
 EVERYTHING = judging()

@@ -66,7 +66,10 @@ class Processes(Generic[Item, Result]):
 
 @dataclass(slots=True)
 class _Worker:
-    """A worker process as its parent knows it. ``batch`` are its unfinished items; it is at the first of them."""
+    """A worker process as its parent knows it. ``batch`` are its unfinished items; it is at the first of them.
+
+    ``ready`` says that it has imported what it runs, so that the time of its items is running.
+    """
 
     process: SpawnProcess
     connection: Connection
@@ -74,6 +77,7 @@ class _Worker:
     batch: deque[int] = field(default_factory=deque)
     imported: set[str] = field(default_factory=set)
     heard: float = 0.0
+    ready: bool = False
 
 
 class _Run(Generic[Item, Result]):
@@ -115,7 +119,7 @@ class _Run(Generic[Item, Result]):
                     self._hear(each)
                 elif each.process.exitcode is not None:
                     self._bury(each)
-                elif each.batch and time.monotonic() > each.heard + self._work.deadline + GRACE:
+                elif each.batch and time.monotonic() > each.heard + self._allowed(each):
                     self._give_up(each)
         self._check()
 
@@ -151,6 +155,10 @@ class _Run(Generic[Item, Result]):
     def _crews(self) -> Counter[str]:
         return Counter(need for each in self._workers for need in each.imported)
 
+    def _allowed(self, each: _Worker) -> float:
+        """Seconds that a worker may be silent."""
+        return self._work.deadline + GRACE if each.ready else worker.READY
+
     def _start(self) -> _Worker:
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
@@ -184,6 +192,8 @@ class _Run(Generic[Item, Result]):
     def _told(self, teller: _Worker, message: worker.Ended | worker.Broken | None) -> None:
         teller.heard = time.monotonic()
         match message:
+            case None:
+                teller.ready = True
             case worker.Broken():
                 self._broken = message
             case worker.Ended(result, seconds):
@@ -221,7 +231,9 @@ class _Run(Generic[Item, Result]):
         suspect = dead.batch.popleft()
         self._backlog.put_back(dead.batch)
         self._deaths += 1
-        if suspect in self._suspects:
+        if suspect in self._suspects and not dead.ready:
+            self._unready(f"A worker process ended twice before its first {self._work.noun}, now with {how}.", words)
+        elif suspect in self._suspects:
             why = f"The worker process died twice while it ran this {self._work.noun}, now with {how}."
             self._fail(suspect, with_printed(why, words))
         else:
@@ -235,6 +247,9 @@ class _Run(Generic[Item, Result]):
         """An item that blocks its process has had its time; trying it again would take as long again."""
         _kill(stuck)
         words = self._remove(stuck)
+        if not stuck.ready:
+            self._unready(f"A worker process had not imported what it runs within {worker.READY:g} s.", words)
+            return
         number, *others = stuck.batch
         self._backlog.put_back(others)
         why = (
@@ -242,6 +257,10 @@ class _Run(Generic[Item, Result]):
             "which was then killed."
         )
         self._fail(number, with_printed(why, words))
+
+    def _unready(self, why: str, printed: str) -> None:
+        """It would be the same for any item: the run ends."""
+        self._broken = worker.Broken("", (with_printed(why, printed),))
 
     def _fail(self, number: int, why: str) -> None:
         self._ended(self._work.failed(self._items[number], why))

@@ -15,6 +15,7 @@ __all__ = [
     "BlockedHost",
     "CaseResult",
     "ConversationCount",
+    "DriverFinding",
     "Evidence",
     "RunResult",
     "Stale",
@@ -158,10 +159,32 @@ class BlockedHost:
 
 
 @dataclass(frozen=True, slots=True)
+class DriverFinding:
+    """Something that calibration has found wrong in the driver of a target, before any case was judged.
+
+    ``rule`` is the check (``driver/text-id``), ``level`` MUST, or INFO where the loop is judged all the same and cases
+    are only skipped. ``wires`` are those on which it was seen, ``place`` is the driver (``FILE:LINE``, or the command),
+    ``remedy`` what to change. ``excluded`` names the rules and expectations that are not judged in this run, since
+    their verdict depends on it.
+    """
+
+    rule: str
+    level: Literal["MUST", "INFO"]
+    states: str
+    wires: tuple[str, ...]
+    expected: str
+    got: str
+    place: str
+    remedy: str
+    excluded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunResult:
     """A whole run. ``complete`` is false when it was interrupted. ``blocked``: the hosts that its cases wanted to ask.
 
-    ``versions`` are those of the target's packages, ``baseline`` is the file that says what is expected of it.
+    ``versions`` are those of the target's packages, ``baseline`` is the file that says what is expected of it,
+    ``driver`` is what is wrong with its driver.
     """
 
     harness: str
@@ -173,8 +196,14 @@ class RunResult:
     versions: Mapping[str, str] = field(default_factory=dict)
     baseline: str | None = None
     stale: tuple[Stale, ...] = ()
+    driver: tuple[DriverFinding, ...] = ()
     blocked: tuple[BlockedHost, ...] = ()
     format: int = FORMAT
+
+    @property
+    def driver_problems(self) -> tuple[DriverFinding, ...]:
+        """What is wrong with the driver so that the run fails."""
+        return tuple(finding for finding in self.driver if finding.level == "MUST")
 
     @property
     def totals(self) -> Counter[str]:

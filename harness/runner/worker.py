@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import signal
 import sys
@@ -19,7 +20,10 @@ from harness.errors import BadInput, HarnessError
 from harness.runner.executor import Work
 from harness.runner.printed import print_to
 
-__all__ = ["Broken", "Ended", "main"]
+__all__ = ["READY", "Broken", "Ended", "main"]
+
+READY = 300.0
+"""Seconds that a worker has to start and to import what it runs. That is no item's time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,9 @@ class Broken:
 def main(connection: Connection, work: Work[Any, Any], printed: Connection | None = None) -> None:
     """Run batches (sequences of items) until ``None`` comes.
 
-    Sends ``None`` when it is ready, and then ``Ended`` for each item, in the order of the batch; closes the connection
-    when the work has ended. A Ctrl-C is the parent's to answer. What is printed goes to ``printed``.
+    Sends ``None`` when the work asks for its first batch, and so has imported what it runs, and then ``Ended`` for each
+    item, in the order of the batch; closes the connection when the work has ended. A Ctrl-C is the parent's to answer.
+    What is printed goes to ``printed``; so does the place where an import stands that takes too long.
     """
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)  # so that what a loop starts can be ended with it
@@ -66,9 +71,9 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    faulthandler.dump_traceback_later(READY * 0.9, exit=False)
     talk = _Talk(connection)
     with connection:
-        connection.send(None)
         try:
             work.run(talk.batches(), talk.tell, in_worker=True)
         except Exception as error:  # noqa: BLE001 - the parent tells it, whatever it is
@@ -84,6 +89,8 @@ class _Talk:
         self._since = 0.0
 
     def batches(self) -> Iterator[Sequence[Any]]:
+        faulthandler.cancel_dump_traceback_later()
+        self._connection.send(None)
         with contextlib.suppress(EOFError):
             while (batch := self._connection.recv()) is not None:
                 self._since = time.perf_counter()

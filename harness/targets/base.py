@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from harness.scenario import CallerAction, Round, Skill, Tool
 from harness.targets.declaration import Declaration
@@ -15,7 +15,7 @@ from harness.wire import Call, WireName
 if TYPE_CHECKING:
     from harness.targets.tools import CallableTool
 
-__all__ = ["MODELS", "Assignment", "Placement", "Target"]
+__all__ = ["MODELS", "Assignment", "Placement", "Preparing", "Target"]
 
 Placement = Literal["in-process", "worker", "command"]
 """Where a target's loop runs: within the harness, its requests taken below the SDK; in a worker process, over loopback
@@ -114,3 +114,11 @@ class Target(Protocol):
     async def run(self, assignment: Assignment) -> None: ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A target that has something to do before its first case which takes long and is no part of any case: imports."""
+
+    def prepare(self) -> None:
+        """Do it, before any deadline begins. Raises ``BadInput`` where the target cannot be driven at all."""

@@ -75,6 +75,7 @@ class TargetFile(Authored):
             None if self.tells is None else frozenset(self.tells),
             allow_refused=frozenset(each.lower() for each in self.allow_refused),
             models=self.models,
+            wires_declared=self.wires is not None,
         )
 
     @property

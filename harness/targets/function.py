@@ -5,10 +5,13 @@ Its event loop is in a thread of its own, so that a loop which blocks does not k
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import difflib
 import inspect
 import sys
 import threading
+import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import closing
@@ -23,11 +26,12 @@ from typing import Any, TypeVar
 from harness.errors import BadInput
 from harness.targets.base import Assignment, Placement
 from harness.targets.declaration import Declaration
+from harness.targets.failed import TargetFailed
 from harness.targets.isolation import watched
 from harness.targets.raised import failure_of
-from harness.trace import Event, Failure, Final
+from harness.trace import Event, Failure, Final, problem_of
 
-__all__ = ["FunctionTarget", "is_found", "load_function"]
+__all__ = ["FunctionTarget", "is_found", "load_function", "place_of"]
 
 Drive = Callable[[Assignment], Awaitable[object]]
 
@@ -43,6 +47,38 @@ def is_found(module: str, directory: Path | None = None) -> bool:
     return find_spec(module.partition(".")[0]) is not None
 
 
+def place_of(address: str, directory: Path | None = None) -> str:
+    """Where the function is defined, as ``FILE:LINE``, read without importing it.
+
+    The file alone where its definition is not found there, and the address where the file is not.
+    """
+    module, _, name = address.partition(":")
+    file = _file_of(module, directory or Path.cwd())
+    if file is None:
+        return address
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return str(file)
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    lines = (node.lineno for node in tree.body if isinstance(node, kinds) and node.name == name.partition(".")[0])
+    return ":".join([str(file), *map(str, list(lines)[-1:])])
+
+
+def _file_of(module: str, directory: Path) -> Path | None:
+    """The source of a module, found below its package without importing that."""
+    _search(directory)
+    package, *below = module.split(".")
+    spec = find_spec(package)
+    if spec is None:
+        return None
+    places = [Path(spec.origin)] if spec.origin and not below else []
+    for folder in spec.submodule_search_locations or () if below else ():  # of a namespace there may be several
+        parent = Path(folder).joinpath(*below[:-1])
+        places += [parent / f"{below[-1]}.py", parent / below[-1] / "__init__.py"]
+    return next((place for place in places if place.is_file()), None)
+
+
 def _search(directory: Path) -> None:
     if str(directory) not in sys.path:
         sys.path.insert(0, str(directory))
@@ -51,27 +87,50 @@ def _search(directory: Path) -> None:
 def load_function(address: str, directory: Path | None = None) -> Drive:
     """What ``package.module:name`` names: a function, or the method ``run`` of a new instance of a class.
 
-    ``directory``, or else the working directory, is searched first. Raises ``BadInput`` where nothing that can be
-    called is there; what the module raises while it is imported is not caught.
+    ``directory``, or else the working directory, is searched first. Raises ``BadInput`` where the module cannot be
+    imported (it raises, or it exits), and where nothing that can be called is there.
     """
     module_name, _, name = address.partition(":")
     _search(directory or Path.cwd())
-    found: Any = import_module(module_name)
+    found: Any = _attempted(lambda: import_module(module_name), f"--target {address}: cannot import {module_name}")
     for part in name.split("."):
         if not hasattr(found, part):
-            raise BadInput(f"--target {address}: the module {module_name} has no {name!r}")
+            raise BadInput(f"--target {address}: the module {module_name} has no {name!r}{_hint(found, part)}")
         found = getattr(found, part)
     if inspect.isclass(found):
-        found = getattr(found(), "run", None)
+        found = getattr(_attempted(found, f"--target {address}: cannot make an instance of {name}"), "run", None)
     if not callable(found):
         raise BadInput(f"--target {address}: expected a function, or a class with a method 'run'")
     drive: Drive = found
     return drive
 
 
+def _attempted(work: Callable[[], object], what: str) -> object:
+    """What ``work`` returns. Raises ``BadInput``, which begins with ``what``, for whatever it raises."""
+    try:
+        return work()
+    except (Exception, SystemExit) as error:
+        said = str(error).partition("\n")[0]
+        why = f"it exits, with {error.code!r}" if isinstance(error, SystemExit) else f"{type(error).__name__}: {said}"
+        raise BadInput(f"{what}: {why}{_place_of(error)}") from error
+
+
+def _place_of(error: BaseException) -> str:
+    """Where the user's code has raised it, in brackets; empty where the text of the error says that (syntax)."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [each for each in frames if each.filename != __file__ and not each.filename.startswith("<frozen")]
+    inner = [each for each in own if not each.filename.endswith("importlib/__init__.py")]
+    return f" ({inner[-1].filename}:{inner[-1].lineno})" if inner else ""
+
+
+def _hint(found: object, part: str) -> str:
+    close = difflib.get_close_matches(part, [name for name in dir(found) if not name.startswith("_")], n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
 @dataclass(frozen=True)
 class FunctionTarget:
-    """The loop at ``address`` (``package.module:name``), imported when the first case is run (``load_function``).
+    """The loop at ``address`` (``package.module:name``), imported by ``prepare``, else when the first case is run.
 
     It ends by returning, or by raising: what it raises is told as its ``error`` event, what it returns, if it is a
     text, as that of a ``final`` event where the loop has told neither.
@@ -92,7 +151,12 @@ class FunctionTarget:
     def _drive(self) -> Drive:
         return load_function(self.address, self.directory)
 
+    def prepare(self) -> None:
+        """Import the loop, so that the time which that takes is no case's. Raises ``BadInput`` (``load_function``)."""
+        _ = self._drive
+
     async def run(self, assignment: Assignment) -> None:
+        """Drive the loop once. Raises ``TargetFailed`` where it emits what is no event."""
         drive = self._drive
         telling = _Telling(assignment)
         try:
@@ -102,6 +166,8 @@ class FunctionTarget:
             telling.failed(error)
         else:
             telling.returned(returned)
+        if telling.wrong is not None:
+            raise telling.wrong
 
     async def close(self) -> None:
         self._thread.close()
@@ -143,24 +209,36 @@ class _Left(Exception):
 
 
 class _Telling:
-    """What the loop tells, and what its end tells in its place."""
+    """What the loop tells, and what its end tells in its place. ``wrong``: the first thing that it may not tell."""
 
     def __init__(self, assignment: Assignment) -> None:
         self._emit = assignment.emit
         self._tells = assignment.tells
         self._ended = False
+        self.wrong: TargetFailed | None = None
         self.assignment = replace(assignment, emit=self._tell)
 
     def _tell(self, event: Event) -> None:
+        if problem := problem_of(event):
+            # Raised where it is emitted, and kept for the end: the loop may catch what its own user's code raises.
+            self.wrong = self.wrong or TargetFailed(f"{_emitted_at()}: emit: {problem}")
+            raise self.wrong
         self._ended = self._ended or isinstance(event, Failure | Final)
         self._emit(event)
 
     def failed(self, error: Exception) -> None:
-        self._emit(failure_of(error))
+        if self.wrong is None:
+            self._emit(failure_of(error))
 
     def returned(self, value: object) -> None:
         if not self._ended and (self._tells is None or "final" in self._tells):
             self._emit(Final("", text=value if isinstance(value, str) else ""))
+
+
+def _emitted_at() -> str:
+    """``FILE:LINE`` of the call of ``emit``."""
+    frame = sys._getframe(2)  # of who has called the caller
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 class _LoopThread:

@@ -28,9 +28,13 @@ from harness.trace.model import (
     Trace,
     TurnStart,
 )
+from harness.trace.reading import problem_of
+from harness.trace.vocabulary import FAILURES, OUTCOMES
 
 __all__ = [
+    "FAILURES",
     "MAIN",
+    "OUTCOMES",
     "RAISED",
     "Assistant",
     "Case",
@@ -57,4 +61,5 @@ __all__ = [
     "load",
     "loads",
     "naming",
+    "problem_of",
 ]

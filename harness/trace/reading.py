@@ -12,10 +12,11 @@ from dataclasses import MISSING, fields
 from typing import Any, TypeVar, get_args
 
 from harness.errors import BadInput
-from harness.trace.kinds import EVENTS
-from harness.trace.model import Case, End, Record, RequestRecord, ResponseRecord, Told
+from harness.trace.kinds import EVENTS, KINDS, event_kind
+from harness.trace.model import Case, End, Event, Failure, Final, Record, RequestRecord, ResponseRecord, Told
+from harness.trace.vocabulary import FAILURES, OUTCOMES
 
-__all__ = ["FORMAT", "Pairing", "TraceError", "read_case", "read_record"]
+__all__ = ["FORMAT", "Pairing", "TraceError", "problem_of", "read_case", "read_record"]
 
 T = TypeVar("T")
 
@@ -75,6 +76,38 @@ class Pairing:
             self._answered.add(number)
 
 
+def problem_of(event: object) -> str:
+    """Why ``event`` is none that a driver may emit: its type, a member of a wrong type, a word that is unknown.
+
+    Empty where it is one. (``read_record`` has checked the types of what came as JSON; a value that somebody has built
+    in Python can hold anything.)
+    """
+    if not isinstance(event, Event) or type(event) not in KINDS:
+        return f"expected an event of harness.trace ({', '.join(EVENTS)}), got {_shown(event)}"
+    name = event_kind(event)
+    for each in fields(event):
+        expected, fits = _CHECKS[str(each.type)]
+        value = getattr(event, each.name)
+        if not fits(value) or not _is_json(value):
+            return f"the member {each.name!r} of {name!r}: expected {expected}, got {_shown(value)}"
+    return _unknown_word(event)
+
+
+def _unknown_word(event: Event) -> str:
+    match event:
+        case Failure(kind) if kind not in FAILURES:
+            hint = "a driver that knows only a text uses 'raised', which matches every expected kind"
+            return f"unknown kind of 'error': {kind!r}; the kinds are {', '.join(FAILURES)}; {hint}"
+        case Final(_, outcome) if outcome not in OUTCOMES:
+            return f"unknown outcome of 'final': {outcome!r}; the outcomes are {', '.join(OUTCOMES)}"
+    return ""
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 def _told(members: dict[str, Any], place: str) -> Told:
     kind = members.pop("event")
     cls = EVENTS.get(kind) if isinstance(kind, str) else None
@@ -130,6 +163,14 @@ def _are_headers(value: Any) -> bool:
 
 def _are_lengths(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(map(_is_whole, value))
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def _are_texts(value: Any) -> bool:

@@ -33,7 +33,8 @@ for host in ("telemetry.example.invalid", "updates.example.invalid"):
     with suppress(OSError):
         ask(f"https://{host}/x")
 ask(f"{base}/v1/messages", {"model": os.environ["HARNESS_MODEL"], "max_tokens": 9,
-                            "messages": [{"role": "user", "content": "Say hello."}]})
+                            "system": "A system prompt of the program's own.",
+                            "messages": [{"role": "user", "content": "A prompt of the program's own."}]})
 """
 
 Call = Callable[..., tuple[int, str]]
@@ -114,7 +115,7 @@ def test_one_that_asks_its_provider_is_told_of_the_option(run: Call, folder: Pat
     agent = "import urllib.request\nurllib.request.urlopen('https://api.anthropic.com/v1/messages')\n"
     (folder / "agent.py").write_text(agent, encoding="utf-8")
     code, out = run("")
-    assert code == 3
+    assert code == 1
     assert (
         "It connects to api.anthropic.com itself: give it the base URL of the case, or run with --as-provider." in out
     )

@@ -123,11 +123,13 @@ async def test_another_prompt_is_a_miss_that_says_what_differs_and_what_was_not_
     assert miss.at == 3  # the request; before it stand the header and the start of the turn
 
 
-async def test_a_target_that_asks_somebody_else_is_an_error_that_says_so(tmp_path: Path) -> None:
+async def test_a_target_that_asks_somebody_else_fails_for_that_alone(tmp_path: Path) -> None:
     await recorded(tmp_path, wires=["anthropic-messages"])
     finished = await replay(tmp_path, lonely=True)
-    assert finished.result.verdict == "error"
-    assert "No request has reached the endpoint" in (finished.result.error or "")
+    assert finished.result.verdict == "fail"
+    (found,) = finished.result.evidence
+    assert found.rule == "target/request"
+    assert "No request has reached the endpoint" in found.detail
 
 
 async def test_a_cassette_that_cannot_be_read_is_the_error_of_its_case_alone(tmp_path: Path) -> None:

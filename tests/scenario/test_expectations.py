@@ -8,6 +8,7 @@ import pytest
 from harness.scenario import Expect, ExpectedError, FinalExpect, Mismatch, compare
 from harness.scenario.grammar import parse
 from harness.trace import (
+    FAILURES,
     Assistant,
     Case,
     Event,
@@ -141,6 +142,15 @@ def test_what_a_run_does_not_meet(expect: Expect, mismatch: Mismatch) -> None:
 def test_outcomes(event: Event, outcome: str) -> None:
     assert compare(Expect((outcome,)), trace(200, event)) == []  # type: ignore[arg-type]
     assert [found.what for found in compare(Expect(("completed",)), trace(200, event))] == ["outcome"]
+
+
+def test_a_failure_that_is_known_by_its_text_alone_fits_every_kind() -> None:
+    """A loop that hands on only a text cannot say whether it was its turn limit that ended the run."""
+    failed = trace(200, Failure("raised", "MaxTurnsExceeded: 3"))
+    for kind in FAILURES:
+        assert compare(Expect(("failed",), error=ExpectedError(kind)), failed) == []
+    assert compare(Expect(("turn-limit",)), failed) == []
+    assert [found.what for found in compare(Expect(("completed",)), failed)] == ["outcome"]
 
 
 def test_one_of_several_outcomes_is_enough() -> None:

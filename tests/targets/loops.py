@@ -9,10 +9,11 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI, OpenAI
 
 from harness.targets import Assignment
-from harness.trace import Assistant, Final
+from harness.trace import Assistant, Failure, Final, ToolResult
 
 NOT_CALLABLE = 3
 
@@ -58,6 +59,53 @@ class Agent:
         said = await answers(case)
         case.emit(Assistant(said or "", "1"))
         case.emit(Final("", text=said or ""))
+
+
+async def changes_its_wire(case: Assignment) -> str:
+    """The first turn on Chat, the second one on Messages."""
+    (tool,) = case.callables
+    function = {"name": tool.name, "parameters": dict(tool.parameters)}
+    messages: list[Any] = [{"role": role, "content": text} for role, text in case.prompt]
+    async with AsyncOpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0) as chat:
+        await chat.chat.completions.create(
+            model=case.model, messages=messages, tools=[{"type": "function", "function": function}]
+        )
+    async with AsyncAnthropic(base_url=case.base_url, api_key=case.api_key, max_retries=0) as client:
+        await client.messages.create(model="claude-sonnet-4-6", max_tokens=99, messages=messages)
+    return "Done."
+
+
+async def tells_an_unknown_kind(case: Assignment) -> None:
+    await answers(case)
+    case.emit(Failure("error", "it did not work"))
+
+
+async def tells_an_unknown_outcome(case: Assignment) -> None:
+    await answers(case)
+    case.emit(Final("", "done"))
+
+
+async def tells_no_event(case: Assignment) -> None:
+    await answers(case)
+    case.emit({"event": "final"})  # type: ignore[arg-type]
+
+
+async def tells_a_number_as_text(case: Assignment) -> None:
+    await answers(case)
+    case.emit(Assistant(3, "1"))  # type: ignore[arg-type]
+
+
+async def tells_what_is_no_json(case: Assignment) -> None:
+    await answers(case)
+    case.emit(ToolResult("1", "get_weather", object(), True))  # type: ignore[arg-type]
+
+
+async def swallows_what_emit_raises(case: Assignment) -> str | None:
+    try:
+        case.emit(Failure("oops", "it did not work"))
+    except Exception:  # noqa: BLE001 - as loops do
+        return await answers(case)
+    return None
 
 
 async def asks_nothing(case: Assignment) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+
 import pytest
 
 from harness.errors import BadInput
@@ -13,19 +16,39 @@ from harness.runner.plan import plan
 from harness.scenario import load, shipped
 from harness.targets import Declaration
 from harness.targets.function import FunctionTarget, load_function
-from harness.trace import Assistant, Failure, Final, ToolResult, ToolStart
+from harness.trace import FAILURES, OUTCOMES, Assistant, Failure, Final, ToolResult, ToolStart, problem_of
+from harness.wire import WireName
 from tests.targets import loops
 
 pytestmark = pytest.mark.anyio
 
 LOOPS = "tests.targets.loops"
 
+DIALECT = """\
+scenario: dialect
+profile: universal
+summary: A short answer.
+wires: [text-tags]
+stream: false
+prompt: Say hello.
+model:
+  - text: Hello.
+expect: {outcome: completed}
+"""
 
-async def driven(function: str, scenario: str = "answer-not-streamed", *, deadline: float = 60.0) -> Finished:
-    """One case on Chat, run by a loop of ``loops``."""
+
+async def driven(
+    function: str,
+    scenario: str = "answer-not-streamed",
+    *,
+    wire: WireName = "openai-chat",
+    folder: Path | None = None,
+    deadline: float = 60.0,
+) -> Finished:
+    """One case, run by a loop of ``loops``."""
     gateway = Gateway()
-    target = FunctionTarget(function, f"{LOOPS}:{function}", Declaration(frozenset({"openai-chat"})))
-    (case, *_) = plan(load([shipped() / "universal" / f"{scenario}.yaml"]), target=target)
+    target = FunctionTarget(function, f"{LOOPS}:{function}", Declaration(frozenset({wire})))
+    (case, *_) = plan(load([(folder or shipped() / "universal") / f"{scenario}.yaml"]), target=target)
     try:
         async with serving(gateway) as base_url:
             (finished,) = await execute([case], target, gateway, base_url, deadline=deadline)
@@ -73,10 +96,66 @@ async def test_what_a_loop_raises_is_its_error(function: str, said: str) -> None
     assert "final/told" in [evidence.rule for evidence in finished.result.evidence]
 
 
-async def test_a_loop_that_asks_nothing_is_an_error_and_no_pass() -> None:
+async def test_a_loop_that_asks_nothing_fails_for_that_alone() -> None:
     finished = await driven("asks_nothing")
+    assert (finished.result.verdict, finished.result.error) == ("fail", None)
+    (found,) = finished.result.evidence
+    assert (found.rule, found.level, found.expected) == ("target/request", "MUST", "requests on openai-chat")
+    assert "No request has reached the endpoint" in found.detail
+
+
+@pytest.mark.parametrize("function", ["answers", "blocks"])
+@pytest.mark.parametrize("wire", ["openai-responses", "anthropic-messages", "gemini-generate"])
+async def test_a_loop_that_asks_on_another_wire_fails_for_that_alone(function: str, wire: WireName) -> None:
+    finished = await driven(function, wire=wire)
+    assert (finished.result.verdict, finished.result.error) == ("fail", None)
+    (found,) = finished.result.evidence
+    assert (found.rule, found.level, found.at) == ("target/wire", "MUST", 2)
+    assert (found.expected, found.got) == (f"requests on {wire}", "POST /v1/chat/completions (openai-chat)")
+
+
+async def test_a_dialect_is_asked_on_the_path_of_its_wire(tmp_path: Path) -> None:
+    (tmp_path / "dialect.yaml").write_text(DIALECT, encoding="utf-8")
+    finished = await driven("blocks", "dialect", wire="text-tags", folder=tmp_path)
+    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+    assert [exchange.request.path for exchange in finished.trace.exchanges] == ["/v1/chat/completions"]
+
+
+async def test_a_loop_that_changes_its_wire_in_the_middle_fails_for_that_too() -> None:
+    finished = await driven("changes_its_wire", "tool-returns-not-streamed")
+    rules = [found.rule for found in finished.result.evidence]
+    assert finished.result.verdict == "fail"
+    assert rules[0] == "target/wire"
+    assert finished.result.evidence[0].got == "POST /v1/messages (anthropic-messages)"
+    assert "history/model-text" in rules or "expect/sent" in rules  # what is wrong on the wire itself is still reported
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        ("tells_an_unknown_kind", "unknown kind of 'error': 'error'; the kinds are http, stream, turn-limit"),
+        ("tells_an_unknown_outcome", "unknown outcome of 'final': 'done'; the outcomes are completed, truncated"),
+        ("tells_no_event", "expected an event of harness.trace (turnStart, assistant"),
+        ("tells_a_number_as_text", "the member 'text' of 'assistant': expected a text, got 3"),
+        ("tells_what_is_no_json", "the member 'output' of 'toolResult': expected any JSON value, got <object"),
+        ("swallows_what_emit_raises", "unknown kind of 'error': 'oops'"),
+    ],
+)
+async def test_what_is_no_event_is_refused_where_it_is_emitted(function: str, said: str) -> None:
+    finished = await driven(function)
     assert finished.result.verdict == "error"
-    assert "No request has reached the endpoint" in (finished.result.error or "")
+    error = finished.result.error or ""
+    line = inspect.getsourcelines(getattr(loops, function))[1]
+    place, _, rest = error.partition(": emit: ")
+    assert rest.startswith(said)
+    assert Path(place.rpartition(":")[0]) == Path(loops.__file__)
+    assert line < int(place.rpartition(":")[2]) < line + 10
+
+
+@pytest.mark.parametrize("kind", [*FAILURES])
+async def test_every_kind_that_is_documented_is_taken(kind: str) -> None:
+    assert problem_of(Failure(kind, "")) == ""
+    assert all(problem_of(Final("", outcome)) == "" for outcome in OUTCOMES)
 
 
 async def test_a_loop_that_hangs_is_cancelled_at_its_deadline() -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.errors import BadInput
 from harness.gateway import Gateway
-from harness.runner import processes
+from harness.runner import processes, worker
 from harness.runner.cases import CaseWork
 from harness.runner.plan import plan
 from harness.runner.processes import Processes
@@ -99,11 +100,73 @@ def test_a_flood_is_not_kept_and_reaches_nobody(tmp_path: Path, capfd: pytest.Ca
     assert capfd.readouterr() == ("", "")
 
 
-def test_one_that_cannot_be_imported_says_why_in_every_case(tmp_path: Path) -> None:
-    results = misbehave("tests.targets.imports_nothing:run", tmp_path)
-    assert {result.verdict for result in results.values()} == {"error"}
-    for result in results.values():
-        assert "ModuleNotFoundError: No module named 'no_such_package'" in (result.error or "")
+def test_one_that_cannot_be_imported_ends_the_run_with_one_message(tmp_path: Path) -> None:
+    with pytest.raises(BadInput) as raised:
+        misbehave("tests.targets.imports_nothing:run", tmp_path)
+    (problem,) = raised.value.problems
+    assert problem.startswith("--target tests.targets.imports_nothing:run: cannot import tests.targets.imports_nothing")
+    assert "ModuleNotFoundError: No module named 'no_such_package' (" in problem
+    assert problem.endswith("imports_nothing.py:3)")
+
+
+IMPORTED = """
+import os, sys, threading, urllib.request
+{at_import}
+from tests.targets.misbehaving import answer as run
+"""
+
+
+def importing(folder: Path, monkeypatch: pytest.MonkeyPatch, at_import: str) -> str:
+    """The address of a loop that answers, with a module that does something else first."""
+    name = f"loop_{secrets.token_hex(4)}"
+    (folder / f"{name}.py").write_text(IMPORTED.format(at_import=at_import), encoding="utf-8")
+    monkeypatch.chdir(folder)
+    return f"{name}:run"
+
+
+@pytest.mark.parametrize(
+    ("at_import", "why"),
+    [
+        ("sys.exit('no key')", "it exits, with 'no key'"),
+        ("raise ValueError('two\\nlines')", "ValueError: two"),
+        ("def broken(:", "SyntaxError: invalid syntax"),
+    ],
+)
+def test_a_module_that_raises_or_exits_is_one_message(
+    at_import: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = importing(tmp_path, monkeypatch, at_import)
+    with pytest.raises(BadInput) as raised:
+        misbehave(address, tmp_path)
+    (problem,) = raised.value.problems
+    assert f"cannot import {address.removesuffix(':run')}: {why}" in problem
+    assert "\n" not in problem
+
+
+def test_a_module_that_never_ends_is_one_message_after_a_time_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has run far beyond the deadline of a case by then, which had not begun."""
+    monkeypatch.setattr(processes, "GRACE", 0.0)
+    monkeypatch.setattr(worker, "READY", 5.0)
+    address = importing(tmp_path, monkeypatch, "print('downloading', flush=True); threading.Event().wait()")
+    with pytest.raises(BadInput, match="had not imported what it runs within 5 s") as raised:
+        misbehave(address, tmp_path, deadline=0.5)
+    assert str(raised.value).endswith("It had printed:\ndownloading")
+
+
+def test_a_module_that_ends_its_process_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = importing(tmp_path, monkeypatch, "os._exit(5)")
+    with pytest.raises(BadInput, match="ended twice before its first case, now with exit code 5"):
+        misbehave(address, tmp_path)
+
+
+def test_a_name_that_is_misspelt_is_one_message_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(BadInput) as raised:
+        misbehave(f"{LOOPS}:anser", tmp_path)
+    assert raised.value.problems == (
+        f"--target {LOOPS}:anser: the module {LOOPS} has no 'anser'; did you mean 'answer'?",
+    )
 
 
 def test_nothing_leaves_the_machine(tmp_path: Path) -> None:

@@ -225,7 +225,9 @@ def test_a_loop_that_cannot_be_imported_is_an_error_of_its_cases(pytester: pytes
     written(pytester, {"scenarios/one.yaml": answer("one")}, loop="import nothing_like_this\n")
     result = run(pytester, "--harness-target", "loop:run", "scenarios")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["error: ModuleNotFoundError: No module named 'nothing_like_this'"])
+    result.stdout.fnmatch_lines(
+        ["error: --target loop:run: cannot import loop: ModuleNotFoundError: No module named 'nothing_like_this' (*"]
+    )
 
 
 BLOCKING = """
@@ -337,7 +339,9 @@ def test_fixtures_beside_the_scenarios_hold_for_them_and_reach_the_loop(pytester
     pytester.syspathinsert()
     result = run(pytester, "--harness-target", "loop:run", "scenarios")
     result.assert_outcomes(passed=2, failed=1)
-    result.stdout.fnmatch_lines(["error: No request has reached the endpoint*", "*RuntimeError: patched*"])
+    result.stdout.fnmatch_lines(
+        ["*target/request*", "*No request has reached the endpoint*", "*RuntimeError: patched*"]
+    )
     assert (pytester.path / "modules").read_text() == "xx"
 
 

@@ -289,4 +289,10 @@ VARIANTS = (
     TraceVariant(
         "refused-is-an-error", "A loop may tell by an error that the model has refused.", end_as(_CUT_OFF), "refusal"
     ),
+    TraceVariant(
+        "limit-raised",
+        "A loop may raise at its turn limit, and nobody has a word for that but its text.",
+        end_as(Failure("raised", "MaxTurnsExceeded: 20")),
+        "twenty-one-tool-turns",
+    ),
 )

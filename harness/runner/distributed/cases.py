@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from harness.runner.cases import CaseWork
+from harness.runner.cases import CarriedCases, CaseWork
 from harness.runner.distributed.cluster import Cluster
 from harness.runner.distributed.executor import Distributed
-from harness.runner.execute import Finished, failed, shown
+from harness.runner.execute import Finished, shown
 from harness.runner.executor import Executor, InProcess
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult
 from harness.targets import Placement
-from harness.trace import Trace
 
 __all__ = ["CarriedCases", "DistributedCases", "packed"]
 
@@ -43,52 +42,9 @@ class DistributedCases:
         self._executor.run([packed(item) for item in planned], ended)
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedCases:
-    """What is done with cases, where what comes of one is told with its trace; ``work.keep`` keeps nothing there."""
-
-    work: CaseWork
-
-    @property
-    def noun(self) -> str:
-        return self.work.noun
-
-    @property
-    def deadline(self) -> float:
-        return self.work.deadline
-
-    @property
-    def seconds(self) -> float:
-        return self.work.seconds
-
-    def needs(self, item: PlannedCase, /) -> str:
-        return self.work.needs(item)
-
-    def run(
-        self,
-        batches: Iterable[Sequence[PlannedCase]],
-        on_finished: Callable[[Finished], None],
-        /,
-        *,
-        jobs: int = 1,
-        in_worker: bool = False,
-    ) -> None:
-        replace(self.work, keep=on_finished).run(batches, _told, jobs=jobs, in_worker=in_worker)
-
-    def failed(self, item: PlannedCase, why: str, /) -> Finished:
-        return Finished(failed(item, why), Trace(item.case))
-
-    def explained(self, result: Finished, printed: str, /) -> Finished:
-        return replace(result, result=self.work.explained(result.result, printed))
-
-
 def packed(item: PlannedCase) -> PlannedCase:
     """The case, to be run elsewhere: what repeats it is typed where the user stands."""
     return replace(item, scenario=replace(item.scenario, path=Path(shown(item.scenario.path))))
-
-
-def _told(result: CaseResult) -> None:
-    """It has been told with its trace."""
 
 
 def _nothing(finished: Finished) -> None:

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from harness.errors import HarnessError
+from harness.targets.failed import TargetFailed
 
 __all__ = ["LONGEST_LINE", "Lines", "TargetFailed"]
 
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Bytes that a line may have."""
-
-
-class TargetFailed(HarnessError):
-    """The target cannot be driven any further; the text says why, for the person who wrote it."""
 
 
 class Lines:

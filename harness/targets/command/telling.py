@@ -12,7 +12,7 @@ from harness.targets.base import Assignment
 from harness.targets.command.output import Lines, TargetFailed
 from harness.targets.tail import Tail
 from harness.targets.tools import Arguments, CallableTool, ToolRaised
-from harness.trace import RAISED, Failure, Final, JsonValue, Told, TraceError
+from harness.trace import RAISED, Failure, Final, JsonValue, Told, TraceError, problem_of
 from harness.trace.reading import read_record
 
 __all__ = ["Telling"]
@@ -86,6 +86,8 @@ class Telling:
         except TraceError as error:
             raise self._wrong(line, "; ".join(problem.removeprefix(": ") for problem in error.problems)) from None
         assert isinstance(record, Told)  # noqa: S101 - it has the member 'event'
+        if problem := problem_of(record.event):
+            raise self._wrong(line, problem)
         self._told.add(type(record.event))
         self._assignment.emit(record.event)
 

@@ -72,12 +72,13 @@ async def test_one_that_reads_its_input_to_the_end_is_told_of_the_protocol(mark:
 # --- it ends in its own way ---------------------------------------------------------------------------------
 
 
-async def test_a_crash_before_any_request_is_an_error_with_its_last_words(mark: str, tmp_path: Path) -> None:
+async def test_a_crash_before_any_request_fails_with_its_last_words(mark: str, tmp_path: Path) -> None:
     ran = await misbehave("crash_at_import", mark, tmp_path)
-    assert ran.result.verdict == "error"
-    assert (ran.result.error or "").startswith("No request has reached the endpoint")
-    assert "It said: exit code 1\nTraceback" in (ran.result.error or "")
-    assert (ran.result.error or "").endswith("ModuleNotFoundError: No module named 'no_such_package'")
+    assert (ran.result.verdict, ran.found) == ("fail", ["target/request"])
+    why = ran.result.evidence[0].detail
+    assert why.startswith("No request has reached the endpoint")
+    assert "It said: exit code 1\nTraceback" in why
+    assert why.endswith("ModuleNotFoundError: No module named 'no_such_package'")
 
 
 @pytest.mark.parametrize(
@@ -189,9 +190,10 @@ async def test_nothing_leaves_the_machine(mark: str, tmp_path: Path) -> None:
 
 async def test_one_that_asks_somebody_else_only_is_told_whom(mark: str, tmp_path: Path) -> None:
     ran = await misbehave("only_ask_elsewhere", mark, tmp_path)
-    assert ran.result.verdict == "error"
+    assert ran.result.verdict == "fail"
+    assert ran.found == ["target/request"]
     assert "It wanted to ask somebody else, which was refused: CONNECT api.example.invalid:443" in (
-        ran.result.error or ""
+        ran.result.evidence[0].detail
     )
     assert ran.result.blocked == ("CONNECT api.example.invalid:443",)
 

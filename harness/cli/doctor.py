@@ -1,0 +1,43 @@
+"""``harness doctor``: tests the driver of a target, and says what to change in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from harness.errors import BadInput
+from harness.report.terminal import Terminal, visible
+from harness.runner.calibration import CHECKS, Calibration, calibrate
+from harness.runner.opening import declaration_of
+from harness.wire import NATIVE_WIRES, WireName
+
+__all__ = ["doctor"]
+
+
+def doctor(target: str, wires: Sequence[WireName], deadline: float) -> int:
+    """Print every check with what came of it. Returns 0, or 1 where the driver is wrong.
+
+    ``wires`` empty means those that the target declares; where it declares none, all four, and those that the loop does
+    not speak are left out. Raises ``BadInput`` like ``calibrate``, and for a wire that the target does not declare.
+    """
+    declared = declaration_of(target)
+    asked = _wires(target, wires, declared.wires)
+    calibration = calibrate(target, asked, probe=not wires and not declared.wires_declared, deadline=deadline)
+    for line in _passed(calibration):
+        print(visible(line))
+    Terminal().calibrated(calibration.left_out, calibration.findings)
+    problems = sum(finding.level == "MUST" for finding in calibration.findings)
+    print(f"{problems or 'no'} problem{'' if problems == 1 else 's'}")
+    return 1 if problems else 0
+
+
+def _wires(target: str, wires: Sequence[WireName], declared: frozenset[WireName]) -> tuple[WireName, ...]:
+    if unknown := [wire for wire in wires if wire not in declared]:
+        raise BadInput(f"--wire {unknown[0]}: {target} declares {', '.join(sorted(declared))}; choose one of these")
+    known = (*NATIVE_WIRES, *sorted(declared - set(NATIVE_WIRES)))
+    return tuple(wire for wire in known if wire in (wires or declared))
+
+
+def _passed(calibration: Calibration) -> Iterator[str]:
+    yield f"driver of {calibration.target}: {calibration.place}"
+    for id, wires in calibration.passed.items():
+        yield f"  ok  {id:16}  {CHECKS[id].states} ({', '.join(wires)})"

@@ -1,0 +1,261 @@
+"""Runs the calibration cases, finds the wires that the loop speaks, and applies what was found to a run."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+from harness.errors import BadInput
+from harness.gateway import Gateway
+from harness.runner.calibration.cases import ANSWER, OTHERS, WHOLE
+from harness.runner.calibration.checks import CHECKS, Flaw, Ran, checks_of, flaws
+from harness.runner.cases import CarriedCases, CaseWork
+from harness.runner.execute import LATE, Finished, shown
+from harness.runner.executor import InProcess
+from harness.runner.judging import Judging
+from harness.runner.opening import declaration_of, open_target
+from harness.runner.plan import PlannedCase, case_of
+from harness.runner.processes import Processes, cores
+from harness.runner.results import DriverFinding
+from harness.scenario import Scenario
+from harness.targets import Capability, Declaration, Target
+from harness.targets.command import CommandTarget
+from harness.targets.function import FunctionTarget, place_of
+from harness.wire import WireName
+
+__all__ = ["Calibration", "calibrate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What calibration has found.
+
+    ``wires`` are those that the loop was found to speak, ``tested`` those on which all cases were run; ``left_out``
+    says of others why no case is run on them. ``passed`` are the checks that found nothing, with the wires.
+    ``lacking`` are, by wire, capabilities that the loop does not have, though nobody has said so.
+    """
+
+    target: str
+    place: str
+    wires: tuple[WireName, ...]
+    tested: tuple[WireName, ...] = ()
+    left_out: Mapping[WireName, str] = field(default_factory=dict)
+    findings: tuple[DriverFinding, ...] = ()
+    passed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lacking: Mapping[WireName, frozenset[Capability]] = field(default_factory=dict)
+
+    @property
+    def fatal(self) -> tuple[DriverFinding, ...]:
+        """Findings after which no case can be judged."""
+        return tuple(finding for finding in self.findings if finding.rule == "driver/protocol")
+
+    @property
+    def excluded(self) -> frozenset[str]:
+        """The rules and expectations that are not judged."""
+        return frozenset(rule for finding in self.findings for rule in finding.excluded)
+
+    def judging(self, judging: Judging) -> Judging:
+        """The same without what depends on a part of the driver that is wrong."""
+        return replace(judging, excluded=judging.excluded | self.excluded)
+
+    def planned(self, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
+        """The cases, with those skipped that the loop was found not to be able to run."""
+        declared = declaration_of(self.target)
+        return [
+            item if item.skip else replace(self._as_found(item), skip=self._skip(item, declared)) for item in planned
+        ]
+
+    def _as_found(self, item: PlannedCase) -> PlannedCase:
+        """The case, whose loop is not judged by what it was found not to be able to do."""
+        promised, lacking = item.case.capabilities, self._lacking(cast(WireName, item.case.wire))
+        if promised is None or lacking.isdisjoint(promised):
+            return item
+        return replace(
+            item, case=replace(item.case, capabilities=tuple(each for each in promised if each not in lacking))
+        )
+
+    def _skip(self, item: PlannedCase, declared: Declaration) -> str:
+        wire = cast(WireName, item.case.wire)
+        if wire in self.left_out:
+            return f"{wire} is left out: {self.left_out[wire]}"
+        lacks = replace(declared, capabilities=declared.capabilities - self._lacking(wire)).lacks(item.scenario, wire)
+        return f"{lacks} (found by calibration: driver/stream)" if lacks else ""
+
+    def _lacking(self, wire: WireName) -> frozenset[Capability]:
+        """Of a wire on which it was not tested, as on those on which it was: it is one driver."""
+        if wire in self.tested:
+            return self.lacking.get(wire, frozenset())
+        return frozenset(each for lacking in self.lacking.values() for each in lacking)
+
+
+def calibrate(
+    name: str, wires: Sequence[WireName], *, probe: bool, deadline: float, as_provider: Path | None = None
+) -> Calibration:
+    """Run the calibration cases of the target with this name, on ``wires``; each case may take ``deadline`` seconds.
+
+    ``probe`` says that nobody has said which wires the loop speaks: those that it does not are left out. Raises
+    ``BadInput`` where a case does not end, where the loop cannot be imported, and where it speaks none of the wires but
+    another one. ``as_provider`` is as in ``CaseWork``.
+    """
+    target = open_target(name, Gateway())
+    asyncio.run(target.close())
+    driver = _Driver(name, target, deadline, as_provider)
+    ran = driver.run_all(wires, probe=probe)
+    answers = [each for each in ran if each.scenario is ANSWER]
+    spoken = tuple(wire for wire in wires if any(each.spoken for each in answers if each.wire == wire))
+    left_out = _left_out(answers) if probe and spoken else {}
+    if probe and not spoken and any(each.asked for each in answers):
+        asked = next(each.asked_wire for each in answers if each.asked)
+        raise BadInput(
+            f"no case is left: the loop asks {asked}, and what is selected are cases of {', '.join(wires)}; select its "
+            "wire with --wire, or relax -k"
+        )
+    counted = [each for each in ran if each.wire not in left_out]
+    return _calibration(driver, spoken, left_out, counted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Driver:
+    """The target whose driver is tested."""
+
+    name: str
+    target: Target
+    deadline: float
+    as_provider: Path | None = None
+
+    @property
+    def place(self) -> str:
+        """Where what is to be corrected stands."""
+        match self.target:
+            case FunctionTarget():
+                file, separator, line = place_of(self.target.address, self.target.directory).rpartition(":")
+                return f"{shown(Path(file))}{separator}{line}" if file else line
+            case CommandTarget():
+                return shlex.join(self.target.command)
+        return self.name
+
+    def run_all(self, wires: Sequence[WireName], *, probe: bool) -> list[Ran]:
+        """Run all cases on every wire; of a command, which starts a process for each, on the first spoken wire only."""
+        others = [each for each in OTHERS if each is not WHOLE or "whole" in self.target.declaration.capabilities]
+        if self.target.placement != "command":
+            return self._run([(each, wire) for each in (ANSWER, *others) for wire in wires])
+        answers = self._run([(ANSWER, wire) for wire in (wires if probe else wires[:1])])
+        spoken = [each.wire for each in answers if each.spoken][:1]
+        return [*answers, *self._run([(each, wire) for wire in wires if wire in spoken for each in others])]
+
+    def _run(self, cases: Sequence[tuple[Scenario, WireName]]) -> list[Ran]:
+        declines = tuple(sorted(self.target.declaration.declines))
+        planned = [
+            PlannedCase(case_of(scenario, wire, "event", target=self.target.name, declines=declines), scenario)
+            for scenario, wire in cases
+        ]
+        work = CarriedCases(
+            CaseWork(
+                partial(open_target, self.name),
+                _keep_nothing,
+                deadline=self.deadline,
+                as_provider=self.as_provider,
+            )
+        )
+        finished: dict[str, Finished] = {}
+
+        def ended(each: Finished) -> None:
+            if (each.result.error or "").startswith(LATE):
+                raise BadInput(self._hangs(each))
+            finished[each.result.id] = each
+
+        if self.target.placement == "command":
+            late: list[Finished] = []
+            InProcess(work, cores()).run(planned, late.append)
+            for each in late:
+                ended(each)
+        else:
+            Processes(work, 1).run(planned, ended)
+        return [Ran(item.scenario, finished[item.case.id]) for item in planned]
+
+    def _hangs(self, finished: Finished) -> str:
+        said = " ".join((finished.result.error or "").split("\n", 1)[-1].split())
+        asked = "after its request" if finished.trace.exchanges else "before any request"
+        words = said if len(said) <= _SHOWN else f"... {said[-_SHOWN:]}"
+        return (
+            f"your driver ({self.place}): the probe {finished.result.id} did not end within {self.deadline:g} s, and "
+            f"stood {asked}; end it, say with 'wires' or --wire what the loop speaks, or raise --timeout. "
+            f"It said: {words}"
+        )
+
+
+_SHOWN = 500
+"""Characters of what a program said that a message shows."""
+
+
+def _keep_nothing(finished: Finished) -> None:
+    """Traces of calibration are looked at and not kept."""
+
+
+def _left_out(answers: Sequence[Ran]) -> dict[WireName, str]:
+    """Why wires are left out: by what the loop did when it was probed there."""
+    reasons: dict[WireName, str] = {}
+    for each in answers:
+        if not each.spoken:
+            said = each.failure.message if each.failure is not None else each.error
+            ended = f" and ended with {_first_line(said)}" if said else ""
+            reasons[each.wire] = (
+                f"the loop asks {each.asked_wire}" if each.asked else f"the loop sent no request{ended}"
+            )
+    return reasons
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0]
+
+
+def _calibration(
+    driver: _Driver, spoken: tuple[WireName, ...], left_out: Mapping[WireName, str], ran: Sequence[Ran]
+) -> Calibration:
+    declared = driver.target.declaration.capabilities
+    found: dict[str, list[tuple[Ran, Flaw]]] = {}
+    made: dict[str, list[str]] = {}
+    for each in ran:
+        for check in checks_of(each):
+            made.setdefault(check, []).append(each.wire)
+        for flaw in flaws(each):
+            if flaw.check == "driver/stream" and each.scenario.stream and "streaming" not in declared:
+                continue  # it has said so
+            found.setdefault(flaw.check, []).append((each, flaw))
+    lacking = _lacking([each for each, _ in found.get("driver/stream", ())])
+    findings = [_finding(id, found[id], driver.place) for id in CHECKS if id in found]
+    if any(not (declared - some) & {"streaming", "whole"} for some in lacking.values()):
+        findings = [replace(each, level="MUST") if each.rule == "driver/stream" else each for each in findings]
+    passed = {id: tuple(dict.fromkeys(made[id])) for id in CHECKS if id in made and id not in found}
+    tested = tuple(wire for wire in spoken if any(each.wire == wire and each.scenario is not ANSWER for each in ran))
+    return Calibration(driver.name, driver.place, spoken, tested, left_out, tuple(findings), passed, lacking)
+
+
+def _lacking(wrong: Sequence[Ran]) -> dict[WireName, frozenset[Capability]]:
+    """By wire what a loop cannot do that has not asked as the case says."""
+    lacking: dict[WireName, frozenset[Capability]] = {}
+    for each in wrong:
+        needed: Capability = "streaming" if each.scenario.stream else "whole"
+        lacking[each.wire] = lacking.get(each.wire, frozenset()) | {needed}
+    return lacking
+
+
+def _finding(id: str, found: Sequence[tuple[Ran, Flaw]], place: str) -> DriverFinding:
+    """What is shown is the worst of it; a finding that no verdict depends on excludes nothing."""
+    check, worst = CHECKS[id], sorted((flaw for _, flaw in found), key=lambda flaw: flaw.level == "INFO")[0]
+    return DriverFinding(
+        rule=id,
+        level=worst.level,
+        states=check.states,
+        wires=tuple(dict.fromkeys(each.wire for each, _ in found)),
+        expected=worst.expected,
+        got=worst.got,
+        place=place,
+        remedy=check.remedy,
+        excluded=check.rules if worst.level == "MUST" else (),
+    )

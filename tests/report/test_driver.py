@@ -1,0 +1,82 @@
+"""What is wrong with a driver, in every report that can fail a build."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+
+from harness.report.annotations import workflow_commands
+from harness.report.files import RunFolder, read_results
+from harness.report.junit import junit
+from harness.report.markdown import markdown
+from harness.report.schema import results_schema
+from harness.report.terminal import Terminal
+from harness.runner.results import DriverFinding, RunResult
+
+FINDING = DriverFinding(
+    "driver/text-id",
+    "MUST",
+    "all pieces of a turn's text are emitted under one id",
+    ("openai-chat",),
+    "all assistant pieces of turn 1 under text-1",
+    "one under text-2 | ::error::\x1b[31m",
+    "my_agent.py:12",
+    "make the id when a turn begins",
+    ("stream/one-id", "expect/events"),
+)
+NOTE = replace(FINDING, rule="driver/stream", level="INFO", excluded=())
+RUN = RunResult("0.1.0", "2026-01-01T00:00:00+00:00", "my_agent:run", 0, driver=(FINDING, NOTE))
+
+
+def test_a_note_fails_nothing() -> None:
+    assert RUN.driver_problems == (FINDING,)
+
+
+def test_the_terminal_shows_it_with_what_to_change_and_counts_what_fails() -> None:
+    Terminal(told := io.StringIO()).summary(RUN, Path("reports"))
+    text = told.getvalue()
+    assert "your driver (my_agent.py:12): driver/text-id  all pieces" in text
+    assert "note on your driver (my_agent.py:12): driver/stream" in text
+    assert "    change    make the id when a turn begins\n    excluded  stream/one-id, expect/events\n" in text
+    assert "\x1b" not in text
+    assert text.endswith("0 passed, 0 failed, 1 problem of your driver\n")
+
+
+def test_junit_has_a_failure_of_it() -> None:
+    root = ElementTree.fromstring(junit(RUN))  # noqa: S314 - our own document
+    assert (root.attrib["tests"], root.attrib["failures"]) == ("1", "1")
+    (case,) = root.iter("testcase")
+    assert (case.attrib["classname"], case.attrib["name"]) == ("my_agent.py:12", "driver/text-id")
+    (failure,) = case
+    assert "got:      one under text-2" in (failure.text or "")
+
+
+def test_markdown_has_a_row_of_each() -> None:
+    text = markdown(RUN)
+    assert text.startswith("## 0 passed, 0 failed, 1 problem of your driver\n")
+    rows = [line for line in text.splitlines() if line.startswith("| `driver/")]
+    assert [row.split(" ")[1] for row in rows] == ["`driver/text-id", "`driver/stream"]
+
+
+def test_github_shows_what_fails_at_its_line() -> None:
+    (line,) = workflow_commands(RUN).splitlines()
+    assert line.startswith("::error ")
+    assert "file=my_agent.py" in line
+    assert "line=12" in line
+    assert "your driver: all pieces" in line
+
+
+def test_results_hold_it_and_satisfy_the_schema(tmp_path: Path) -> None:
+    RunFolder.create(tmp_path).write_results(RUN)
+    written = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    jsonschema.validate(written, results_schema())
+    assert read_results(tmp_path / "results.json") == RUN
+    wrong = {**written, "driver": [{**written["driver"][0], "level": "SHOULD"}]}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(wrong, results_schema())

@@ -1,0 +1,292 @@
+"""Drivers of a correct loop on Chat Completions: one that is right, and others that are wrong in one thing each.
+
+They use the official SDK, as people do. ``Driver`` is right; what a wrong one does differently is all that stands in
+its class.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from anthropic import Anthropic
+from openai import APIStatusError, OpenAI
+
+from harness.targets import Assignment
+from harness.targets.tools import CallableTool
+from harness.trace import Assistant, Failure, Final, ToolResult, ToolStart, TurnStart
+
+
+class Driver:
+    """A correct one: it streams if the case does, emits every event, and hands on what the client raises."""
+
+    turn = 0
+
+    def run(self, case: Assignment) -> None:
+        tools = {tool.name: tool for tool in case.callables}
+        offered: dict[str, Any] = {"tools": [self.offer(tool) for tool in tools.values()]} if tools else {}
+        messages = self.messages(case)
+        with OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key) as client:
+            for turn in range(1, (case.turn_limit or 50) + 1):
+                self.turn = turn
+                case.emit(TurnStart(turn))
+                try:
+                    message = self.asked(case, client, {"model": case.model, "messages": messages, **offered})
+                except APIStatusError as error:
+                    self.refused(case, error)
+                    return
+                messages.append(message)
+                if not message.get("tool_calls"):
+                    self.end(case, message["content"])
+                    return
+                messages += [self.called(case, tools, call) for call in message["tool_calls"]]
+        case.emit(Failure("turn-limit", "it goes on and on"))
+
+    def messages(self, case: Assignment) -> list[Any]:
+        return [{"role": role, "content": text} for role, text in case.prompt]
+
+    def offer(self, tool: CallableTool) -> dict[str, Any]:
+        schema = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+        return {"type": "function", "function": schema}
+
+    def asked(self, case: Assignment, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+        """One turn of the model; its text is emitted as it comes."""
+        if not self.streams(case):
+            answer: Any = client.chat.completions.create(**request)
+            message: dict[str, Any] = answer.choices[0].message.model_dump(exclude_none=True)
+            if message.get("content"):
+                self.say(case, message["content"])
+            return message
+        return self.joined(case, client.chat.completions.create(**request, stream=True))
+
+    def joined(self, case: Assignment, chunks: Iterator[Any]) -> dict[str, Any]:
+        text, calls = "", {}
+        for chunk in chunks:
+            for choice in chunk.choices:
+                if choice.delta.content:
+                    text += choice.delta.content
+                    self.say(case, choice.delta.content)
+                for piece in choice.delta.tool_calls or ():
+                    call = calls.setdefault(piece.index, {"id": piece.id, "name": "", "arguments": ""})
+                    call["name"] += piece.function.name or ""
+                    call["arguments"] += piece.function.arguments or ""
+        called = [
+            {"id": call["id"], "type": "function", "function": {"name": call["name"], "arguments": call["arguments"]}}
+            for call in calls.values()
+        ]
+        return {"role": "assistant", "content": text, **({"tool_calls": called} if called else {})}
+
+    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        name, arguments = call["function"]["name"], json.loads(call["function"]["arguments"])
+        case.emit(ToolStart(call["id"], name, arguments))
+        result = tools[name].now(arguments, id=call["id"])
+        case.emit(ToolResult(call["id"], name, result, ok=True))
+        return {"role": "tool", "tool_call_id": call["id"], "content": self.written(result)}
+
+    def streams(self, case: Assignment) -> bool:
+        return case.stream
+
+    def say(self, case: Assignment, text: str) -> None:
+        case.emit(Assistant(text, f"text-{self.turn}"))
+
+    def written(self, result: Any) -> str:
+        return json.dumps(result)
+
+    def refused(self, case: Assignment, error: APIStatusError) -> None:
+        raise error
+
+    def end(self, case: Assignment, text: str) -> None:
+        case.emit(Final("", text=text))
+
+
+class IdForEveryPiece(Driver):
+    pieces = 0
+
+    def say(self, case: Assignment, text: str) -> None:
+        self.pieces += 1
+        case.emit(Assistant(text, f"text-{self.pieces}"))
+
+
+class OneIdForAllTurns(Driver):
+    def say(self, case: Assignment, text: str) -> None:
+        case.emit(Assistant(text, "text"))
+
+
+class TextTwice(Driver):
+    def end(self, case: Assignment, text: str) -> None:
+        self.say(case, text)
+        super().end(case, text)
+
+
+class NoSystemPrompt(Driver):
+    def messages(self, case: Assignment) -> list[Any]:
+        return [each for each in super().messages(case) if each["role"] != "system"]
+
+
+class FirstIsSystem(Driver):
+    """It takes the first message for the system prompt, whatever it is."""
+
+    def messages(self, case: Assignment) -> list[Any]:
+        first, *others = super().messages(case)
+        return [{**first, "role": "system"}, *others]
+
+
+class NoTools(Driver):
+    def asked(self, case: Assignment, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+        return super().asked(case, client, {key: value for key, value in request.items() if key != "tools"})
+
+
+class NoSchemas(Driver):
+    def offer(self, tool: CallableTool) -> dict[str, Any]:
+        return {"type": "function", "function": {"name": tool.name, "parameters": {"type": "object", "properties": {}}}}
+
+
+class Repr(Driver):
+    def written(self, result: Any) -> str:
+        return repr(result)
+
+
+class NoResults(Driver):
+    def written(self, result: Any) -> str:
+        return "done"
+
+
+class UnknownKind(Driver):
+    def refused(self, case: Assignment, error: APIStatusError) -> None:
+        case.emit(Failure("error", str(error)))
+
+
+class WrongKind(Driver):
+    def refused(self, case: Assignment, error: APIStatusError) -> None:
+        case.emit(Failure("turn-limit", str(error)))
+
+
+class OnlyText(Driver):
+    """It knows no more of an error than its text, and says so."""
+
+    def refused(self, case: Assignment, error: APIStatusError) -> None:
+        case.emit(Failure("raised", str(error)))
+
+
+class UnknownOutcome(Driver):
+    def end(self, case: Assignment, text: str) -> None:
+        case.emit(Final("", "success", text))
+
+
+class NeverStreams(Driver):
+    def streams(self, case: Assignment) -> bool:
+        return False
+
+
+class AlwaysStreams(Driver):
+    def streams(self, case: Assignment) -> bool:
+        return True
+
+
+class TwoEnds(Driver):
+    def end(self, case: Assignment, text: str) -> None:
+        super().end(case, text)
+        super().end(case, text)
+
+
+class OtherIds(Driver):
+    """Its tools are emitted under ids that the model has not given."""
+
+    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        answered = super().called(case, tools, {**call, "id": f"mine-{call['id']}"})
+        return {**answered, "tool_call_id": call["id"]}
+
+
+class Raises(Driver):
+    def messages(self, case: Assignment) -> list[Any]:
+        raise KeyError("prompts")
+
+
+class RaisesInTheMiddle(Driver):
+    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        raise KeyError("tool")
+
+
+class Hangs(Driver):
+    def run(self, case: Assignment) -> None:
+        threading.Event().wait()
+
+
+class AsksNothing(Driver):
+    def run(self, case: Assignment) -> None:
+        case.emit(Final("", text="I knew that."))
+
+
+class WithATitle(Driver):
+    """A correct one that asks for a title first, on another wire."""
+
+    def run(self, case: Assignment) -> None:
+        with Anthropic(base_url=case.base_url, api_key=case.api_key) as client:
+            client.messages.create(
+                model="claude-sonnet-4-6", max_tokens=20, messages=[{"role": "user", "content": "A title, please."}]
+            )
+        super().run(case)
+
+
+def returns_its_text(case: Assignment) -> str:
+    """The least that a driver may do: no event, no stream, and its text."""
+    with OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key) as client:
+        tools = {tool.name: tool for tool in case.callables}
+        functions: Any = [Driver().offer(tool) for tool in tools.values()]
+        messages: list[Any] = [{"role": role, "content": text} for role, text in case.prompt]
+        while True:
+            offered: dict[str, Any] = {"tools": functions} if functions else {}
+            answer = client.chat.completions.create(model=case.model, messages=messages, **offered)
+            message: Any = answer.choices[0].message
+            messages.append(message.model_dump(exclude_none=True))
+            if not message.tool_calls:
+                return str(message.content)
+            for call in message.tool_calls:
+                result = tools[call.function.name].now(json.loads(call.function.arguments))
+                messages.append({"role": "tool", "tool_call_id": call.id, "content": json.dumps(result)})
+
+
+async def blocks_for_good(case: Assignment) -> None:
+    """It keeps its event loop, and the process that waits for it, from doing anything else."""
+    while True:
+        pass
+
+
+class TwoEndsAndNoLimit(TwoEnds):
+    def run(self, case: Assignment) -> None:
+        super().run(replace(case, turn_limit=None))
+
+
+class HangsAfterCalibration(Driver):
+    def run(self, case: Assignment) -> None:
+        if "calibration" not in case.base_url:
+            threading.Event().wait()
+        super().run(case)
+
+
+class OwnSystemPrompt(Driver):
+    def messages(self, case: Assignment) -> list[Any]:
+        said = [each for each in super().messages(case) if each["role"] != "system"]
+        return [{"role": "system", "content": "You are a pirate."}, *said]
+
+
+class OwnTools(Driver):
+    """As coding agents: it knows its own tools only, and says so to a model that calls another one."""
+
+    def asked(self, case: Assignment, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+        schema = {"type": "object", "properties": {"input": {"type": "string"}}}
+        tools = [{"type": "function", "function": {"name": name, "parameters": schema}} for name in ("Bash", "Read")]
+        return super().asked(case, client, {**request, "tools": tools})
+
+    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        return {"role": "tool", "tool_call_id": call["id"], "content": "There is no such tool."}
+
+
+class OwnPrompt(NoTools):
+    """A program that always asks the same."""
+
+    def messages(self, case: Assignment) -> list[Any]:
+        return [{"role": "system", "content": "You are a guide."}, {"role": "user", "content": "Tell me a story."}]
