@@ -260,9 +260,14 @@ class _Prompt:
 
 
 def _opening(asked: Conversation) -> Opening:
-    system = _text_of(asked, "system")
-    first = next((message for message in asked.messages if message.role == "user" and message.text.strip()), None)
-    return system, _plain(first.text) if first is not None else ""
+    """A system message behind the first of the user is part of what follows."""
+    system: list[str] = []
+    for message in asked.messages:
+        if message.role == "user" and message.text.strip():
+            return _plain(" ".join(system)), _plain(message.text)
+        if message.role == "system":
+            system.append(message.text)
+    return _plain(" ".join(system)), ""
 
 
 def _text_of(asked: Conversation, role: str) -> str:

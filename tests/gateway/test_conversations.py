@@ -143,6 +143,16 @@ def test_a_loop_that_rewrites_its_history_is_still_the_main_conversation(second:
     assert judge(served.desk.recorder.trace()), "and it is blamed for it"
 
 
+def test_a_prompt_to_try_again_that_comes_as_a_system_message_stays_in_the_conversation() -> None:
+    """As where a turn was empty, so that nothing of the model's marks the request."""
+    empty = TurnStep(Turn(()))
+    served = Served((empty, DONE))
+    served.ask(SYSTEM, USER)
+    again = {"role": "system", "content": "Please return text or call a tool."}
+    assert served.ask(SYSTEM, USER, again)["content"] == "All done."
+    assert served.numbers == [0, 0]
+
+
 def test_a_demand_for_the_answer_without_tools_is_the_main_conversations_own() -> None:
     served = Served()
     called = served.ask(SYSTEM, USER)

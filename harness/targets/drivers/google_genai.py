@@ -1,8 +1,8 @@
 """Automatic function calling of Google's SDK: ``generate_content`` runs the functions that it is given as tools.
 
 ``run`` drives the asynchronous client and ``run_sync`` the other, whose loop the SDK has written a second time. The
-SDK's chats, which it recommends, run the same two loops. It tells of chunks alone: what its functions did shows in the
-history only, so the harness tells it.
+SDK's chats, which it recommends, have loops of their own (``google/genai/chats.py``), which are not driven here. The
+SDK reports chunks alone: what its functions did is in the history only, so the harness reports it.
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ from harness.targets.typed import given, signed
 from harness.trace import Assistant, Final, JsonValue, Thinking
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from google.genai import Client
-    from google.genai.types import GenerateContentResponse, Part
+    from google.genai.types import Content, GenerateContentResponse, Part
 
 __all__ = ["run", "run_sync"]
 
 
 async def run(assignment: Assignment) -> None:
     """Run the case on the asynchronous client. Raises what the SDK raises."""
-    telling = _Telling(assignment)
     request = _request(assignment, _awaited)
+    telling = _Telling(assignment, request)
     async with _client(assignment).aio as client:
         if assignment.stream:
             async for chunk in await client.models.generate_content_stream(**request):
                 telling.chunk(chunk)
         else:
-            telling.chunk(await client.models.generate_content(**request))
+            telling.whole(await client.models.generate_content(**request))
     telling.end()
 
 
 def run_sync(assignment: Assignment) -> None:
     """Run the case on the client that blocks. Raises what the SDK raises."""
-    telling = _Telling(assignment)
     request = _request(assignment, _at_once)
+    telling = _Telling(assignment, request)
     with _client(assignment) as client:
         if assignment.stream:
             for chunk in client.models.generate_content_stream(**request):
                 telling.chunk(chunk)
         else:
-            telling.chunk(client.models.generate_content(**request))
+            telling.whole(client.models.generate_content(**request))
     telling.end()
 
 
@@ -86,23 +86,59 @@ def _at_once(tool: CallableTool) -> Callable[..., Any]:
 
 
 class _Telling:
-    """What the SDK's chunks say, or its response as a whole: text, thoughts, and why the model stopped."""
+    """What the SDK's chunks say, or its response as a whole: text, thoughts, and why the model stopped.
 
-    def __init__(self, assignment: Assignment) -> None:
+    Each holds the history of the calls that the SDK has answered (``automatic_function_calling_history``), which
+    begins with the prompt. Where nothing is streamed, it alone has what the model said beside its calls.
+    """
+
+    def __init__(self, assignment: Assignment, request: Mapping[str, Any]) -> None:
+        from google.genai._extra_utils import get_max_remote_calls_afc
+
         self._emit = assignment.emit
+        self._limit = get_max_remote_calls_afc(request["config"])
+        self._prompt = len(request["contents"])
+        self._answered = 0
+        self._parts: list[Part] = []
         self._last: GenerateContentResponse | None = None
 
     def chunk(self, chunk: GenerateContentResponse) -> None:
+        """A piece of a streamed response."""
+        answered = len(_answers(chunk.automatic_function_calling_history))
+        if answered != self._answered:
+            self._answered, self._parts = answered, []
         self._last = chunk
-        for part in _parts(chunk):
+        parts = _parts(chunk)
+        self._parts.extend(parts)
+        self._say(parts, f"{chunk.response_id}")
+
+    def whole(self, response: GenerateContentResponse) -> None:
+        """What the SDK returns: the last response, and in its history those before, whose ids it does not keep."""
+        history = response.automatic_function_calling_history or []
+        for number, content in enumerate(history[self._prompt :]):
+            self._say(content.parts or (), f"history-{number}")
+        self.chunk(response)
+
+    def _say(self, parts: Sequence[Part], id: str) -> None:
+        for part in parts:
             if part.text and part.thought:
-                self._emit(Thinking(part.text, f"{chunk.response_id}-thought"))
+                self._emit(Thinking(part.text, f"{id}-thought"))
             elif part.text:
-                self._emit(Assistant(part.text, f"{chunk.response_id}-text"))
+                self._emit(Assistant(part.text, f"{id}-text"))
 
     def end(self) -> None:
-        text = "".join(part.text or "" for part in _parts(self._last) if not part.thought)
-        self._emit(Final("", _outcome(self._last), text))
+        text = "".join(part.text or "" for part in self._parts if not part.thought)
+        self._emit(Final("", "turn-limit" if self._at_the_limit() else _outcome(self._last), text))
+
+    def _at_the_limit(self) -> bool:
+        """Whether the SDK has asked as often as it may, and left a call to its caller. Nothing else says so."""
+        asks = any(part.function_call for part in self._parts)
+        return asks and self._answered + 1 >= self._limit
+
+
+def _answers(history: Sequence[Content] | None) -> list[Content]:
+    """The contents of the history with which the SDK has answered calls, one for each turn."""
+    return [content for content in history or () if any(part.function_response for part in content.parts or ())]
 
 
 def _parts(chunk: GenerateContentResponse | None) -> list[Part]:

@@ -17,7 +17,7 @@ from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolRe
 if TYPE_CHECKING:
     from langchain.agents.middleware import ModelCallLimitMiddleware
     from langchain_core.language_models import BaseChatModel
-    from langchain_core.messages import AIMessage, ToolMessage
+    from langchain_core.messages import AIMessage, ToolCall, ToolMessage
     from langchain_core.tools import StructuredTool
 
 __all__ = ["run"]
@@ -130,12 +130,20 @@ class _Telling:
 
     def _answer(self, message: AIMessage) -> None:
         self._last = message
-        for call in message.tool_calls:
-            self._emit(ToolStart(call["id"] or "", call["name"], call["args"]))
+        for number, call in enumerate(message.tool_calls):
+            self._emit(ToolStart(_id(call, f"{message.id}-call-{number}"), call["name"], call["args"]))
 
     def _result(self, message: ToolMessage) -> None:
         output: Any = message.content
         self._emit(ToolResult(message.tool_call_id, message.name or "", output, message.status == "success"))
+
+
+def _id(call: ToolCall, own: str) -> str:
+    """The id of the call, or ``own`` where the library has None: calls without an id are no calls of one id.
+
+    No result needs ``own``: the library makes no message of what such a call returns.
+    """
+    return own if call["id"] is None else call["id"]
 
 
 def _refusal(message: AIMessage) -> str:

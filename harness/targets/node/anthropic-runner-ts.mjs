@@ -13,22 +13,33 @@ const OUTCOMES = {
   max_tokens: 'truncated',
   model_context_window_exceeded: 'truncated',
   refusal: 'refused',
-  // messages on which the runner ends only where it may ask no more
-  tool_use: 'turn-limit',
-  pause_turn: 'turn-limit',
 };
+
+// Stop reasons on which the runner asks again if it may.
+const UNFINISHED = ['tool_use', 'pause_turn'];
+
+// What the caller does to change the request. The runner then asks again if it may, whatever the stop reason.
+const CHANGES = ['push_messages', 'set_messages', 'set_params'];
 
 async function loop(task) {
   const client = new Anthropic({ baseURL: task.base_url, apiKey: task.api_key });
   const runner = client.beta.messages.toolRunner(parameters(task));
   let last;
+  let changed;
   let turn = 0;
   for await (const yielded of runner) {
     turn += 1;
     last = task.stream ? await streamed(yielded, turn, task.emit) : whole(yielded, turn, task.emit);
-    await act(runner, last, task.caller?.[turn] ?? []);
+    changed = await act(runner, last, task.caller?.[turn] ?? []);
   }
-  task.emit({ event: 'final', code: '', outcome: OUTCOMES[last.stop_reason] ?? 'completed', text: textOf(last) });
+  const outcome = outcomeOf(last, { changed, spent: turn === task.turn_limit });
+  task.emit({ event: 'final', code: '', outcome, text: textOf(last) });
+}
+
+/** At `max_iterations` the runner stops without a word. Its user knows whether it would have asked again. */
+function outcomeOf({ stop_reason }, { changed, spent }) {
+  if (spent && (changed || UNFINISHED.includes(stop_reason))) return 'turn-limit';
+  return OUTCOMES[stop_reason] ?? 'completed';
 }
 
 function parameters(task) {
@@ -78,10 +89,12 @@ function whole(message, turn, emit) {
 
 const textOf = (message) => message.content.map((block) => block.text ?? '').join('');
 
-/** Do to the runner, which has yielded `message`, what the scenario's caller does. */
+/** Do to the runner, which has yielded `message`, what the scenario's caller does. Whether that changed the request. */
 async function act(runner, message, actions) {
+  let changed = false;
   for (const action of actions) {
     const [does, what] = typeof action === 'string' ? [action] : Object.entries(action)[0];
+    changed ||= CHANGES.includes(does);
     if (does === 'generate_tool_response') await runner.generateToolResponse();
     else if (does === 'push_messages') runner.pushMessages(...(await messages(runner, message, what)));
     else if (does === 'set_messages') setParams(runner, { messages: await messages(runner, message, what) });
@@ -89,6 +102,7 @@ async function act(runner, message, actions) {
     else if (does === 'edit_tool_response') await edit(runner, what);
     else throw new Error(`the scenario's caller does ${does}, which this driver does not know`);
   }
+  return changed;
 }
 
 async function messages(runner, { role, content }, pieces) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from harness.gateway import Gateway
@@ -19,10 +20,10 @@ from harness.wire import WireName
 __all__ = ["driven", "found", "mutilated", "ran", "request", "told"]
 
 
-async def driven(scenario: str, target: Target, wire: WireName) -> Finished:
-    """The case, its bytes cut at the ends of events."""
+async def driven(scenario: str | Path, target: Target, wire: WireName) -> Finished:
+    """The case of a shipped scenario, by its name, or of one in a file. Its bytes are cut at the ends of events."""
     gateway = Gateway()
-    (path,) = shipped().glob(f"*/{scenario}.yaml")
+    (path,) = [scenario] if isinstance(scenario, Path) else shipped().glob(f"*/{scenario}.yaml")
     cases = plan(load([path]), target=target, wires=[wire], expression="event")
     try:
         async with serving(gateway) as base_url:
@@ -32,7 +33,7 @@ async def driven(scenario: str, target: Target, wire: WireName) -> Finished:
     return finished
 
 
-async def ran(target: str, scenario: str, wire: WireName) -> Finished:
+async def ran(target: str, scenario: str | Path, wire: WireName) -> Finished:
     """The case on a target that comes with a driver."""
     return await driven(scenario, SHIPPED[target].open(), wire)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,6 +80,50 @@ async def test_the_finish_reason_is_the_outcome(scenario: str, outcome: str) -> 
     assert end.outcome == outcome
 
 
+@pytest.mark.parametrize("client", CLIENTS)
+async def test_a_call_that_is_left_at_the_limit_is_told_as_that(client: str) -> None:
+    finished = await ran(client, "turn-limit", WIRE)
+    (end,) = told(finished, Final, Failure)
+    assert end.outcome == "turn-limit"
+    assert (finished.result.verdict, found(finished)) == ("pass", set())
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("stream", ["true", "false"])
+@pytest.mark.parametrize(("calls", "outcome"), [(9, "completed"), (10, "turn-limit")])
+async def test_the_sdk_has_a_limit_of_its_own(
+    calls: int, outcome: str, stream: str, client: str, tmp_path: Path
+) -> None:
+    """An answer to the last request that it may make is an answer; a call is left to its user."""
+    scenario = tmp_path / "many-calls.yaml"
+    turns = ["  - {text: Looking., calls: [{look: {}}]}"] * calls + ["  - text: Quiet."]
+    scenario.write_text("\n".join([MANY_CALLS.format(stream=stream), *turns]))
+    finished = await ran(client, scenario, WIRE)
+    (end,) = told(finished, Final, Failure)
+    assert (len(finished.trace.exchanges), end.outcome) == (10, outcome)
+    assert end.text == ("Quiet." if calls == 9 else "Looking.")
+
+
+MANY_CALLS = """
+scenario: many-calls
+profile: universal
+summary: A tool is called turn after turn.
+prompt: Look until it is quiet.
+stream: {stream}
+tools:
+  - {{name: look, description: Look., parameters: {{type: object, properties: {{}}}}, returns: busy}}
+expect: {{outcome: completed}}
+model:"""
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+async def test_what_was_said_beside_calls_is_in_the_history_of_a_whole_response(client: str) -> None:
+    finished = await ran(client, "tool-returns-not-streamed", WIRE)
+    assert [event.text for event in told(finished, Thinking)] == ["I need the weather."]
+    assert [event.text for event in told(finished, Assistant)] == ["Let me look.", "Clear and 19 degrees."]
+    assert "expect/events" not in found(finished)
+
+
 # --- what it is known to do -----------------------------------------------------------------------------------------
 
 
@@ -92,7 +137,6 @@ async def test_the_finish_reason_is_the_outcome(scenario: str, outcome: str) -> 
         ("error-in-the-stream-after-a-call", "final/failed-turn"),
         ("stream-without-its-end-after-a-call", "final/failed-turn"),
         ("stream-without-its-end", "final/failed-turn"),
-        ("turn-limit", "guardrail/limit-told"),
         ("rate-limit-then-answer", "expect/requests"),
         ("unknown-tool", "expect/outcome"),
         ("tool-returns-not-streamed", "stream/text"),
@@ -107,6 +151,7 @@ async def test_what_the_sdk_is_known_to_do_is_found(scenario: str, rule: str, cl
 async def test_a_call_without_args_is_left_unanswered_on_the_client_that_blocks_only() -> None:
     blocking = await ran("google-genai:sync", "tool-with-empty-argument-text", WIRE)
     assert "final/unfinished" in found(blocking)
+    assert told(blocking, Final)[0].outcome == "completed"  # the SDK might have asked again
     asynchronous = await ran("google-genai", "tool-with-empty-argument-text", WIRE)
     assert (asynchronous.result.verdict, found(asynchronous)) == ("pass", set())
 
@@ -150,9 +195,18 @@ def calls_every_end_an_answer(assignment: Assignment) -> None:
     run_sync(replace(assignment, emit=emit))
 
 
+def says_nothing_of_a_limit(assignment: Assignment) -> None:
+    def emit(event: Event) -> None:
+        limited = isinstance(event, Final) and event.outcome == "turn-limit"
+        assignment.emit(replace(event, outcome="completed") if limited else event)
+
+    run_sync(replace(assignment, emit=emit))
+
+
 @pytest.mark.parametrize(
     ("driver", "scenario", "rule"),
     [
+        (says_nothing_of_a_limit, "turn-limit", "guardrail/limit-told"),
         (keeps_its_thoughts, "thinking-before-text", "stream/thinking"),
         (calls_every_end_an_answer, "truncated-text", "final/outcome"),
     ],

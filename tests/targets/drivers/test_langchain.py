@@ -73,6 +73,15 @@ async def test_a_refusal_of_responses_is_told_in_its_words() -> None:
     assert finished.result.verdict == "pass"
 
 
+@pytest.mark.parametrize("wire", WIRES)
+async def test_calls_without_an_id_are_told_apart(wire: WireName) -> None:
+    finished = await ran("langchain", "several-calls-without-ids", wire)
+    starts = told(finished, ToolStart)
+    assert [event.name for event in starts] == ["get_weather", "get_time", "get_weather"]
+    assert len({event.id for event in starts}) == 3
+    assert (finished.result.verdict, found(finished)) == ("pass", set())
+
+
 # --- what it is known to do -----------------------------------------------------------------------------------------
 
 

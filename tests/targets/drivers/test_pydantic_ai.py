@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.anyio
 SOUND = SHIPPED["pydantic-ai"]
 
 
-async def ran(scenario: str, wire: WireName = "anthropic-messages") -> Finished:
+async def ran(scenario: str | Path, wire: WireName = "anthropic-messages") -> Finished:
     return await driven(scenario, SOUND.open(), wire)
 
 
@@ -84,6 +85,46 @@ async def test_the_reason_of_the_last_response_is_the_outcome(scenario: str, out
     (end,) = told(finished, Final, Failure)
     assert end.outcome == outcome
     assert end.text == "".join(event.text for event in told(finished, Assistant))
+
+
+@pytest.mark.parametrize("wire", NATIVE_WIRES)
+async def test_a_refusal_ends_the_run_as_refused(wire: WireName) -> None:
+    """On OpenAI's APIs it leaves no text, and the library raises ContentFilterError."""
+    finished = await ran("refusal", wire)
+    (end,) = told(finished, Final, Failure)
+    assert end.outcome == "refused"
+    assert finished.result.verdict == "pass"
+
+
+TRUNCATED_TWICE = """
+scenario: truncated-twice
+profile: universal
+summary: A call breaks off twice.
+prompt: Order lunch.
+tools:
+  - name: order
+    description: Order dishes.
+    parameters:
+      {type: object, properties: {dishes: {type: array, items: {type: string}}}, required: [dishes]}
+    returns: ordered
+model:
+  - calls: [{name: order, arguments: '{"dishes": ["soup", "sal', invalid: true}]
+    stop: max_tokens
+  - calls: [{name: order, arguments: '{"dishes": ["sou', invalid: true}]
+    stop: max_tokens
+expect: {outcome: truncated}
+"""
+
+
+@pytest.mark.parametrize("wire", ["openai-responses", "openai-chat", "anthropic-messages"])
+async def test_a_call_that_breaks_off_again_ends_the_run_as_truncated(wire: WireName, tmp_path: Path) -> None:
+    """The library raises IncompleteToolCall. On Gemini a call is whole or not there."""
+    scenario = tmp_path / "truncated-twice.yaml"
+    scenario.write_text(TRUNCATED_TWICE)
+    finished = await ran(scenario, wire)
+    (end,) = told(finished, Final, Failure)
+    assert end == Final("", "truncated")
+    assert "expect/outcome" not in found(finished)
 
 
 async def test_an_error_in_a_stream_is_none_of_http() -> None:

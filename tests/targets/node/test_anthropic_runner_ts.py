@@ -61,7 +61,18 @@ async def test_what_the_runner_is_known_to_do_is_found(scenario: str, rules: set
     assert rules <= found(await driven(scenario, opened(TARGET)))
 
 
-@pytest.mark.parametrize("scenario", ["refusal", "truncated-text", "stream-without-its-end", "connection-cut"])
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        "refusal",
+        "truncated-text",
+        "stream-without-its-end",
+        "connection-cut",
+        "turn-limit",
+        "limit-before-the-caller",
+        "answer-in-the-last-turn",
+    ],
+)
 async def test_how_the_run_ended_is_told(scenario: str) -> None:
     assert found(await driven(scenario, opened(TARGET))) == set()
 
@@ -71,7 +82,9 @@ async def test_how_the_run_ended_is_told(scenario: str) -> None:
     [
         ("text: delta.text", "text: delta.text.trim()", "answer", "stream/text"),
         ("task.caller?.[turn] ?? []", "[]", "response-edited", "expect/sent"),
-        ("OUTCOMES[last.stop_reason] ?? 'completed'", "'completed'", "truncated-text", "final/outcome"),
+        ("OUTCOMES[stop_reason] ?? 'completed'", "'completed'", "truncated-text", "final/outcome"),
+        ("changed ||= CHANGES.includes(does)", "", "limit-before-the-caller", "expect/outcome"),
+        ("spent: turn === task.turn_limit", "spent: false", "limit-before-the-caller", "expect/outcome"),
         ("asText(await run(input, toolUse.id))", "asText(input)", "tool-returns-any-json", "expect/sent"),
     ],
 )

@@ -25,17 +25,17 @@ async def run(assignment: Assignment) -> None:
     from pydantic_ai.exceptions import AgentRunError
 
     from harness.targets.drivers.pydantic_ai.agent import agent_of
-    from harness.targets.drivers.pydantic_ai.telling import Telling, failure_of
+    from harness.targets.drivers.pydantic_ai.telling import Telling, end_of
 
     agent = agent_of(assignment)
     try:
         async with agent:
             await _conversation(assignment, agent, Telling(assignment))
     except AgentRunError as error:
-        failure = failure_of(error)
-        if failure is None:
+        end = end_of(error)
+        if end is None:
             raise
-        assignment.emit(failure)
+        assignment.emit(end)
 
 
 async def _conversation(assignment: Assignment, agent: Agent[None, Any], telling: Telling) -> None:

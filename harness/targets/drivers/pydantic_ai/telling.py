@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic_ai import DeferredToolRequests
-from pydantic_ai.exceptions import AgentRunError, ModelAPIError, UnexpectedModelBehavior, UsageLimitExceeded
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ContentFilterError,
+    IncompleteToolCall,
+    ModelAPIError,
+    UnexpectedModelBehavior,
+    UsageLimitExceeded,
+)
 from pydantic_ai.messages import (
     ModelResponse,
     PartDeltaEvent,
@@ -24,7 +31,7 @@ from pydantic_ai.run import AgentRunResult
 from harness.targets.base import Assignment
 from harness.trace import Assistant, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
 
-__all__ = ["Telling", "failure_of"]
+__all__ = ["Telling", "end_of"]
 
 _OUTCOMES = {"length": "truncated", "content_filter": "refused"}
 """What ``result.response.finish_reason`` says of the outcome; any other is an answer."""
@@ -33,12 +40,16 @@ _RETRIES = "exceeded max"
 """What is said, under no exception of its own, where a tool or an output has no retry left."""
 
 
-def failure_of(error: AgentRunError) -> Failure | None:
-    """What the library says by this exception beyond its status; None where that is nothing.
+def end_of(error: AgentRunError) -> Final | Failure | None:
+    """How the run ended, where the library has an exception for that; None where the exception is an error alone.
 
     An error that came in a stream is raised with the status that it would have had before, and says so.
     """
     match error:
+        case ContentFilterError():
+            return Final("", "refused")
+        case IncompleteToolCall():
+            return Final("", "truncated")
         case UsageLimitExceeded():
             return Failure("turn-limit", str(error))
         case UnexpectedModelBehavior() if _RETRIES in str(error).lower():
