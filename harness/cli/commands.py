@@ -59,6 +59,7 @@ def do_run(options: argparse.Namespace) -> int:
             baseline=chosen(options.baseline, options.target),
             cluster=cluster_of(options.executor, options.jobs),
             shard=None if options.shard is None else shard_of(options.shard),
+            as_provider=options.as_provider,
             suites=options.suite,
             deadline=options.timeout or DEADLINE,
         )

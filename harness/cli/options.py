@@ -101,6 +101,11 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     _out(command)
     _source(command, ("script", "cassette"))
     command.add_argument(
+        "--as-provider",
+        action="store_true",
+        help="answer as the provider's own host (https://api.openai.com ...), for loops that take no base URL",
+    )
+    command.add_argument(
         "--baseline",
         metavar="FILE|none",
         help="what is expected to be found of the target (default: baselines/TARGET.yaml, else the shipped one)",

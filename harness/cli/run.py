@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast
 
 from harness import __version__
@@ -22,6 +24,7 @@ from harness.runner.distributed.cluster import Cluster
 from harness.runner.execute import DEADLINE
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
+from harness.runner.network import blocked_hosts
 from harness.runner.opening import declaration_of, is_own, open_target, placement_of, plan_for, usual_suites
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import Processes, cores
@@ -45,7 +48,7 @@ class RunOptions:
     ``paths`` empty means all scenarios that are shipped, ``jobs`` None as many processes as pay, ``out`` None a new
     folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases. ``suites`` are names as
     ``--suite`` takes them; none means all suites if there are ``paths``, else those that are usual for the target.
-    ``deadline`` is how many seconds a case may take.
+    ``deadline`` is how many seconds a case may take. ``as_provider``: the target connects to the providers' own hosts.
     """
 
     paths: Sequence[Path]
@@ -62,6 +65,7 @@ class RunOptions:
     shard: Shard | None = None
     suites: Sequence[str] = ()
     deadline: float = DEADLINE
+    as_provider: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +84,19 @@ def run(options: RunOptions) -> int:
 
 def drive(options: RunOptions) -> Driven:
     """The same, for who wants to know what came of it."""
+    if options.as_provider:
+        _check_as_provider(options)
+    with _certificates(options) as certificates:
+        return _drive(options, certificates)
+
+
+def _drive(options: RunOptions, certificates: Path | None) -> Driven:
     scenarios = load(options.paths or [shipped()])
     suites = _suites(options)
     there_are = _plan(options, scenarios)
     planned = in_suites(there_are, suites)
     held = [item for item in planned if options.shard is None or options.shard.holds(item.case.id)]
-    calibration = _calibrated(options, held)
+    calibration = _calibrated(options, held, certificates)
     if calibration is not None:
         held = calibration.planned(held)
         options = replace(options, judging=calibration.judging(options.judging))
@@ -101,7 +112,7 @@ def drive(options: RunOptions) -> Driven:
         terminal.calibrated(calibration.left_out, calibration.findings)
     if options.shard is not None:
         terminal.sharded(options.shard, len(held), len(planned))
-    cases, complete = _run(options, held, entries, folder, terminal)
+    cases, complete = _run(options, held, entries, folder, terminal, certificates)
     coverage = _coverage(options, scenarios)
     left = unneeded(entries, cases, coverage) if _usual(options) else []
     result = RunResult(
@@ -115,13 +126,14 @@ def drive(options: RunOptions) -> Driven:
         str(options.baseline.path) if options.baseline is not None else None,
         stale(left),
         () if calibration is None else calibration.findings,
+        blocked_hosts(cases, declaration_of(options.target).allow_refused, skipped=not options.judging.network),
     )
     folder.write_results(result)
     terminal.summary(result, folder.path)
     return Driven(result, coverage, left)
 
 
-def _calibrated(options: RunOptions, planned: Sequence[PlannedCase]) -> Calibration | None:
+def _calibrated(options: RunOptions, planned: Sequence[PlannedCase], certificates: Path | None) -> Calibration | None:
     """The driver's calibration; None where there is nothing to calibrate: a driver that comes along, a replay.
 
     Raises ``BadInput`` for a driver of which no case can be judged.
@@ -130,7 +142,7 @@ def _calibrated(options: RunOptions, planned: Sequence[PlannedCase]) -> Calibrat
     if not wires or options.sources.name != "script" or options.cluster is not None or not is_own(options.target):
         return None
     probe = not options.wires and not declaration_of(options.target).wires_declared
-    calibration = calibrate(options.target, wires, probe=probe, deadline=options.deadline)
+    calibration = calibrate(options.target, wires, probe=probe, deadline=options.deadline, as_provider=certificates)
     if calibration.fatal:
         raise BadInput(*(f"your driver ({each.place}): {each.got.strip()}" for each in calibration.fatal))
     return calibration
@@ -156,7 +168,18 @@ def _suites(options: RunOptions) -> frozenset[str]:
 def _usual(options: RunOptions) -> bool:
     """Whether cases go and are judged as baselines have it: scripted, by every rule, in the way that is the default."""
     usual = options.sources.name == "script" and not options.judging.words and options.seed == 0
-    return usual and not options.judging.excluded
+    return usual and not options.judging.excluded and not options.as_provider
+
+
+def _check_as_provider(options: RunOptions) -> None:
+    """Raises ``BadInput`` where the target cannot connect to a provider's host."""
+    if options.cluster is not None:
+        raise BadInput("--as-provider: the loop must run on this machine; leave --executor out")
+    if placement_of(options.target) == "in-process":
+        raise BadInput(
+            f"--as-provider: --target {options.target} is asked within the process of the harness and connects to no "
+            "host; name a loop of your own, or one of 'harness targets'"
+        )
 
 
 def _coverage(options: RunOptions, scenarios: Sequence[Scenario]) -> Coverage:
@@ -170,10 +193,16 @@ def _run(
     entries: Sequence[Entry],
     folder: RunFolder,
     terminal: Terminal,
+    certificates: Path | None,
 ) -> tuple[tuple[CaseResult, ...], bool]:
     """The results in the order of the plan, and whether all are there."""
     work = CaseWork(
-        partial(open_target, options.target), folder.write_trace, options.judging, options.deadline, options.sources
+        partial(open_target, options.target),
+        folder.write_trace,
+        options.judging,
+        options.deadline,
+        options.sources,
+        as_provider=certificates,
     )
     executor = _executor(work, options, len(planned))
     finished: dict[str, CaseResult] = {}
@@ -189,6 +218,19 @@ def _run(
     except KeyboardInterrupt:
         complete = False
     return tuple(finished[item.case.id] for item in planned if item.case.id in finished), complete
+
+
+def _certificates(options: RunOptions) -> AbstractContextManager[Path | None]:
+    """A folder for the certificates of a run as provider, which is removed at its end."""
+    if not options.as_provider:
+        return nullcontext()
+    return _folder()
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="harness-certificates-") as folder:
+        yield Path(folder)
 
 
 def _executor(work: CaseWork, options: RunOptions, cases: int) -> Executor[PlannedCase, CaseResult]:
@@ -214,4 +256,5 @@ def _exit_code(result: RunResult) -> int:
         return 130
     if totals["error"]:
         return 3
-    return 1 if totals["fail"] or result.stale or result.driver_problems else 0
+    blocked = any(not each.allowed for each in result.blocked)
+    return 1 if totals["fail"] or result.stale or result.driver_problems or blocked else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
@@ -46,10 +47,12 @@ def serve(
     judged = judging(without=without, refuse=refuse)
     cases = _cases(paths, wires, seed, sources)
     served: list[tuple[str, Rounds]] = []
+    gateway = Gateway()
     try:
-        asyncio.run(_serve(cases, port, sources, judged.enforcement, served))
+        asyncio.run(_serve(cases, port, sources, judged.enforcement, gateway, served))
     except KeyboardInterrupt:  # came before there was anything to end
         return 130
+    _tell_not_served(gateway, [prefix.rpartition("/")[2] for prefix, _ in served])
     return 1 if _tell(served, judged.rules) else 0
 
 
@@ -70,10 +73,10 @@ async def _serve(
     port: int,
     sources: Sources,
     enforcement: Enforcement,
+    gateway: Gateway,
     served: list[tuple[str, Rounds]],
 ) -> None:
     """Until Ctrl-C; ``served`` is told each case when it is open."""
-    gateway = Gateway()
     async with AsyncExitStack() as stack:
         for item in cases:
             opened = await stack.enter_async_context(sources.opened(item.case, item.scenario))
@@ -96,7 +99,7 @@ def _open(gateway: Gateway, item: PlannedCase, opened: Opened, enforcement: Enfo
         return Desk(told, opened.source(), clock=time.perf_counter, enforcement=enforcement, apart=apart)
 
     rounds = Rounds(desk)
-    return gateway.open(name, rounds), rounds
+    return gateway.open(name, rounds, opened.model), rounds
 
 
 def _announce(url: str, case: Case) -> None:
@@ -113,6 +116,14 @@ def _tell(served: Sequence[tuple[str, Rounds]], rules: Selection) -> int:
                 found += _tell_round(desk, rules)
     print(f"{found} findings")
     return found
+
+
+def _tell_not_served(gateway: Gateway, cases: Sequence[str]) -> None:
+    asked: Counter[str] = Counter(gateway.not_served(None))
+    for case in cases:
+        asked.update(gateway.not_served(case))
+    for what, count in asked.most_common():
+        print(f"not served: {visible(what)} x{count}")
 
 
 def _tell_round(desk: Desk, rules: Selection) -> int:

@@ -8,80 +8,174 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
 from urllib.parse import urlsplit
 
 from harness.gateway.answer import Answer
+from harness.gateway.beside import beside
 from harness.gateway.desk import Desk
+from harness.gateway.encodings import Undecodable, decoded
 from harness.gateway.loopback import is_loopback
 from harness.gateway.rounds import Rounds
 from harness.gateway.source import Live
 from harness.wire import Route
 
-__all__ = ["Gateway"]
+__all__ = ["Gateway", "proxy_user"]
 
-_PREFIX = re.compile(r"/case/([^/]+)(/.*)")
+_PREFIX: Final = re.compile(r"/case/([^/?]+)([/?].*)?")
+_TWO_VERSIONS: Final = re.compile(r"(/v\d+(?:alpha|beta)?\d*)(?:/v\d+(?:alpha|beta)?\d*)+/")
+_BASE: Final = re.compile(r"/?|/v\d\w*/?")
+"""What may be a base URL for a client: with or without the version."""
+
+_LONGEST: Final = 200
+"""Characters of a request that is counted as not served."""
+
+_MOST: Final = 100
+"""Different requests of a case that are noted as refused, or counted as not served."""
+
+
+@dataclass(slots=True)
+class _Case:
+    """An open case: who answers it, its model, and what of its requests was refused or not served."""
+
+    desk: Desk | Rounds
+    model: str
+    strays: list[str] = field(default_factory=list)
+    untrusted: list[str] = field(default_factory=list)
+    not_served: Counter[str] = field(default_factory=Counter)
 
 
 class Gateway:
     """Finds the desk that a request is for. Knows nothing of sockets; a driver calls ``answer``."""
 
     def __init__(self) -> None:
-        self._desks: dict[str, Desk | Rounds] = {}
-        self._strays: dict[str, list[str]] = {}
+        self._cases: dict[str, _Case] = {}
+        self._elsewhere: Counter[str] = Counter()
 
-    def open(self, case: str, desk: Desk | Rounds) -> str:
-        """Serve this case. Returns its path prefix."""
-        self._desks[case] = desk
-        self._strays[case] = []
+    def open(self, case: str, desk: Desk | Rounds, model: str = "") -> str:
+        """Serve this case, whose model is ``model``. Returns its path prefix."""
+        self._cases[case] = _Case(desk, model)
         return f"/case/{case}"
 
     def close(self, case: str) -> None:
         """Serve this case no longer, and end its record."""
-        self._strays.pop(case, None)
-        found = self._desks.pop(case, None)
+        closed = self._cases.pop(case, None)
+        found = closed.desk if closed else None
         for desk in found.desks if isinstance(found, Rounds) else [found] if found else []:
             desk.close()
 
     def stray(self, case: str, what: str) -> None:
         """The case wanted to ask somebody else, and was refused: ``what`` is its request (``CONNECT HOST:PORT``)."""
-        noted = self._strays.get(case, [])
-        if what not in noted:  # a client that tries again is told of once
+        noted = self._cases[case].strays if case in self._cases else []
+        if what not in noted and len(noted) < _MOST:  # a client that tries again is told of once
             noted.append(what)
 
     def strays(self, case: str) -> tuple[str, ...]:
         """Whom this case wanted to ask beside the endpoint."""
-        return tuple(self._strays.get(case, ()))
+        return tuple(self._cases[case].strays) if case in self._cases else ()
+
+    def untrusted(self, case: str) -> tuple[str, ...]:
+        """Why clients of this case broke off a TLS handshake with the endpoint as a provider's host."""
+        return tuple(self._cases[case].untrusted) if case in self._cases else ()
+
+    def distrusted(self, case: str, why: str) -> None:
+        """A client of this case has broken off a TLS handshake; see ``case_of_tunnel`` for ``case``."""
+        found = self._cases.get(self.case_of_tunnel(case))
+        if found is not None and why not in found.untrusted and len(found.untrusted) < _MOST:
+            found.untrusted.append(why)
+
+    def case_of_tunnel(self, case: str) -> str:
+        """The case that a request through a tunnel belongs to: ``case``, or where that is none the only open one.
+
+        A client that is given its proxy without a case runs in a process that runs one case at a time. Empty where that
+        does not say it.
+        """
+        if case in self._cases:
+            return case
+        return next(iter(self._cases)) if not case and len(self._cases) == 1 else ""
+
+    def not_served(self, case: str | None) -> Mapping[str, int]:
+        """The requests of this case that the endpoint does not serve, with their number; None: those of no case."""
+        counted = self._elsewhere if case is None else self._cases[case].not_served if case in self._cases else {}
+        return dict(counted)
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
     ) -> tuple[Desk | None, int, Answer | Live]:
         """The desk, the exchange's number and the answer.
 
-        A request outside every open case or on a path that no wire knows is answered 404 and not recorded:
-        loops ask for models, files and telemetry on the side.
+        What belongs to no conversation is not recorded: loops ask for models, files and telemetry on the side. What
+        is not served is counted (``not_served``).
         """
         if not target.startswith("/"):
             host, what, target = _asked_of_a_proxy(method, target)
             if not is_loopback(host):
-                self.stray(_user(headers), what)
+                self.stray(self.case_of_tunnel(proxy_user(headers)), what)
                 target = ""
             if not target:
                 return None, 0, _refused(what)
         match = _PREFIX.fullmatch(target)
-        found = self._desks.get(match[1]) if match else None
-        if match is None or found is None:
-            return None, 0, _not_found(f"no case is open at {target}")
-        route = found.route(method, match[2])
-        if route is None:
-            return None, 0, _not_found(f"no wire format has {method} {match[2]}")
-        desk = _desk(found, route, body)
-        exchange, answer = desk.answer(route, method, match[2], headers, body)
-        return desk, exchange, answer
+        case = self._cases.get(match[1]) if match else None
+        if match is None or case is None:
+            path = target.partition("?")[0]
+            return None, 0, _counted(self._elsewhere, method, path, _not_found(f"no case is open at {target}"))
+        return _answered(case, method, match[2] or "/", headers, body)
+
+
+def _answered(
+    case: _Case, method: str, target: str, headers: Mapping[str, str], body: bytes
+) -> tuple[Desk | None, int, Answer | Live]:
+    """The answer to a request of an open case."""
+    path = target.partition("?")[0]
+    lower = {name.lower(): value for name, value in headers.items()}
+    if "websocket" in lower.get("upgrade", "").lower():
+        return None, 0, _counted(case.not_served, method, f"{path} (websocket)", _no_websocket())
+    if doubled := _TWO_VERSIONS.search(path):
+        return None, 0, _counted(case.not_served, method, path, _two_versions(method, path, doubled[1]))
+    encodings = lower.get("content-encoding", "")
+    try:
+        body = decoded(body, encodings)
+    except Undecodable as wrong:
+        what = f"{path} (content-encoding: {encodings})"
+        return None, 0, _counted(case.not_served, method, what, _error(wrong.status, str(wrong), "invalid_request"))
+    if (side := beside(method, path, lower, body, case.model)) is not None:
+        return None, 0, _bodiless(side) if method == "HEAD" else side
+    if method == "HEAD" and _BASE.fullmatch(path):
+        return None, 0, Answer(200, {"content-type": "application/json"}, ())
+    route = case.desk.route(method, target)
+    if route is None:
+        return None, 0, _counted(case.not_served, method, path, _not_found(f"no wire format has {method} {target}"))
+    desk = _desk(case.desk, route, body)
+    exchange, answer = desk.answer(route, method, target, _plain(headers) if encodings else headers, body)
+    return desk, exchange, answer
 
 
 def _desk(found: Desk | Rounds, route: Route, body: bytes) -> Desk:
     return found.desk_for(route, body) if isinstance(found, Rounds) else found
+
+
+def _plain(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """Those of a request whose body has been decoded."""
+    return {
+        name: value for name, value in headers.items() if name.lower() not in ("content-encoding", "content-length")
+    }
+
+
+def _counted(counts: Counter[str], method: str, what: str, answer: Answer) -> Answer:
+    """The answer to a request that is not served, once it has been counted."""
+    asked = f"{method} {what}"
+    asked = asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST]}..."
+    if asked in counts or len(counts) < _MOST:
+        counts[asked] += 1
+    return _bodiless(answer) if method == "HEAD" else answer
+
+
+def _bodiless(answer: Answer) -> Answer:
+    """The answer to ``HEAD``."""
+    return replace(answer, chunks=())
 
 
 def _asked_of_a_proxy(method: str, target: str) -> tuple[str, str, str]:
@@ -97,7 +191,7 @@ def _asked_of_a_proxy(method: str, target: str) -> tuple[str, str, str]:
     return host, what, asked._replace(scheme="", netloc="").geturl()
 
 
-def _user(headers: Mapping[str, str]) -> str:
+def proxy_user(headers: Mapping[str, str]) -> str:
     """The user's name that is given to the proxy: the case."""
     given = next((value for name, value in headers.items() if name.lower() == "proxy-authorization"), "")
     try:
@@ -110,6 +204,17 @@ def _refused(what: str) -> Answer:
     return _error(
         403, f"{what} is refused: nothing leaves this machine; ask the base URL that the case gives", "refused"
     )
+
+
+def _no_websocket() -> Answer:
+    answer = _error(426, "WebSocket connections are not served; send the request over HTTP", "upgrade_required")
+    return replace(answer, headers={**answer.headers, "upgrade": "HTTP/1.1", "connection": "upgrade"})
+
+
+def _two_versions(method: str, path: str, version: str) -> Answer:
+    """As providers answer a path that they do not have, with the reason."""
+    why = f"the base URL ends in {version} already, and the client adds it again: leave it out of the base URL"
+    return _error(404, f"Invalid URL ({method} {path}): {why}", "invalid_request_error")
 
 
 def _not_found(why: str) -> Answer:

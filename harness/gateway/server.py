@@ -8,37 +8,44 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import socket
 import struct
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import h11
 
 from harness.errors import BadInput
 from harness.gateway.answer import Answer
 from harness.gateway.desk import Desk
-from harness.gateway.gateway import Gateway
+from harness.gateway.encodings import LARGEST_BODY
+from harness.gateway.gateway import Gateway, proxy_user
+from harness.gateway.loopback import is_loopback
 from harness.gateway.source import Arriving, Broken, Live
 from harness.trace import End
+
+if TYPE_CHECKING:
+    from harness.gateway.authority import Authority
 
 __all__ = ["serving"]
 
 _HOST = "127.0.0.1"
 _READ = 64 * 1024
-_LARGEST_BODY = 64 * 1024 * 1024
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 _GONE = (ConnectionError, asyncio.IncompleteReadError, h11.RemoteProtocolError)
 
 
 @contextlib.asynccontextmanager
-async def serving(gateway: Gateway, port: int = 0) -> AsyncIterator[str]:
+async def serving(gateway: Gateway, port: int = 0, authority: Authority | None = None) -> AsyncIterator[str]:
     """Serve ``gateway`` on the loopback address while the block runs; gives ``http://127.0.0.1:PORT``.
 
-    ``port`` 0 takes a free one. Raises ``BadInput`` when the port is taken.
+    ``port`` 0 takes a free one. With an ``authority`` a client that uses the endpoint as its proxy reaches it under the
+    providers' own hosts, too. Raises ``BadInput`` when the port is taken.
     """
-    driver = _Driver(gateway)
+    driver = _Driver(gateway, authority)
     try:
         server = await asyncio.start_server(driver.connected, _HOST, port, limit=_READ)
     except (OSError, OverflowError) as error:
@@ -55,8 +62,9 @@ async def serving(gateway: Gateway, port: int = 0) -> AsyncIterator[str]:
 
 
 class _Driver:
-    def __init__(self, gateway: Gateway) -> None:
+    def __init__(self, gateway: Gateway, authority: Authority | None) -> None:
         self._gateway = gateway
+        self._authority = authority
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -64,11 +72,11 @@ class _Driver:
         assert task is not None  # noqa: S101 - asyncio runs every connection callback in a task
         self._tasks.add(task)
         try:
-            await _Connection(self._gateway, reader, writer).serve()
+            await _Connection(self._gateway, reader, writer, self._authority).serve()
         except _GONE:
             pass  # the loop went away; what it received is in the trace
-        except asyncio.CancelledError:
-            pass  # stopped: Python 3.11 reports a cancelled connection as an error (fixed in 3.12)
+        except asyncio.CancelledError:  # stopped: Python 3.11 reports a cancelled connection as an error
+            writer.transport.abort()  # a TLS connection would wait for the client to close it
         finally:
             self._tasks.discard(task)
             writer.close()
@@ -80,26 +88,87 @@ class _Driver:
 
 
 class _Connection:
-    """One client connection: requests one after another until either side closes it."""
+    """One client connection: requests one after another until either side closes it.
 
-    def __init__(self, gateway: Gateway, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    ``case`` is None but for what came through a tunnel to a provider's host, where paths do not name the case: then it
+    is the one that the client has named as the user of its proxy, or empty.
+    """
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        authority: Authority | None = None,
+        case: str | None = None,
+    ) -> None:
         self._gateway = gateway
         self._reader = reader
         self._writer = writer
+        self._authority = authority
+        self._case = case
         self._http = h11.Connection(h11.SERVER)
 
     async def serve(self) -> None:
+        try:
+            await self._serve()
+        except h11.RemoteProtocolError as error:
+            await self._protest(error)
+
+    async def _serve(self) -> None:
         while (request := await self._request()) is not None:
             head, body = request
-            headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
-            desk, exchange, answer = self._gateway.answer(
-                head.method.decode("ascii"), head.target.decode("ascii"), headers, body
-            )
+            method, target = head.method.decode("ascii"), head.target.decode("ascii")
+            headers = _headers(head)
+            if method == "CONNECT" and self._is_own(target):
+                await self._tunnelled()
+                return
+            if method == "CONNECT" and self._authority is not None and self._authority.speaks_for(target):
+                await self._as_provider(target, proxy_user(headers), self._authority)
+                return
+            if self._case is not None:
+                target = f"/case/{self._gateway.case_of_tunnel(self._case)}{target}"
+            desk, exchange, answer = self._gateway.answer(method, target, headers, body)
             if not await self._answered(desk, exchange, answer):
                 return
             if self._http.our_state is h11.MUST_CLOSE:
                 return
             self._http.start_next_cycle()
+
+    def _is_own(self, target: str) -> bool:
+        """Whether a client asks its proxy for a tunnel to this server: some tunnel whatever they ask."""
+        host, _, port = target.rpartition(":")
+        return is_loopback(host) and port == str(self._writer.get_extra_info("sockname")[1])
+
+    async def _tunnelled(self) -> None:
+        """Answer the requests that come through a tunnel."""
+        await self._write(h11.Response(status_code=200, headers=[]))
+        early, _ = self._http.trailing_data
+        inner = _Connection(self._gateway, self._reader, self._writer)
+        if early:
+            inner._http.receive_data(early)
+        await inner.serve()
+
+    async def _as_provider(self, target: str, case: str, authority: Authority) -> None:
+        """Answer the requests that come through a tunnel to a provider's host, within TLS."""
+        await self._write(h11.Response(status_code=200, headers=[]))
+        try:
+            await self._writer.start_tls(authority.context)
+        except OSError as error:  # of TLS, or of the connection
+            reason = getattr(error, "reason", None) or str(error) or type(error).__name__
+            self._gateway.distrusted(case, f"{target.rpartition(':')[0]}: {reason}")
+            return
+        await _Connection(self._gateway, self._reader, self._writer, case=case).serve()
+
+    async def _protest(self, error: h11.RemoteProtocolError) -> None:
+        """Answer what is no HTTP request, or one that is too large, and end the connection."""
+        if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        body = json.dumps({"error": {"message": f"harness: {error}", "type": "invalid_request"}}).encode()
+        headers = [("content-type", "application/json"), ("content-length", str(len(body))), ("connection", "close")]
+        await self._write(h11.Response(status_code=error.error_status_hint, headers=headers))
+        await self._write(h11.Data(data=body))
+        await self._write(h11.EndOfMessage())
 
     async def _request(self) -> tuple[h11.Request, bytes] | None:
         head = await self._event()
@@ -109,8 +178,9 @@ class _Connection:
         size = 0
         while isinstance(event := await self._event(), h11.Data):
             size += len(event.data)
-            if size > _LARGEST_BODY:
-                raise h11.RemoteProtocolError("request body too large", error_status_hint=413)
+            if size > LARGEST_BODY:
+                why = f"the request body is larger than {LARGEST_BODY:,} bytes"
+                raise h11.RemoteProtocolError(why, error_status_hint=413)
             pieces.append(bytes(event.data))
         return head, b"".join(pieces)
 
@@ -183,6 +253,15 @@ class _Connection:
         raw = self._writer.get_extra_info("socket")
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
         self._writer.transport.abort()
+
+
+def _headers(head: h11.Request) -> dict[str, str]:
+    """By name; what has come in several lines is one list."""
+    headers: dict[str, str] = {}
+    for raw, value in head.headers:
+        name, text = raw.decode("latin-1"), value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {text}" if name in headers else text
+    return headers
 
 
 def _head(answer: Answer | Arriving) -> h11.Response:

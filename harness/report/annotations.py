@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Final
 
+from harness.report.totals import blocked
 from harness.report.visible import cut
-from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult, Stale
+from harness.runner.judging import NETWORK
+from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
 
 __all__ = ["workflow_commands"]
 
@@ -27,7 +29,11 @@ _Found = tuple[CaseResult, Evidence]
 
 def workflow_commands(result: RunResult) -> str:
     """The commands, one a line; nothing for a run without anything to look at."""
-    others = [*map(_of_driver, result.driver_problems), *map(_of_stale, result.stale)]
+    others = [
+        *map(_of_driver, result.driver_problems),
+        *map(_of_stale, result.stale),
+        *map(_of_blocked, blocked(result)),
+    ]
     commands = [*_of_errors(result.cases), *others, *_of_findings(result.cases)]
     shown = [each for kind in _COMMANDS.values() for each in _first(commands, kind)]
     left = len(commands) - len(shown)
@@ -40,6 +46,10 @@ def _first(commands: Iterable[str], kind: str) -> list[str]:
     """As many of a kind as are shown. One notice has to be left for what is not."""
     most = _MOST - 1 if kind == "notice" else _MOST
     return [each for each in commands if each.startswith(f"::{kind} ")][:most]
+
+
+def _of_blocked(host: BlockedHost) -> str:
+    return _command("error", f"blocked: {host.host} ({', '.join(host.asked)}); cases: {host.cases}", title=NETWORK)
 
 
 def _of_findings(cases: Iterable[CaseResult]) -> Iterator[str]:

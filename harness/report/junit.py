@@ -11,7 +11,9 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult, Stale
+from harness.report.totals import blocked
+from harness.runner.judging import NETWORK
+from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
 
 __all__ = ["junit", "readable"]
 
@@ -24,7 +26,8 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def junit(result: RunResult) -> str:
     """The run as a JUnit document."""
-    counts = _counts(result.cases, [*result.stale, *result.driver_problems])
+    hosts = blocked(result)
+    counts = _counts(result.cases, [*result.stale, *result.driver_problems, *hosts])
     del counts["skipped"]  # the schema that readers go by knows it of a suite, not of all
     root = ElementTree.Element("testsuites", {"name": "harness", **counts})
     for wire in dict.fromkeys(case.wire for case in result.cases):
@@ -35,6 +38,8 @@ def junit(result: RunResult) -> str:
             _case(suite, case)
     if result.stale:
         _baseline(root, result)
+    if hosts:
+        _network(root, result, hosts)
     if result.driver_problems:
         _driver(root, result)
     return readable(root)
@@ -58,7 +63,7 @@ def _cut(text: str, most: int = _LONGEST) -> str:
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
-def _counts(cases: Sequence[CaseResult], others: Sequence[Stale | DriverFinding] = ()) -> dict[str, str]:
+def _counts(cases: Sequence[CaseResult], others: Sequence[Stale | DriverFinding | BlockedHost] = ()) -> dict[str, str]:
     """``others`` fail the run though they are no cases."""
     verdicts = [case.verdict for case in cases]
     return {
@@ -109,6 +114,17 @@ def _baseline(root: ElementTree.Element, result: RunResult) -> None:
         name = f"{each.place} {each.what}"
         element = ElementTree.SubElement(suite, "testcase", classname=f"{result.baseline}", name=name, time="0")
         ElementTree.SubElement(element, "failure", type="stale", message=each.why)
+
+
+def _network(root: ElementTree.Element, result: RunResult, hosts: Sequence[BlockedHost]) -> None:
+    """A host that was blocked fails the run, so it fails here, too."""
+    suite = ElementTree.SubElement(
+        root, "testsuite", {"name": f"{result.target}.network", "timestamp": result.started, **_counts((), hosts)}
+    )
+    for each in hosts:
+        element = ElementTree.SubElement(suite, "testcase", classname=NETWORK, name=each.host, time="0")
+        asked = f"blocked: {', '.join(each.asked)}; {each.cases} cases, first {each.first}"
+        ElementTree.SubElement(element, "failure", type=NETWORK, message=asked)
 
 
 def _driver(root: ElementTree.Element, result: RunResult) -> None:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from harness.report.explanations import explanations
 from harness.report.marked import cell, code, fenced
-from harness.report.totals import counted
+from harness.report.totals import blocked, counted, network, unserved
 from harness.report.visible import cut
+from harness.runner.judging import NETWORK
 from harness.runner.results import CaseResult, Evidence, RunResult
 
 __all__ = ["LIMIT", "markdown"]
@@ -62,6 +63,7 @@ def _lines(result: RunResult, amount: _Amount) -> Iterator[str]:
     yield from _failed(result, amount)
     yield from _errors(result, amount)
     yield from _stale(result, amount)
+    yield from _blocked(result, amount)
     yield from _sums(result, amount)
 
 
@@ -141,6 +143,18 @@ def _stale(result: RunResult, amount: _Amount) -> Iterator[str]:
     yield from _left(result.stale[amount.rows :], "entry", "entries")
 
 
+def _blocked(result: RunResult, amount: _Amount) -> Iterator[str]:
+    hosts = blocked(result)
+    if hosts:
+        told = explanations([NETWORK])[NETWORK]
+        yield from ("", f"### {_number(len(hosts), 'host')} blocked ({code(NETWORK)})", "", told["statement"], "")
+        yield from ("| host | cases | asked | first |", "|---|---:|---|---|")
+    for each in hosts[: amount.rows]:
+        asked, first = cell(cut(", ".join(each.asked), 300)), cell(cut(each.first, 200))
+        yield f"| {cell(cut(each.host, 200))} | {each.cases} | {asked} | {first} |"
+    yield from _left(hosts[amount.rows :], "host")
+
+
 # --- what nobody has to look at -----------------------------------------------------------------------------------
 
 
@@ -149,6 +163,11 @@ def _sums(result: RunResult, amount: _Amount) -> Iterator[str]:
     skipped = [(case.reason, case, "") for case in result.cases if case.verdict == "skip"]
     yield from _by_reason(f"Expected by {code(result.baseline or 'the baseline')}", expected, amount)
     yield from _by_reason("Skipped", skipped, amount)
+    more = [*unserved(result), *network(result)]
+    if more:
+        shown = [cut(each, amount.characters) for each in more[: amount.rows]]
+        yield from ("", "### Notes", "", fenced("text", "\n".join(shown)))
+    yield from _left(more[amount.rows :], "line")
 
 
 def _by_reason(title: str, reasons: Iterable[tuple[str, CaseResult, str]], amount: _Amount) -> Iterator[str]:

@@ -21,9 +21,9 @@ from rich.text import Text
 from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
 from harness.report.matrix import STYLE, matrix
-from harness.report.totals import broken, counted, grouped
+from harness.report.totals import blocked, broken, counted, grouped, network, unserved
 from harness.report.visible import beneath, cut, in_line, visible
-from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult, Stale
+from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
 from harness.runner.shards import Shard
 from harness.wire import WireName
 
@@ -107,7 +107,7 @@ class Terminal:
             self._driver(finding)
         if any(case.verdict != "skip" for case in result.cases):
             self._console.print(matrix(result))
-        self._lines(grouped(result))
+        self._lines([*grouped(result), *unserved(result), *network(result)])
         bad = [case for case in result.cases if case.verdict in ("fail", "error")]
         for case in bad[:_MOST_SHOWN]:
             self._case(case, folder)
@@ -115,6 +115,8 @@ class Terminal:
             self._line(f"... and {len(bad) - _MOST_SHOWN} more in {folder / 'results.json'}")
         for each in result.stale:
             self._stale(each, result)
+        for host in blocked(result):
+            self._blocked(host)
         if len(bad) > 1:
             self._line("")
             self._lines(broken(result))
@@ -146,6 +148,13 @@ class Terminal:
             command += ["--baseline", str(result.baseline)]
         self._heading("STALE", "red", f" {stale.place}  {stale.what}")
         self._line(f"  {_short(stale.why)}: remove it, or let {_short(shlex.join(command))} do so")
+
+    def _blocked(self, blocked: BlockedHost) -> None:
+        cases = "1 case" if blocked.cases == 1 else f"{blocked.cases} cases"
+        self._heading("BLOCKED", "red", f" {blocked.host}  target/network  MUST isolation  {cases}")
+        self._line("    expected  requests only to the endpoint that the target was given")
+        self._line(f"    got       {_short(', '.join(blocked.asked))}, first in {_short(blocked.first)}")
+        self._line("    to allow  name the host under 'allow_refused' in the target file: it stays blocked")
 
     def _last_lines(self, result: RunResult, folder: Path) -> None:
         took = "" if self._started is None else f" ({time.perf_counter() - self._started:.1f} s)"

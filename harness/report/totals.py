@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from harness.report.explanations import explanations
 from harness.report.visible import cut, in_line, named
-from harness.runner.results import MAIN_NAME, UNIDENTIFIED, CaseResult, RunResult, Verdict
+from harness.runner.results import MAIN_NAME, UNIDENTIFIED, BlockedHost, CaseResult, RunResult, Verdict
 
-__all__ = ["broken", "counted", "grouped"]
+__all__ = ["blocked", "broken", "counted", "grouped", "network", "unserved"]
 
 _MOST_NAMED = 6
 """Scenarios that are named beside a reason."""
 
 _MOST_RULES = 10
 """Rules that are named with what they state."""
+
+_MOST_ASKED = 20
+"""Requests that are not served, of which each is told."""
 
 _LONGEST = 1_000
 """Characters of a reason."""
@@ -37,7 +40,13 @@ def counted(result: RunResult) -> str:
     stale = [f"{len(result.stale)} stale in {_baseline(result)}"] if result.stale else []
     problems = len(result.driver_problems)
     driver = [_number(problems, "problem of your driver", "problems of your driver")] if problems else []
-    return ", ".join([f"{totals['pass']} passed, {totals['fail']} failed", *more, *stale, *driver])
+    hosts = [_number(len(blocked(result)), "blocked host", "blocked hosts")] if blocked(result) else []
+    return ", ".join([f"{totals['pass']} passed, {totals['fail']} failed", *more, *stale, *driver, *hosts])
+
+
+def blocked(result: RunResult) -> tuple[BlockedHost, ...]:
+    """The hosts that were blocked and that nothing allows to be asked in vain: the run fails for each."""
+    return tuple(each for each in result.blocked if not each.allowed)
 
 
 def broken(result: RunResult) -> Iterator[str]:
@@ -73,6 +82,28 @@ def _beside(result: RunResult) -> Iterator[tuple[str, CaseResult]]:
                 yield "not identified, so they were answered and not judged", case
             elif each.name != MAIN_NAME:
                 yield f"judged by themselves: {each.begins}", case
+
+
+def unserved(result: RunResult) -> Iterator[str]:
+    """Lines about the requests that the endpoint does not serve, with their number in the whole run."""
+    asked: Counter[str] = Counter()
+    for case in result.cases:
+        asked.update(case.not_served)
+    if asked:
+        yield "not served by the endpoint:"
+    for what, count in asked.most_common(_MOST_ASKED):
+        yield f"  {in_line(cut(what, _LONGEST))} x{count}"
+    if len(asked) > _MOST_ASKED:
+        yield f"  and {_number(len(asked) - _MOST_ASKED, 'other request', 'other requests')}, in results.json"
+
+
+def network(result: RunResult) -> Iterator[str]:
+    """Lines about the hosts that were blocked and that may be asked in vain."""
+    allowed = [each for each in result.blocked if each.allowed]
+    if allowed:
+        yield "blocked, as allowed:"
+    for each in allowed:
+        yield f"  {_number(each.cases, 'case', 'cases'):>9}  {in_line(cut(each.host, _LONGEST))} ({each.allowed})"
 
 
 def _by_reason(heading: str, reasons: Iterable[tuple[str, CaseResult]]) -> Iterator[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from harness.gateway import Gateway
+from harness.gateway.providers import HOSTS
 from harness.runner.execute import DEADLINE, Finished, execute, failed
 from harness.runner.executor import with_printed
 from harness.runner.judging import EVERYTHING, Judging
@@ -17,7 +20,11 @@ from harness.runner.results import CaseResult
 from harness.runner.sources import SCRIPTED, Sources
 from harness.targets import Target
 from harness.targets.base import Preparing
+from harness.targets.environment import AsProvider, without_own
 from harness.trace import Trace
+
+if TYPE_CHECKING:
+    from harness.gateway.authority import Authority
 
 __all__ = ["CarriedCases", "CaseWork", "endpoint", "sdk_of"]
 
@@ -36,7 +43,8 @@ class CaseWork:
 
     ``open_target`` makes the system under test with its requests led to a gateway. ``keep`` is given each case with
     its trace where it ran, before its result is told: traces are written there and not carried about. ``deadline``
-    is in seconds.
+    is in seconds. With ``as_provider`` targets connect to the providers' own hosts; it is the folder in which they find
+    the certificates of the authorities that they must trust.
     """
 
     open_target: Callable[[Gateway], Target]
@@ -45,6 +53,7 @@ class CaseWork:
     deadline: float = DEADLINE
     sources: Sources = SCRIPTED
     seconds: float = 0.02
+    as_provider: Path | None = None
     noun: str = "case"
 
     def needs(self, item: PlannedCase, /) -> str:
@@ -86,12 +95,16 @@ class CaseWork:
     ) -> None:
         gateway = Gateway()
         target = self.open_target(gateway)
+        authority = self._authority()
         if in_worker:
             self._isolate(target)
         try:
-            if isinstance(target, Preparing):
-                target.prepare()
-            async with endpoint(target, gateway) as base_url:
+            async with endpoint(target, gateway, authority) as base_url:
+                as_provider = None if authority is None else AsProvider(base_url, authority.certificates, HOSTS)
+                if as_provider and in_worker:
+                    _take_environment(as_provider)
+                if isinstance(target, Preparing):
+                    target.prepare()  # what it imports may make clients, which read the environment
                 for batch in batches:
                     await execute(
                         batch,
@@ -103,9 +116,18 @@ class CaseWork:
                         sources=self.sources,
                         deadline=self.deadline,
                         on_finished=on_finished,
+                        as_provider=as_provider,
                     )
         finally:
             await target.close()
+
+    def _authority(self) -> Authority | None:
+        """One for this process, whose key does not leave it."""
+        if self.as_provider is None:
+            return None
+        from harness.gateway.authority import Authority
+
+        return Authority(self.as_provider)
 
     def _isolate(self, target: Target) -> None:
         """Loops that others have written reach nobody but this machine, unless a model is being recorded."""
@@ -158,13 +180,23 @@ def _told(result: CaseResult) -> None:
     """It has been told with its trace."""
 
 
-def endpoint(target: Target, gateway: Gateway) -> AbstractAsyncContextManager[str]:
-    """Where the target reaches the gateway while the block runs: within the process, or over loopback HTTP."""
+def _take_environment(as_provider: AsProvider) -> None:
+    """For a loop in this process, which does nothing else: its clients take the endpoint for their proxy."""
+    environment = {**without_own(os.environ, "harness"), **as_provider.environment()}
+    os.environ.clear()
+    os.environ.update(environment)
+
+
+def endpoint(target: Target, gateway: Gateway, authority: Authority | None = None) -> AbstractAsyncContextManager[str]:
+    """Where the target reaches the gateway while the block runs: within the process, or over loopback HTTP.
+
+    With an ``authority`` also under the providers' own hosts.
+    """
     if target.placement == "in-process":
         return nullcontext("http://harness")
     from harness.gateway.server import serving
 
-    return serving(gateway)
+    return serving(gateway, authority=authority)
 
 
 def sdk_of(wire: str) -> str:

@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import cast
 
 from harness.gateway import Desk
+from harness.gateway.providers import HOSTS
 from harness.rules import Finding, Selection, judge, readings
 from harness.runner.conversations import not_begun
+from harness.runner.network import host_of
 from harness.runner.plan import PlannedCase
 from harness.runner.results import Evidence, conversation_name
 from harness.runner.sources import Opened
@@ -18,7 +20,7 @@ from harness.targets.base import Target
 from harness.trace import MAIN, Failure, RequestRecord, Trace
 from harness.wire import Wire, WireName, recognise, wire
 
-__all__ = ["asked_wire", "evidence_of", "is_unreached", "judged", "stray_evidence", "unreached_evidence"]
+__all__ = ["asked_wire", "distrust", "evidence_of", "is_unreached", "judged", "unreached_evidence"]
 
 
 def judged(
@@ -42,21 +44,26 @@ def is_unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
     return elsewhere and not trace.exchanges and item.scenario.expect.requests != 0
 
 
-def stray_evidence(what: str) -> Evidence:
-    """The loop has asked ``what`` of somebody else, which was refused."""
-    return Evidence(
-        "target/network", "MUST", "isolation", None, "requests only to the endpoint that it was given", what
+def distrust(why: str, crash: str | None) -> str:
+    """Why nothing has reached the endpoint as a provider's host. ``why`` is how the TLS handshake ended."""
+    text = (
+        f"The TLS handshake failed: the loop does not trust the certificate authority of this run ({why}). "
+        "With --as-provider the endpoint answers as the provider's host, with a certificate that is named by "
+        "SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS: let the HTTP client of the loop "
+        "read one of them, or give the loop the base URL and leave --as-provider out."
     )
+    return text if crash is None else f"{text}\n{crash}"
 
 
-def unreached_evidence(trace: Trace, strays: Sequence[Evidence]) -> Evidence:
-    """No request has reached the endpoint; why, as far as the loop has said."""
+def unreached_evidence(trace: Trace, strays: Sequence[str], *, as_provider: bool = False) -> Evidence:
+    """No request has reached the endpoint; why, as far as the loop has said. ``strays``: what was refused."""
     said = [told.event.message for _, told in trace.events if isinstance(told.event, Failure)]
     why = (
         "No request has reached the endpoint: the target sends none, or it does not send them to the base URL that it "
         "was given, and somebody else answers them."
     )
-    asked = [f"It wanted to ask somebody else, which was refused: {stray.got}" for stray in strays[:3]]
+    asked = [f"It wanted to ask somebody else, which was refused: {stray}" for stray in strays[:3]]
+    asked += _providers_host(strays, as_provider=as_provider)
     detail = "\n".join([why, *asked, *(f"It said: {message}" for message in said[:3])])
     expected = f"requests on {trace.case.wire}"
     return Evidence("target/request", "MUST", "target", None, expected, "no request", detail)
@@ -91,6 +98,18 @@ def _is_of(own: Wire, request: RequestRecord) -> bool | None:
     if own.route(request.method, request.path) is not None:
         return True
     return False if recognise(request.method, request.path) is not None else None
+
+
+def _providers_host(strays: Sequence[str], *, as_provider: bool) -> list[str]:
+    """What to do where the loop connects to a provider's own host."""
+    host = next((host for host in map(host_of, strays) if host in HOSTS), None)
+    if host is None:
+        return []
+    if as_provider:
+        return [
+            f"It connects to {host} without the proxy that HTTPS_PROXY names, so the endpoint cannot answer for it."
+        ]
+    return [f"It connects to {host} itself: give it the base URL of the case, or run with --as-provider."]
 
 
 def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:

@@ -6,24 +6,27 @@ import asyncio
 import shlex
 import time
 import traceback
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 from harness.errors import BadInput, HarnessError
 from harness.gateway import Desk, Gateway
+from harness.gateway.providers import PROVIDERS
 from harness.runner.audience import Audience
 from harness.runner.conversations import conversations_of, counted
-from harness.runner.evidence import is_unreached, judged, stray_evidence, unreached_evidence
+from harness.runner.evidence import distrust, is_unreached, judged, unreached_evidence
 from harness.runner.judging import EVERYTHING, Judging
+from harness.runner.models import model_of
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_evidence, redacted_trace
 from harness.runner.results import CaseResult, ConversationCount, Evidence, Verdict
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.targets.base import Assignment, Target
+from harness.targets.environment import AsProvider
 from harness.trace import RequestRecord, Trace
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
@@ -59,18 +62,19 @@ async def execute(
     sources: Sources = SCRIPTED,
     deadline: float = DEADLINE,
     on_finished: Callable[[Finished], None] | None = None,
+    as_provider: AsProvider | None = None,
 ) -> list[Finished]:
     """Run the cases, at most ``jobs`` at once; the results come back in the order of the plan.
 
-    ``base_url`` is where the target reaches ``gateway``. ``on_finished`` is told each case as it
-    ends.
+    ``base_url`` is where the target reaches ``gateway``; with ``as_provider`` it connects to the provider's own host
+    instead. ``on_finished`` is told each case as it ends.
     """
     finished: dict[int, Finished] = {}
     waiting = iter(enumerate(planned))
 
     async def work() -> None:
         for number, item in waiting:
-            finished[number] = await _run(item, target, gateway, base_url, judging, sources, deadline)
+            finished[number] = await _run(item, target, gateway, base_url, judging, sources, deadline, as_provider)
             if on_finished is not None:
                 on_finished(finished[number])
 
@@ -99,13 +103,14 @@ async def _run(
     judging: Judging,
     sources: Sources,
     deadline: float,
+    as_provider: AsProvider | None,
 ) -> Finished:
     if item.skip:
         return skipped(item)
     started = time.perf_counter()
     try:
         async with sources.opened(item.case, item.scenario) as opened:
-            ended = await _ended(item, opened, target, gateway, base_url, judging, deadline)
+            ended = await _ended(item, opened, target, gateway, base_url, judging, deadline, as_provider)
             if ended.crash is not None:
                 raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
     except _Crashed as crashed:
@@ -114,19 +119,26 @@ async def _run(
         ended = _Ended(Trace(item.case), (), "\n".join(problem.problems))
     seconds = time.perf_counter() - started
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.evidence else "pass"
-    words = (*judging.words, *sources.words, *([] if deadline == DEADLINE else ["--timeout", f"{deadline:g}"]))
+    words = [*judging.words, *sources.words, *(["--as-provider"] if as_provider else [])]
+    words += [] if deadline == DEADLINE else ["--timeout", f"{deadline:g}"]
     result = _result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words)
-    return Finished(replace(result, conversations=ended.conversations, notes=ended.notes), ended.trace)
+    beside = replace(result, conversations=ended.conversations, notes=ended.notes)
+    return Finished(replace(beside, blocked=ended.blocked, not_served=ended.not_served), ended.trace)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """What came of a case: its trace, what is wrong with it, and the traceback of a crash."""
+    """What came of a case: its trace, what is wrong with it, and the traceback of a crash.
+
+    The others are as in ``CaseResult``.
+    """
 
     trace: Trace
     evidence: tuple[Evidence, ...]
     crash: str | None
     conversations: tuple[ConversationCount, ...] = ()
+    blocked: tuple[str, ...] = ()
+    not_served: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -146,25 +158,32 @@ async def _ended(
     base_url: str,
     judging: Judging,
     deadline: float,
+    as_provider: AsProvider | None,
 ) -> _Ended:
     desk = _desk(item, opened, judging)
     audience = Audience(desk.tell, target.declaration.tells)
-    prefix = gateway.open(item.case.id, desk)
+    wire = cast(WireName, item.case.wire)
+    model, notes = model_of(item.case, item.scenario, opened, target.declaration)
+    prefix = gateway.open(item.case.id, desk, model)
     try:
         stray = partial(gateway.stray, item.case.id)
-        crash = await _drive(item, opened.model, target, desk, audience, stray, base_url + prefix, deadline)
-        strays = [stray_evidence(what) for what in gateway.strays(item.case.id)]
+        url = f"https://{PROVIDERS[wire]}" if as_provider else base_url + prefix
+        crash = await _drive(item, model, target, desk, audience, stray, url, deadline, as_provider)
+        blocked, not_served = gateway.strays(item.case.id), gateway.not_served(item.case.id)
+        untrusted = gateway.untrusted(item.case.id)
     finally:
         gateway.close(item.case.id)
     trace = audience.completed(desk.recorder.trace())
     found: tuple[Evidence, ...] = ()
-    if crash is None and is_unreached(item, target, trace):
-        found = (unreached_evidence(trace, strays),)
+    if untrusted and not trace.exchanges:
+        crash = distrust(untrusted[0], crash)
+    elif crash is None and is_unreached(item, target, trace):
+        found = (unreached_evidence(trace, blocked, as_provider=as_provider is not None),)
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
-    evidence = (*strays, *filter(judging.counts, found))
-    notes = notes_of(desk, [tool.declaration.name for tool in item.scenario.tools])
-    ended = _Ended(trace, evidence, crash, counted(desk), notes)
+    evidence = tuple(filter(judging.counts, found))
+    noted = notes_of(desk, [tool.declaration.name for tool in item.scenario.tools])
+    ended = _Ended(trace, evidence, crash, counted(desk), blocked, not_served, (*notes, *noted))
     return ended if opened.redactor is None else _kept(ended, opened.redactor)
 
 
@@ -175,6 +194,8 @@ def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
         tuple([redacted_evidence(each, redactor) for each in ended.evidence]),
         None if ended.crash is None else redactor.redact_text(ended.crash),
         tuple([replace(each, begins=redactor.redact_text(each.begins)) for each in ended.conversations]),
+        tuple([redactor.redact_text(each) for each in ended.blocked]),
+        {redactor.redact_text(what): count for what, count in ended.not_served.items()},
         tuple(map(redactor.redact_text, ended.notes)),
     )
 
@@ -201,6 +222,7 @@ async def _drive(
     stray: Callable[[str], None],
     base_url: str,
     deadline: float,
+    as_provider: AsProvider | None,
 ) -> str | None:
     """Let the target run the case. Returns the traceback of a crash."""
     assignment = Assignment(
@@ -221,6 +243,9 @@ async def _drive(
         stray=stray,
         issued=lambda: [reply.turn.calls for reply in tuple(desk.replies.values())],
         tells=target.declaration.tells,
+        reasons=item.scenario.thinks,
+        case=item.case.id,
+        as_provider=as_provider,
     )
     try:
         async with asyncio.timeout(deadline):

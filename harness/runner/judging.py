@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.rules import Selection, select
 from harness.runner.results import Evidence
 
-__all__ = ["EVERYTHING", "Judging", "judging"]
+__all__ = ["EVERYTHING", "NETWORK", "Judging", "judging"]
+
+
+NETWORK: Final = "target/network"
+"""What a host is reported as that the loop wanted to ask beside the endpoint. It is no rule: no trace shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +22,14 @@ class Judging:
     """``words`` are the options that say the same on a command line.
 
     ``excluded`` are rules and expectations (``stream/one-id``, ``expect/sent``, ``ANT-12``) whose findings do not
-    count, because the driver of the target is wrong in what they depend on.
+    count, because the driver of the target is wrong in what they depend on. ``network``: a blocked host is a finding.
     """
 
     rules: Selection
     enforcement: Enforcement = STRICT
     words: tuple[str, ...] = ()
     excluded: frozenset[str] = frozenset()
+    network: bool = True
 
     def counts(self, evidence: Evidence) -> bool:
         """Whether the finding is part of the verdict."""
@@ -35,14 +41,14 @@ def judging(
 ) -> Judging:
     """Judge by ``rules`` (none: all) but not by those of ``without``, which are not refused either.
 
-    ``rules`` and ``without`` are rule ids, families and wire rule ids. ``info`` reports INFO, too. Raises ``BadInput``
-    for an unknown word.
+    ``rules`` and ``without`` are rule ids, families and wire rule ids; ``without`` also ``target/network``.
+    ``info`` reports INFO, too. Raises ``BadInput`` for an unknown word.
     """
-    selection = select(rules, without=without, info=info)
+    selection = select(rules, without=[each for each in without if each != NETWORK], info=info)
     words = [word for rule in rules for word in ("--rule", rule)]
     words += [word for rule in without for word in ("--skip", rule)]
     words += ["--info"] * info + (["--refuse", refuse] if refuse != "must" else [])
-    return Judging(selection, refusing(refuse, selection.ignored), tuple(words))
+    return Judging(selection, refusing(refuse, selection.ignored), tuple(words), network=NETWORK not in without)
 
 
 EVERYTHING = judging()

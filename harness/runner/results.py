@@ -12,6 +12,7 @@ __all__ = [
     "MAIN_NAME",
     "READABLE",
     "UNIDENTIFIED",
+    "BlockedHost",
     "CaseResult",
     "ConversationCount",
     "DriverFinding",
@@ -26,8 +27,8 @@ FORMAT = 4
 """Version of results.json. Readers refuse a version that they do not know."""
 
 READABLE = (2, 3, 4)
-"""The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations and notes.
-What a version does not have is empty."""
+"""The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations, what was
+blocked or not served, and notes. What a version does not have is empty."""
 
 Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
 """``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
@@ -92,8 +93,9 @@ def conversation_name(number: int | None) -> str:
 class CaseResult:
     """One case's verdict. ``error`` is the traceback of a crash, ``reason`` why a case was skipped; ``seconds`` is wall
     time; ``repeat`` a command; ``file`` the scenario's, relative to where the run was started if it lies below.
-    ``conversations`` is empty where the loop had the main one only. ``notes`` are what a reader should know beside the
-    findings; they change no verdict.
+    ``conversations`` is empty where the loop had the main one only. ``blocked`` are requests to others than the
+    endpoint, which were refused (``CONNECT HOST:PORT``); ``not_served`` the requests that the endpoint does not serve,
+    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict.
     """
 
     id: str
@@ -114,6 +116,8 @@ class CaseResult:
     repeat: str = ""
     file: str = ""
     conversations: tuple[ConversationCount, ...] = ()
+    blocked: tuple[str, ...] = ()
+    not_served: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -140,6 +144,21 @@ class Stale:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockedHost:
+    """A host that the loop wanted to ask beside the endpoint. Nothing was sent to it.
+
+    ``asked`` are the requests (a few of them), ``cases`` is in how many cases, ``first`` the first of them. ``allowed``
+    says what makes it no finding: ``allow_refused`` (the target file names it) or ``--skip``; empty where nothing does.
+    """
+
+    host: str
+    asked: tuple[str, ...]
+    cases: int
+    first: str
+    allowed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DriverFinding:
     """Something that calibration has found wrong in the driver of a target, before any case was judged.
 
@@ -162,7 +181,7 @@ class DriverFinding:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A whole run. ``complete`` is false when it was interrupted.
+    """A whole run. ``complete`` is false when it was interrupted. ``blocked``: the hosts that its cases wanted to ask.
 
     ``versions`` are those of the target's packages, ``baseline`` is the file that says what is expected of it,
     ``driver`` is what is wrong with its driver.
@@ -178,6 +197,7 @@ class RunResult:
     baseline: str | None = None
     stale: tuple[Stale, ...] = ()
     driver: tuple[DriverFinding, ...] = ()
+    blocked: tuple[BlockedHost, ...] = ()
     format: int = FORMAT
 
     @property

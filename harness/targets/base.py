@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from harness.scenario import CallerAction, Round, Skill, Tool
 from harness.targets.declaration import Declaration
-from harness.targets.environment import environment
+from harness.targets.environment import AsProvider, environment
 from harness.trace import Event
 from harness.wire import Call, WireName
 
@@ -51,7 +51,9 @@ class Assignment:
     takes every event in the order in which the loop tells its user. ``turn_limit`` None means the target's own.
     ``options`` are the codes that the tool ``retrieve_option`` reads. What only some profiles have stands at the end:
     ``skills``, ``resolve`` (what becomes of calls that wait) and ``caller`` (what a caller does between turns), as in
-    ``harness.scenario.Scenario``. ``tells`` is the target's declaration (``Declaration.tells``).
+    ``harness.scenario.Scenario``. ``tells`` is the target's declaration (``Declaration.tells``). ``reasons``: the model
+    thinks before it answers. ``case`` is the id of the case. With ``as_provider`` the loop connects to the provider's
+    own host, and ``base_url`` is that of the provider.
 
     ``issued`` and ``observe`` are for tools that the harness runs: the calls that the model has made so far, turn by
     turn, as the endpoint sent them, and who is told what becomes of the tools; True where it was told. ``stray`` is
@@ -76,6 +78,9 @@ class Assignment:
     observe: Callable[[Event], bool] = _unobserved
     stray: Callable[[str], None] = _unwatched
     tells: frozenset[str] | None = None
+    reasons: bool = False
+    case: str = ""
+    as_provider: AsProvider | None = None
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:

@@ -54,7 +54,8 @@ class Declaration:
     against it. None: whatever comes; the harness itself then tells the tools that it runs. ``declines`` are members of
     requests that its endpoint is to decline, as servers do that are not the provider's own: ``thread`` of Anthropic's
     wire. ``wires_declared`` is false where nobody has said what the loop speaks: ``wires`` are then all that it may be
-    asked for, and a probe finds out.
+    asked for, and a probe finds out. ``allow_refused`` are hosts beside the endpoint that it may want to ask, in vain,
+    and ``models`` pairs of a wire and the model that cases on it ask for, where that is not the harness's own choice.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
@@ -63,6 +64,8 @@ class Declaration:
     tells: frozenset[str] | None = None
     declines: frozenset[str] = frozenset()
     wires_declared: bool = True
+    allow_refused: frozenset[str] = frozenset()
+    models: tuple[tuple[WireName, str], ...] = ()
 
     def lacks(self, scenario: Scenario, wire: WireName | None = None) -> str:
         """Why the target cannot run ``scenario`` on ``wire`` (None: on any), in words; empty where it can."""

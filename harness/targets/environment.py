@@ -2,9 +2,59 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
 
-__all__ = ["environment"]
+__all__ = ["AsProvider", "environment", "proxies", "without_own"]
+
+_KEYS: Final = re.compile(r"\w+_(?:API_KEY|API_TOKEN|AUTH_TOKEN)", re.IGNORECASE)
+"""What providers, and the services that tools ask, call their keys."""
+
+_ELSEWHERE: Final = frozenset(
+    {
+        "ANTHROPIC_API_URL",
+        "ANTHROPIC_BASE_URL",
+        "GOOGLE_GEMINI_BASE_URL",
+        "GOOGLE_GENAI_USE_VERTEXAI",
+        "GOOGLE_VERTEX_BASE_URL",
+        "OPENAI_API_BASE",
+        "OPENAI_BASE_URL",
+        "OPENAI_ORG_ID",
+        "OPENAI_PROJECT_ID",
+    }
+)
+"""Variables that lead an official SDK to another endpoint, or say there whose the request is."""
+
+_PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+_LOOPBACK: Final = "127.0.0.1,localhost,::1"
+_CERTIFICATES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
+_KEY_NAMES: Final = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY")
+
+
+@dataclass(frozen=True, slots=True)
+class AsProvider:
+    """How a loop reaches the endpoint that connects to the provider's own host (``--as-provider``).
+
+    ``endpoint`` is the endpoint's URL, which is its proxy; ``certificates`` the file with the certificate of the
+    authority that it must trust; ``hosts`` whom the endpoint answers for.
+    """
+
+    endpoint: str
+    certificates: Path
+    hosts: frozenset[str]
+
+    def environment(self, case: str = "", api_key: str = "harness") -> Mapping[str, str]:
+        """The variables by which HTTP clients take the proxy and trust it. Without ``case`` it is the only open one."""
+        return {
+            **proxies(self.endpoint, case),
+            **dict.fromkeys(_CERTIFICATES, str(self.certificates)),
+            **dict.fromkeys(_KEY_NAMES, api_key),
+            "HARNESS_PROVIDER_HOSTS": ",".join(sorted(self.hosts)),
+        }
 
 
 def environment(wire: str, base_url: str, api_key: str = "harness") -> Mapping[str, str]:
@@ -17,3 +67,22 @@ def environment(wire: str, base_url: str, api_key: str = "harness") -> Mapping[s
     if wire == "gemini-generate":
         return {"GOOGLE_GEMINI_BASE_URL": base_url, "GEMINI_API_KEY": api_key}
     return {"OPENAI_BASE_URL": f"{base_url}/v1", "OPENAI_API_KEY": api_key}
+
+
+def without_own(own: Mapping[str, str], api_key: str) -> dict[str, str]:
+    """The user's own variables without what leads an SDK elsewhere, and with ``api_key`` for every key."""
+    return {name: api_key if _KEYS.fullmatch(name) else value for name, value in own.items() if name not in _ELSEWHERE}
+
+
+def proxies(endpoint: str, case: str = "") -> Mapping[str, str]:
+    """The variables by which HTTP clients take the endpoint, whose URL this is, for their proxy.
+
+    The case is the user's name; without a password many clients would not say it.
+    """
+    user = f"{case}:harness@" if case else ""
+    spelt = [*_PROXIES, *map(str.lower, _PROXIES)]
+    return {
+        **dict.fromkeys(spelt, f"http://{user}{urlsplit(endpoint).netloc}"),
+        **dict.fromkeys(("NO_PROXY", "no_proxy"), _LOOPBACK),
+        "NODE_USE_ENV_PROXY": "1",
+    }

@@ -20,7 +20,7 @@ from harness.targets.command import CommandTarget, program
 from harness.targets.declaration import Capability, Declaration
 from harness.targets.function import FunctionTarget, is_found
 from harness.trace.kinds import EVENTS
-from harness.wire import WireName
+from harness.wire import WIRES, WireName
 
 __all__ = ["open_file"]
 
@@ -32,11 +32,18 @@ else:  # a checker cannot read the names off the tables
     EventName = Literal[tuple(EVENTS)]
 
 _ADDRESS = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
+_HOST = re.compile(r"[\w.-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _Command = Annotated[
     Annotated[Words, Tag("text")] | Annotated[list[Words], Field(min_length=1), Tag("words")],
     by_shape(lambda value: "words" if isinstance(value, list) else "text"),
+]
+
+
+_Model = Annotated[
+    Annotated[Words, Tag("text")] | Annotated[dict[WireName, Words], Field(min_length=1), Tag("mapping")],
+    by_shape(lambda value: "mapping" if isinstance(value, dict) else "text"),
 ]
 
 
@@ -54,6 +61,8 @@ class TargetFile(Authored):
     capabilities: list[Capability] | None = None
     tells: list[EventName] | None = None
     environment: dict[str, str] = {}  # noqa: RUF012 - as above
+    model: _Model | None = None
+    allow_refused: list[Words] = []  # noqa: RUF012 - as above
 
     @property
     def declaration(self) -> Declaration:
@@ -64,8 +73,17 @@ class TargetFile(Authored):
             frozenset({"universal", *self.profiles}),
             usual.capabilities if self.capabilities is None else frozenset(self.capabilities),
             None if self.tells is None else frozenset(self.tells),
+            allow_refused=frozenset(each.lower() for each in self.allow_refused),
+            models=self.models,
             wires_declared=self.wires is not None,
         )
+
+    @property
+    def models(self) -> tuple[tuple[WireName, str], ...]:
+        """The model of every wire for which the file names one."""
+        if isinstance(self.model, str):
+            return tuple((wire, self.model) for wire in WIRES)
+        return tuple((self.model or {}).items())
 
 
 def open_file(path: Path) -> Target:
@@ -92,6 +110,10 @@ def _wrong(entries: TargetFile, directory: Path) -> Iterator[tuple[Location, str
         if not _VARIABLE.fullmatch(name):
             known = "a variable's name of letters, digits and '_'"
             yield ("environment", Key(name)), f"expected {known}, got {shown(name)}; rename it"
+    for number, host in enumerate(entries.allow_refused):
+        if not _HOST.fullmatch(host):
+            known = "the name or the address of a host, without scheme, port and path"
+            yield ("allow_refused", number), f"expected {known}, got {shown(host)}; write it like 'api.example.com'"
     if entries.python is None:
         return
     package = re.split(r"[.:]", entries.python)[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -17,6 +18,7 @@ from harness.baseline.versions import in_force, installed
 from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner.execute import DEADLINE, Finished, execute, failed
+from harness.runner.network import blocked_hosts
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import GRACE
@@ -90,6 +92,17 @@ class HarnessCase:
             pytest.xfail("; ".join(reasons(self.result)))
         if self.result.verdict != "pass":
             pytest.fail(told(self.result, self.folder), pytrace=False)
+        self._warn_of_blocked_hosts()
+
+    def _warn_of_blocked_hosts(self) -> None:
+        """Whom a loop asks beside the endpoint fails no test of its own: all tests would fail for one reason."""
+        if not self.result.blocked:
+            return
+        allowed = declared(self.planned.opened_as or self.planned.case.target).declaration.allow_refused
+        for each in blocked_hosts([self.result], allowed, skipped=False):
+            if not each.allowed:
+                text = f"target/network: {each.host} was asked beside the endpoint, and blocked ({each.asked[0]})"
+                warnings.warn(pytest.PytestWarning(text), stacklevel=3)
 
     @cached_property
     def _finished(self) -> Finished:

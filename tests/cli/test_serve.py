@@ -69,6 +69,21 @@ def ask(sdk: anthropic.Anthropic, *messages: object, tools: bool = True) -> anth
     return sdk.messages.create(model="claude-sonnet-4-6", max_tokens=100, messages=history, **offered)  # type: ignore[arg-type]
 
 
+def test_what_is_not_served_is_told_at_the_end() -> None:
+    with serving() as served:
+        base = served.exports["ANTHROPIC_BASE_URL"]
+        with httpx2.Client(trust_env=False) as http:
+            statuses = [http.get(f"{base}{path}").status_code for path in ("/v1/files", "/v1/files", "/v1/models")]
+            assert statuses == [404, 404, 200]
+            assert http.get(f"{base.partition('/case/')[0]}/v1/models").status_code == 404
+    assert served.code == 0
+    assert served.told.split("\n")[1:-1] == [
+        "not served: GET /v1/files x2",
+        "not served: GET /v1/models x1",
+        "0 findings",
+    ]
+
+
 def test_a_loop_that_continues_well_is_told_of_no_finding_and_may_run_again() -> None:
     with serving() as served, client(served) as sdk:
         for _ in range(2):

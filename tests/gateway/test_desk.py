@@ -125,7 +125,7 @@ def test_unreadable_json_is_refused_as_the_provider_does() -> None:
 def test_side_requests_and_closed_cases_are_answered_404_and_not_recorded() -> None:
     case = desk()
     gateway = opened(case)
-    assert gateway.answer("GET", "/case/a-case/v1/models", {}, b"")[2].status == 404
+    assert gateway.answer("GET", "/case/a-case/v1/files", {}, b"")[2].status == 404
     assert gateway.answer("POST", "/case/other/v1/chat/completions", {}, question())[2].status == 404
     gateway.close("a-case")
     assert ask(gateway, question()).status == 404

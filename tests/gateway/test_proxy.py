@@ -51,9 +51,25 @@ def test_what_would_leave_the_machine_is_refused_and_told(
 
 
 @pytest.mark.parametrize("headers", [{}, {"proxy-authorization": "Basic %%%"}, {"proxy-authorization": "Bearer x"}])
-def test_without_the_name_of_a_case_it_is_refused_all_the_same(headers: dict[str, str], gateway: Gateway) -> None:
+def test_without_the_name_of_a_case_it_is_refused_and_belongs_to_the_only_one_that_is_open(
+    headers: dict[str, str], gateway: Gateway
+) -> None:
     assert asked(gateway, "CONNECT", "api.example.invalid:443", headers)[0] == 403
-    assert gateway.strays(CASE.id) == ()
+    assert gateway.strays(CASE.id) == ("CONNECT api.example.invalid:443",)
+
+
+@pytest.mark.parametrize("headers", [{}, {"proxy-authorization": "Bearer x"}])
+def test_where_several_are_open_it_is_refused_and_belongs_to_none(headers: dict[str, str], gateway: Gateway) -> None:
+    gateway.open("another", Desk(CASE, ScriptSource(()), clock=lambda: 0.0))
+    assert asked(gateway, "CONNECT", "api.example.invalid:443", headers)[0] == 403
+    assert (gateway.strays(CASE.id), gateway.strays("another")) == ((), ())
+
+
+def test_the_name_of_a_case_that_is_closed_is_that_of_no_other(gateway: Gateway) -> None:
+    gateway.open("another", Desk(CASE, ScriptSource(()), clock=lambda: 0.0))
+    gateway.close(CASE.id)
+    assert asked(gateway, "CONNECT", "api.example.invalid:443")[0] == 403
+    assert gateway.strays("another") == ()
 
 
 def test_a_client_that_asks_the_endpoint_by_way_of_the_proxy_is_served(gateway: Gateway) -> None:

@@ -14,6 +14,7 @@ from harness.scenario import load, shipped
 from harness.targets import Declaration
 from harness.targets.command import CommandTarget
 from harness.targets.function import FunctionTarget
+from harness.wire import WIRES
 
 PYTHON = f"command: ['{sys.executable}', agent.py]\n"
 
@@ -54,6 +55,8 @@ profiles: [tool-runner]
 capabilities: [streaming, parallel]
 tells: [assistant, error, final]
 environment: {{DEBUG: '1'}}
+model: {{openai-chat: gpt-5-mini}}
+allow_refused: [Telemetry.example.com, 192.0.2.1, '2001:db8::1']
 """
     assert opened(tmp_path, text) == CommandTarget(
         "mine",
@@ -63,10 +66,18 @@ environment: {{DEBUG: '1'}}
             frozenset({"universal", "tool-runner"}),
             frozenset({"streaming", "parallel"}),
             frozenset({"assistant", "error", "final"}),
+            allow_refused=frozenset({"telemetry.example.com", "192.0.2.1", "2001:db8::1"}),
+            models=(("openai-chat", "gpt-5-mini"),),
         ),
         {"DEBUG": "1"},
         tmp_path / "agents",
     )
+
+
+def test_one_model_is_that_of_every_wire(tmp_path: Path) -> None:
+    made = opened(tmp_path, f"target: mine\n{PYTHON}model: my-model\n")
+    assert isinstance(made, CommandTarget)
+    assert dict(made.declaration.models) == dict.fromkeys(WIRES, "my-model")
 
 
 def test_a_program_of_the_folder_is_found_there(tmp_path: Path) -> None:
@@ -124,6 +135,12 @@ ONE = "expected exactly one of the keys command or python"
         ("target: mine\npython: a.b\n", "mine.yaml:2:9: expected an address like 'package.module:function'"),
         ("target: mine\npython: nowhere_at_all:run\n", "mine.yaml:2:9: expected a package that can be imported"),
         ("target: mine\npython: json:run\nenvironment: {}\n", "mine.yaml:3:1: expected 'environment' beside 'command'"),
+        (f"target: mine\n{PYTHON}model: []\n", "mine.yaml:3:8: expected"),
+        (f"target: mine\n{PYTHON}model: {{}}\n", "mine.yaml:3:8: expected at least one entry, got none"),
+        (f"target: mine\n{PYTHON}model: {{openai: x}}\n", "mine.yaml:3:17: expected 'openai-responses'"),
+        (f"target: mine\n{PYTHON}model: ''\n", "mine.yaml:3:8: expected"),
+        (f"target: mine\n{PYTHON}allow_refused: [x.y:443]\n", "mine.yaml:3:17: expected the name or the address"),
+        (f"target: mine\n{PYTHON}allow_refused: ['https://x.y/']\n", "write it like 'api.example.com'"),
         ("target: !include x\n", "mine.yaml:1:9: expected a readable file"),
     ],
 )

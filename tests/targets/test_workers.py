@@ -171,13 +171,7 @@ def test_a_name_that_is_misspelt_is_one_message_with_the_nearest(tmp_path: Path)
 
 def test_nothing_leaves_the_machine(tmp_path: Path) -> None:
     result = the_one("ask_elsewhere", tmp_path)
-    assert result.verdict == "fail"
-    strays = [each for each in result.evidence if each.rule == "target/network"]
-    assert [each.got for each in strays] == [
-        "look up api.example.invalid",
-        "connect 192.0.2.1:80",
-        "send 192.0.2.1:53",
-    ]
+    assert result.blocked == ("look up api.example.invalid", "connect 192.0.2.1:80", "send 192.0.2.1:53")
 
 
 def test_what_a_loop_has_started_ends_with_the_run(tmp_path: Path) -> None:

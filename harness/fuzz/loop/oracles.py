@@ -35,7 +35,7 @@ _OWN: Final[Mapping[str, str]] = {
 ORACLES: Final[Mapping[str, str]] = {**_OWN, **{rule.id: rule.statement for rule in RULES.values()}}
 """Those of this campaign, and every rule by its id."""
 
-_BY_EXPECTATION: Final = {"expect/requests": "asks-on", "expect/outcome": "ends", "target/network": "stays"}
+_BY_EXPECTATION: Final = {"expect/requests": "asks-on", "expect/outcome": "ends"}
 
 
 def hold(play: Play, runs: Sequence[Finished], expected: frozenset[str], *, strictly: bool) -> None:
@@ -68,6 +68,8 @@ def _hold_to_the_rules(run: Finished, expected: frozenset[str], *, strictly: boo
     if (error := run.result.error) is not None:
         late = error.startswith("The case did not end")
         raise Falsified("ends" if late else "raises", "a run that ends", f"{_case(run)}: {_last_line(error)}")
+    if (blocked := run.result.blocked) and "target/network" not in expected:
+        raise Falsified("stays", "requests only to the endpoint that it was given", f"{blocked[0]} ({_case(run)})")
     for each in run.result.evidence:
         counts = strictly or each.level == "MUST"
         if counts and each.id not in expected and each.rule not in expected:

@@ -93,16 +93,18 @@ class Calibration:
         return frozenset(each for lacking in self.lacking.values() for each in lacking)
 
 
-def calibrate(name: str, wires: Sequence[WireName], *, probe: bool, deadline: float) -> Calibration:
+def calibrate(
+    name: str, wires: Sequence[WireName], *, probe: bool, deadline: float, as_provider: Path | None = None
+) -> Calibration:
     """Run the calibration cases of the target with this name, on ``wires``; each case may take ``deadline`` seconds.
 
     ``probe`` says that nobody has said which wires the loop speaks: those that it does not are left out. Raises
     ``BadInput`` where a case does not end, where the loop cannot be imported, and where it speaks none of the wires but
-    another one.
+    another one. ``as_provider`` is as in ``CaseWork``.
     """
     target = open_target(name, Gateway())
     asyncio.run(target.close())
-    driver = _Driver(name, target, deadline)
+    driver = _Driver(name, target, deadline, as_provider)
     ran = driver.run_all(wires, probe=probe)
     answers = [each for each in ran if each.scenario is ANSWER]
     spoken = tuple(wire for wire in wires if any(each.spoken for each in answers if each.wire == wire))
@@ -124,6 +126,7 @@ class _Driver:
     name: str
     target: Target
     deadline: float
+    as_provider: Path | None = None
 
     @property
     def place(self) -> str:
@@ -151,7 +154,14 @@ class _Driver:
             PlannedCase(case_of(scenario, wire, "event", target=self.target.name, declines=declines), scenario)
             for scenario, wire in cases
         ]
-        work = CarriedCases(CaseWork(partial(open_target, self.name), _keep_nothing, deadline=self.deadline))
+        work = CarriedCases(
+            CaseWork(
+                partial(open_target, self.name),
+                _keep_nothing,
+                deadline=self.deadline,
+                as_provider=self.as_provider,
+            )
+        )
         finished: dict[str, Finished] = {}
 
         def ended(each: Finished) -> None:

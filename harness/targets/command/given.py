@@ -27,7 +27,7 @@ PROTOCOL: Final = 1
 
 def case_id(assignment: Assignment) -> str:
     """The case, as its endpoint is called."""
-    return assignment.base_url.rpartition("/")[2]
+    return assignment.case or assignment.base_url.rpartition("/")[2]
 
 
 def case_line(assignment: Assignment) -> bytes:

@@ -7,15 +7,13 @@ to hand anything on. Node has proxies by environment since version 24 only, so a
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from harness.targets.base import Assignment
 from harness.targets.command.given import case_id
-from harness.targets.environment import environment
+from harness.targets.environment import environment, proxies, without_own
 
 __all__ = ["GUARDED", "surroundings"]
 
@@ -24,30 +22,29 @@ GUARDED: Final = b"harness-guard: "
 
 _GUARD: Final = Path(__file__).resolve().parent.parent / "node" / "guard.cjs"
 
-_KEYS: Final = re.compile(r"\w+_(?:API_KEY|API_TOKEN|AUTH_TOKEN)", re.IGNORECASE)
-"""What providers, and the services that tools ask, call their keys."""
-
-_ELSEWHERE: Final = frozenset({"GOOGLE_GENAI_USE_VERTEXAI", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"})
-"""Variables that lead an official SDK to another endpoint, or say there whose the request is."""
-
-_PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
-_LOOPBACK: Final = "127.0.0.1,localhost,::1"
+_OURS: Final = frozenset({"HARNESS_MODEL_REASONS", "HARNESS_PROVIDER_HOSTS"})
+"""Variables of ours that are there in some cases only: a value from outside means nothing."""
 
 
 def surroundings(assignment: Assignment, own: Mapping[str, str]) -> dict[str, str]:
     """The environment of the case's process; ``own`` is what it would have by itself."""
-    key = assignment.api_key
-    kept = {name: key if _KEYS.fullmatch(name) else value for name, value in own.items() if name not in _ELSEWHERE}
+    kept = {name: value for name, value in without_own(own, assignment.api_key).items() if name not in _OURS}
     return {
         **kept,
-        **_endpoints(assignment),
-        **_proxies(assignment),
+        **_way(assignment),
         "NODE_OPTIONS": f"{own.get('NODE_OPTIONS', '')} --require {json.dumps(str(_GUARD))}".strip(),
-        **assignment.environment,
         "HARNESS_CASE_BASE_URL": assignment.base_url,
         "HARNESS_WIRE": assignment.wire,
         "HARNESS_MODEL": assignment.model,
+        **({"HARNESS_MODEL_REASONS": "1"} if assignment.reasons else {}),
     }
+
+
+def _way(assignment: Assignment) -> Mapping[str, str]:
+    """How the command reaches the endpoint: by a base URL, or under the provider's own host."""
+    if assignment.as_provider is not None:
+        return assignment.as_provider.environment(case_id(assignment), assignment.api_key)
+    return {**_endpoints(assignment), **proxies(assignment.base_url, case_id(assignment)), **assignment.environment}
 
 
 def _endpoints(assignment: Assignment) -> dict[str, str]:
@@ -60,13 +57,3 @@ def _endpoints(assignment: Assignment) -> dict[str, str]:
         "OPENAI_API_BASE": variables["OPENAI_BASE_URL"],
         "ANTHROPIC_API_URL": variables["ANTHROPIC_BASE_URL"],
     }
-
-
-def _proxies(assignment: Assignment) -> dict[str, str]:
-    """The case is the user's name; without a password many clients would not say it."""
-    endpoint = urlsplit(assignment.base_url).netloc
-    proxy = f"http://{case_id(assignment)}:harness@{endpoint}"
-    spelt = [*_PROXIES, *map(str.lower, _PROXIES)]
-    return (
-        dict.fromkeys(spelt, proxy) | dict.fromkeys(("NO_PROXY", "no_proxy"), _LOOPBACK) | {"NODE_USE_ENV_PROXY": "1"}
-    )

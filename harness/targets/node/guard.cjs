@@ -8,6 +8,8 @@ const dns = require("node:dns");
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const net = require("node:net");
+const { Duplex } = require("node:stream");
+const tls = require("node:tls");
 
 const HERE = /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|::1?|::ffff:127(\.\d+){3})$/i;
 
@@ -40,6 +42,87 @@ net.Socket.prototype.connect = function (...args) {
   const error = refusal(`connect ${host}:${port}`);
   process.nextTick(() => this.destroy(error));
   return this;
+};
+
+// With --as-provider the harness answers as these hosts, by way of its proxy, which Node's fetch knows since 24 only.
+const PROVIDERS = new Set((process.env.HARNESS_PROVIDER_HOSTS ?? "").split(",").filter(Boolean));
+
+// A connection through the proxy. What is written before the proxy has opened the tunnel waits for it.
+class Tunnel extends Duplex {
+  #socket;
+  #host;
+  #proxy = new URL(process.env.HTTPS_PROXY);
+
+  constructor(host) {
+    super();
+    this.#host = host;
+  }
+
+  _construct(opened) {
+    process.nextTick(() => this.#open(opened)); // the fields are not there before super() has ended
+  }
+
+  #open(opened) {
+    const socket = (this.#socket = net.connect(Number(this.#proxy.port), this.#proxy.hostname));
+    const { username, password } = this.#proxy;
+    const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64");
+    const authorization = username ? `Proxy-Authorization: Basic ${user}\r\n` : "";
+    socket.write(`CONNECT ${this.#host} HTTP/1.1\r\nHost: ${this.#host}\r\n${authorization}\r\n`);
+    let head = "";
+    const onHead = (chunk) => {
+      head += chunk.toString("latin1");
+      const end = head.indexOf("\r\n\r\n");
+      if (end < 0) return;
+      socket.off("data", onHead);
+      if (!/^HTTP\/1\.[01] 2/.test(head)) {
+        this.destroy(new Error(`harness: the proxy has refused a tunnel to ${this.#host}: ${head.split("\r\n")[0]}`));
+        return;
+      }
+      const rest = Buffer.from(head.slice(end + 4), "latin1");
+      if (rest.length) this.push(rest);
+      socket.on("data", (data) => this.push(data) || socket.pause());
+      socket.on("end", () => this.push(null));
+      opened();
+    };
+    socket.on("data", onHead);
+    socket.on("error", (error) => this.destroy(error));
+    socket.on("close", () => this.destroy());
+  }
+
+  _read() {
+    this.#socket.resume();
+  }
+
+  _write(chunk, encoding, done) {
+    this.#socket.write(chunk, encoding, done);
+  }
+
+  _final(done) {
+    this.#socket.end(done);
+  }
+
+  _destroy(error, done) {
+    this.#socket?.destroy();
+    done(error);
+  }
+}
+
+// The options of tls.connect, whichever way they are given.
+function tlsAsked(args) {
+  const [first, second] = args;
+  const named = { port: first, ...(typeof second === "string" ? { host: second } : {}) };
+  const given = args.filter((each) => each !== null && typeof each === "object");
+  return Object.assign({}, typeof first === "object" ? {} : named, ...given);
+}
+
+const connectTls = tls.connect;
+tls.connect = function (...args) {
+  const options = tlsAsked(args);
+  const host = String(options.host ?? "").toLowerCase();
+  if (options.socket || options.path || !PROVIDERS.has(host)) return connectTls.apply(this, args);
+  const callback = args.find((each) => typeof each === "function");
+  const socket = new Tunnel(`${host}:${options.port ?? 443}`);
+  return connectTls.call(this, { servername: host, ...options, socket }, callback);
 };
 
 // Names: the callback, where there is one, comes last.

@@ -139,9 +139,9 @@ def test_a_loop_of_others_reaches_nobody_and_its_worker_still_does(tmp_path: Pat
         told: list[CaseResult] = []
         work = CaseWork(partial(open_target, address), keep_nothing, judging(["preview"]))
         DistributedCases(work, Cluster(scheduler), "worker").run(planned, told.append)
-        strays = {result.scenario: [each.got for each in result.evidence] for result in told}
-        assert "connect 192.0.2.1:80" in strays.pop("case-1")
-        assert strays == {"case-0": [], "case-2": []}
+        blocked = {result.scenario: result.blocked for result in told}
+        assert "connect 192.0.2.1:80" in blocked.pop("case-1")
+        assert blocked == {"case-0": (), "case-2": ()}
 
 
 def test_a_loop_that_is_a_command_is_run_there_too(tmp_path: Path, scheduler: str) -> None:

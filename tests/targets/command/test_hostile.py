@@ -184,21 +184,18 @@ async def test_what_left_the_group_of_one_that_hangs_is_ended(mark: str, tmp_pat
 
 async def test_nothing_leaves_the_machine(mark: str, tmp_path: Path) -> None:
     ran = await misbehave("ask_elsewhere", mark, tmp_path)
-    assert ran.result.verdict == "fail"
-    assert ran.found == ["target/network", "target/network"]
-    assert [each.got for each in ran.result.evidence] == [
-        "CONNECT api.example.invalid:443",
-        "GET http://192.0.2.1/v1/messages",
-    ]
+    assert ran.result.verdict == "pass"
+    assert ran.result.blocked == ("CONNECT api.example.invalid:443", "GET http://192.0.2.1/v1/messages")
 
 
 async def test_one_that_asks_somebody_else_only_is_told_whom(mark: str, tmp_path: Path) -> None:
     ran = await misbehave("only_ask_elsewhere", mark, tmp_path)
     assert ran.result.verdict == "fail"
-    assert ran.found == ["target/network", "target/request"]
+    assert ran.found == ["target/request"]
     assert "It wanted to ask somebody else, which was refused: CONNECT api.example.invalid:443" in (
-        ran.result.evidence[1].detail
+        ran.result.evidence[0].detail
     )
+    assert ran.result.blocked == ("CONNECT api.example.invalid:443",)
 
 
 # --- its standard input -------------------------------------------------------------------------------------

@@ -74,14 +74,12 @@ def test_every_way_out_is_refused_and_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_case_whose_program_wants_to_leave_the_machine_has_a_finding(tmp_path: Path) -> None:
+async def test_a_case_whose_program_wants_to_leave_the_machine_passes_and_says_whom_it_asked(tmp_path: Path) -> None:
     file = tmp_path / "agent.mjs"
     file.write_text(AGENT, encoding="utf-8")
     (tmp_path / "cases").mkdir()
     given = scenarios(tmp_path / "cases", 1)
     ran = (await run(CommandTarget("node", ("node", str(file)), ANTHROPIC), given))["case-0"]
-    assert ran.result.error is None
-    assert ran.found == ["target/network"]
-    (evidence,) = ran.result.evidence
-    assert evidence.expected == "requests only to the endpoint that it was given"
-    assert evidence.got in ("connect api.example.invalid:443", "CONNECT api.example.invalid:443")
+    assert ran.result.verdict == "pass"
+    (blocked,) = ran.result.blocked
+    assert blocked in ("connect api.example.invalid:443", "CONNECT api.example.invalid:443")

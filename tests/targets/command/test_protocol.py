@@ -156,6 +156,12 @@ def test_every_sdk_finds_the_endpoint_and_no_key_of_the_user_is_left() -> None:
     assert Path(given["NODE_OPTIONS"].split('"')[1]).is_file()
 
 
+def test_a_command_is_told_whether_the_model_reasons() -> None:
+    own = {"HARNESS_MODEL_REASONS": "1"}
+    assert surroundings(assignment(reasons=True), own)["HARNESS_MODEL_REASONS"] == "1"
+    assert "HARNESS_MODEL_REASONS" not in surroundings(assignment(), own)
+
+
 # --- what it says -------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,49 @@
+"""Which model a case asks for: the target's, where the script can be played by it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.scenario import Scenario
+from harness.trace import Case
+
+if TYPE_CHECKING:
+    from harness.runner.sources import Opened
+    from harness.targets import Declaration
+
+__all__ = ["model_of"]
+
+
+def model_of(case: Case, scenario: Scenario, opened: Opened, declaration: Declaration) -> tuple[str, tuple[str, ...]]:
+    """The model that the case asks for, and a note where that is not the one that the target file names."""
+    wanted = next((model for wire, model in declaration.models if wire == case.wire), opened.model)
+    if wanted == opened.model:
+        return wanted, ()
+    why = _why_not(case, scenario, wanted)
+    if not why:
+        return wanted, ()
+    return opened.model, (f"asks for the model {opened.model} in place of {wanted}: {why}",)
+
+
+def _why_not(case: Case, scenario: Scenario, model: str) -> str:
+    """Why the model cannot be the one of this case; empty where it can."""
+    if case.source != "script":
+        return "its answers are recorded"
+    if not scenario.thinks:
+        return ""
+    if case.wire == "openai-chat":
+        return "the scripted model thinks, and on Chat Completions it must be one whose thinking is sent back"
+    return "the scripted model thinks, and this one never does" if _never_thinks(case.wire, model) else ""
+
+
+def _never_thinks(wire: str, model: str) -> bool:
+    """Whether it is known of the model."""
+    if wire == "anthropic-messages":
+        from harness.wire.anthropic_messages.models import MODELS
+
+        return MODELS.value("thinking", model) == ("disabled",)
+    if wire == "openai-responses":
+        from harness.wire.openai_models import OPENAI_MODELS, REASONING
+
+        return OPENAI_MODELS.value(REASONING, model) is False
+    return False

@@ -1,0 +1,52 @@
+"""Whom the loop of a run wanted to ask beside the endpoint: every host once, whichever cases asked it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Final
+from urllib.parse import urlsplit
+
+from harness.runner.results import BlockedHost, CaseResult
+
+__all__ = ["blocked_hosts", "host_of"]
+
+_MOST: Final = 5
+"""Different requests to one host that are told."""
+
+
+def blocked_hosts(cases: Iterable[CaseResult], allowed: Collection[str], *, skipped: bool) -> tuple[BlockedHost, ...]:
+    """Every host that was blocked, in the order in which they were first asked for.
+
+    ``allowed`` are the names of hosts that the target file allows to be refused. ``skipped``: the user wants to hear of
+    none (``--skip target/network``).
+    """
+    names = {each.lower() for each in allowed}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for case in cases:
+        for what in case.blocked:
+            found.setdefault(host_of(what), []).append((what, case.id))
+    return tuple(
+        BlockedHost(
+            host,
+            tuple(dict.fromkeys(what for what, _ in asked))[:_MOST],
+            len({case for _, case in asked}),
+            asked[0][1],
+            "--skip" if skipped else "allow_refused" if host in names else "",
+        )
+        for host, asked in found.items()
+    )
+
+
+def host_of(what: str) -> str:
+    """The host of a request that was refused, in lower case.
+
+    ``what`` is a verb and an address: ``CONNECT HOST:PORT``, ``look up HOST``, ``GET http://HOST/PATH``.
+    """
+    word = next((each for each in what.split()[1:] if each != "up"), what)
+    try:
+        name = urlsplit(word if "://" in word else f"//{word}").hostname
+    except ValueError:  # brackets without an address of version 6 in them
+        name = None
+    if word.count(":") > 1 and "[" not in word and "://" not in word:  # an address of version 6, with its port
+        name = word.rpartition(":")[0]
+    return (name or word).rstrip(".").lower()
