@@ -10,6 +10,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import AfterValidator, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
 
+from harness.baseline.model import Host
 from harness.rules import FAMILIES, RULES
 from harness.runner.sources import RECORDED
 from harness.scenario import CHUNKINGS, Expect
@@ -119,6 +120,7 @@ class FindingEntry(Authored):
     versions: Annotated[dict[str, Annotated[Words, AfterValidator(_range)]], Field(min_length=1)] = {}  # noqa: RUF012 - pydantic copies it
     link: Annotated[Words, AfterValidator(_link)] = ""
     source: Annotated[list[SourceEntry], Field(min_length=1)] = []  # noqa: RUF012 - pydantic copies it
+    host: Host = "any"
 
 
 class BaselineFile(Authored):

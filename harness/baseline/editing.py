@@ -21,7 +21,7 @@ from harness.errors import BadInput
 
 __all__ = ["add", "remove"]
 
-_Said = tuple[tuple[str, ...], tuple[str, ...], str, dict[str, str], str, tuple[Source, ...]]
+_Said = tuple[tuple[str, ...], tuple[str, ...], str, dict[str, str], str, tuple[Source, ...], str]
 """What an entry says, wherever it stands."""
 
 _Edit = tuple[int, int, str]
@@ -34,7 +34,7 @@ def add(path: Path, target: str, new: Sequence[Draft], *, onto: Baseline | None 
     Raises ``BadInput`` where the file is written in a way that nothing can be put behind.
     """
     text = _text(onto.path) if onto is not None else head(target)
-    mine = [(draft.cases, draft.rules, TODO, dict(draft.versions), "", ()) for draft in new]
+    mine = [(draft.cases, draft.rules, TODO, dict(draft.versions), "", (), "any") for draft in new]
     expected = [*(_said(entry) for entry in onto.entries), *mine] if onto is not None else mine
     _replace(path, _with(text, new), expected, "put 'findings' last, '- ' before each of its entries, or write by hand")
 
@@ -53,7 +53,15 @@ def remove(path: Path, found: Sequence[Unneeded], *, of: Baseline) -> None:
 
 
 def _said(entry: Entry) -> _Said:
-    return _words(entry.cases), _words(entry.rules), entry.reason, dict(entry.versions), entry.link, entry.source
+    return (
+        _words(entry.cases),
+        _words(entry.rules),
+        entry.reason,
+        dict(entry.versions),
+        entry.link,
+        entry.source,
+        entry.host,
+    )
 
 
 def _words(some: Sequence[Written]) -> tuple[str, ...]:

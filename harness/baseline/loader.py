@@ -54,6 +54,7 @@ def _entry(document: Document, number: int, entry: FindingEntry) -> Entry:
         entry.link,
         document.place(at),
         tuple(Source(each.package, each.file, each.says) for each in entry.source),
+        entry.host,
     )
 
 

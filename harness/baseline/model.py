@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from harness.scenario.documents import Place
 
-__all__ = ["Baseline", "Entry", "Source", "Written", "matches"]
+__all__ = ["Baseline", "Entry", "Host", "Source", "Written", "matches"]
+
+Host = Literal["any", "provider", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,8 @@ class Entry:
 
     ``cases`` are patterns on case ids in the manner of a shell, ``rules`` ids of rules, of wire rules (``ANT-01``) or
     of expectations (``expect/outcome``). ``versions`` are ranges by package, in which all this holds; none: always.
-    ``source`` are the places in the packages' code that confirm the reason; none: nobody has looked.
+    ``source`` are the places in the packages' code that confirm the reason; none: nobody has looked. ``host`` is where
+    the loop behaves so: only at the ``provider``'s own host, only at ``other`` hosts, or ``any``.
     """
 
     cases: tuple[Written, ...]
@@ -52,6 +56,11 @@ class Entry:
     link: str
     place: Place
     source: tuple[Source, ...] = ()
+    host: Host = "any"
+
+    def counts_at(self, *, provider: bool) -> bool:
+        """Whether the entry counts where the loop reaches the endpoint at the ``provider``'s host, or at another."""
+        return self.host == "any" or (self.host == "provider") is provider
 
     def covers(self, case: str, rule: str) -> bool:
         """Whether a finding of ``rule`` is expected in the case with this id."""

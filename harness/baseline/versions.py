@@ -31,14 +31,17 @@ def installed(target: str) -> dict[str, str]:
     return {package: found for package, found in versions.items() if found is not None}
 
 
-def in_force(baseline: Baseline, versions: Mapping[str, str]) -> tuple[tuple[Entry, ...], tuple[OutOfForce, ...]]:
-    """The entries that count, and those that do not.
+def in_force(
+    baseline: Baseline, versions: Mapping[str, str], *, provider: bool = False
+) -> tuple[tuple[Entry, ...], tuple[OutOfForce, ...]]:
+    """The entries that count, and those that do not because of what is installed.
 
     ``versions`` are the target's (``installed``). Of another package that an entry names, that of the Python package
-    with this name counts.
+    with this name counts. ``provider``: the loop reaches the endpoint at the provider's own host.
     """
-    out = {id(each.entry): each for each in _out(baseline.entries, versions)}
-    return tuple(entry for entry in baseline.entries if id(entry) not in out), tuple(out.values())
+    entries = tuple(entry for entry in baseline.entries if entry.counts_at(provider=provider))
+    out = {id(each.entry): each for each in _out(entries, versions)}
+    return tuple(entry for entry in entries if id(entry) not in out), tuple(out.values())
 
 
 def _out(entries: tuple[Entry, ...], versions: Mapping[str, str]) -> Iterator[OutOfForce]:

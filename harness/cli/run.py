@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from typing import cast
 from harness import __version__
 from harness.baseline.holding import Coverage, Unneeded, marked, stale, unneeded, xpassed
 from harness.baseline.model import Baseline, Entry
-from harness.baseline.versions import in_force, installed
+from harness.baseline.versions import OutOfForce, in_force, installed
 from harness.errors import BadInput
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
@@ -101,7 +101,7 @@ def _drive(options: RunOptions, certificates: Path | None) -> Driven:
         held = calibration.planned(held)
         options = replace(options, judging=calibration.judging(options.judging))
     versions = installed(options.target)
-    entries, out_of_force = in_force(options.baseline, versions) if options.baseline is not None else ((), ())
+    entries, out_of_force = _entries(options, versions)
     started = datetime.now(UTC)
     folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
     terminal = Terminal()
@@ -159,6 +159,13 @@ def _plan(options: RunOptions, scenarios: Sequence[Scenario]) -> list[PlannedCas
     )
 
 
+def _entries(options: RunOptions, versions: Mapping[str, str]) -> tuple[tuple[Entry, ...], tuple[OutOfForce, ...]]:
+    """The entries of the baseline that count in this run, and those that do not because of what is installed."""
+    if options.baseline is None:
+        return (), ()
+    return in_force(options.baseline, versions, provider=options.as_provider)
+
+
 def _suites(options: RunOptions) -> frozenset[str]:
     if options.suites:
         return named(options.suites)
@@ -168,7 +175,7 @@ def _suites(options: RunOptions) -> frozenset[str]:
 def _usual(options: RunOptions) -> bool:
     """Whether cases go and are judged as baselines have it: scripted, by every rule, in the way that is the default."""
     usual = options.sources.name == "script" and not options.judging.words and options.seed == 0
-    return usual and not options.judging.excluded and not options.as_provider
+    return usual and not options.judging.excluded
 
 
 def _check_as_provider(options: RunOptions) -> None:

@@ -10,12 +10,13 @@ from typing import cast
 from harness.gateway import Desk
 from harness.gateway.providers import HOSTS
 from harness.rules import Finding, Selection, judge, readings
-from harness.runner.conversations import not_begun
+from harness.runner.conversations import counted, not_begun
 from harness.runner.network import host_of
 from harness.runner.plan import PlannedCase
 from harness.runner.results import Evidence, conversation_name
 from harness.runner.sources import Opened
 from harness.scenario import Lines, Mismatch, compare
+from harness.scenario.words import shown
 from harness.targets.base import Target
 from harness.trace import MAIN, Failure, RequestRecord, Trace
 from harness.wire import Wire, WireName, recognise, wire
@@ -28,14 +29,28 @@ def judged(
 ) -> tuple[tuple[Evidence, ...], str | None]:
     """What is wrong with a case that has ended, or why that cannot be said.
 
-    Where no request was on the case's wire, that is all: the rest would be a consequence of it.
+    Where no request was on the case's wire, or none belongs to the main conversation, that is all: the rest would be a
+    consequence of it.
     """
     try:
         other, wholly = _of_another_wire(trace)
+        if other is None and trace.exchanges and not trace.main.exchanges:
+            return (_without_main(item, desk, trace),), None
         found = [] if wholly else _evidence(item, desk, opened, trace, rules)
         return (*([other] if other is not None else []), *found), None
     except Exception:  # noqa: BLE001 - a rule that crashes is this case's error, not the end of the run
         return (), traceback.format_exc()
+
+
+def _without_main(item: PlannedCase, desk: Desk, trace: Trace) -> Evidence:
+    """The loop has asked, but nothing that could be taken for the conversation of the case's prompt."""
+    prompt = next((text for role, text in item.scenario.prompt if role == "user"), "")
+    begun = ", ".join(f"{each.requests} in '{each.name}', which begins {shown(each.begins)}" for each in counted(desk))
+    expected = f"a request that says {shown(prompt)}"
+    line = _line(trace.exchanges[0].request_at)
+    return Evidence(
+        "target/conversation", "MUST", "target", line, expected, f"requests: {begun}", desk.apart.why_not_main
+    )
 
 
 def is_unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:

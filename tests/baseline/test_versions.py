@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from harness.baseline.model import Baseline
+from harness.baseline.model import Baseline, Host
 from harness.baseline.versions import in_force, installed, range_of
 from tests.baseline.case_results import entry
 
@@ -65,3 +66,20 @@ def test_a_shipped_target_has_the_versions_of_its_packages_its_own_first() -> No
 )
 def test_a_range_reaches_to_where_a_package_may_change(found: str, expected: str) -> None:
     assert range_of(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("host", "provider", "expected"),
+    [
+        ("any", True, True),
+        ("any", False, True),
+        ("provider", True, True),
+        ("provider", False, False),
+        ("other", True, False),
+        ("other", False, True),
+    ],
+)
+def test_an_entry_counts_at_the_hosts_that_it_is_about(host: Host, provider: bool, expected: bool) -> None:
+    one = replace(entry("a.*", "order/end"), host=host)
+    entries, out = in_force(Baseline(Path("a.yaml"), "a-loop", (one,)), {}, provider=provider)
+    assert (bool(entries), out) == (expected, ())

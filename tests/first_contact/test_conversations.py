@@ -240,6 +240,20 @@ def test_a_sub_agent_that_the_loop_never_starts_is_a_finding(tmp_path: Path, wir
 
 
 @each_wire
+def test_a_loop_that_never_says_the_prompt_is_told_so_and_nothing_else(tmp_path: Path, wire: WireName) -> None:
+    async def drive(assignment: Assignment) -> None:
+        main, _ = agents(assignment)
+        main.reprompt("Something of my own.")
+        main.tools = []
+        await main.run()
+
+    result = judged(*case_of(scenario_of(tmp_path, True), wire, drive)).result
+    assert [each.rule for each in result.evidence] == ["target/conversation"]
+    assert result.evidence[0].expected == "a request that says 'Plan a trip to Lisbon.'"
+    assert result.evidence[0].got == "requests: 1 in 'side 1', which begins 'You plan trips.'"
+
+
+@each_wire
 def test_stored_traces_are_judged_conversation_by_conversation(tmp_path: Path, wire: WireName) -> None:
     async def drive(assignment: Assignment) -> None:
         main, side = agents(assignment)
