@@ -56,7 +56,7 @@ def test_a_file_is_read_with_the_place_of_every_word(tmp_path: Path) -> None:
     [
         ("baseline: some-loop\n", "", "a.yaml:1:1: expected the key 'baseline', got only 'findings'; add it"),
         ("findings:", "finding:", "a.yaml:2:1: expected the keys baseline or findings, got 'finding'; remove or rename it; did you mean 'findings'?"),
-        ("rules:", "rule:", "a.yaml:4:5: expected the keys cases, rules, reason, versions, link or source, got 'rule'; remove or rename it; did you mean 'rules'?"),
+        ("rules:", "rule:", "a.yaml:4:5: expected the keys cases, rules, reason, versions, link, source or host, got 'rule'; remove or rename it; did you mean 'rules'?"),
         ("    reason: It never ends.\n", "", "a.yaml:3:5: expected the key 'reason', got only 'cases', 'rules', 'versions', 'link', 'source'; add it"),
         ("It never ends.", "", "a.yaml:5:12: expected text, got nothing; write text"),
         ("It never ends.", "'  '", "a.yaml:5:13: expected some text, got '  '; write it"),
