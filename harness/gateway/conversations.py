@@ -65,7 +65,8 @@ class Conversations:
     conversation is the main one. ``tools`` are the names of the scenario's tools. ``given``: the harness has given both
     to the loop; else somebody starts it with a prompt of their own. ``scripts`` answer conversations beside the main
     one, and ``unscripted`` opens what answers the others; where that is None all of them are answered by the source of
-    the case. ``alone``: whatever is asked belongs to the main conversation, as where a caller rewrites the history.
+    the case. ``restart`` begins the script of the main conversation anew. ``alone``: whatever is asked belongs to the
+    main conversation, as where a caller rewrites the history.
     """
 
     def __init__(
@@ -75,12 +76,14 @@ class Conversations:
         scripts: Sequence[SideScript] = (),
         unscripted: Callable[[], Source] | None = None,
         *,
+        restart: Callable[[], Source] | None = None,
         given: bool = True,
         alone: bool = False,
     ) -> None:
         self._prompt = None if prompt is None else _Prompt(prompt, frozenset(tools), given)
         self._scripts = scripts
         self._unscripted = unscripted
+        self._restart = restart
         self._alone = alone
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
@@ -180,15 +183,31 @@ class Conversations:
     def _begin(self, asked: Conversation) -> CaseConversation:
         if self._is_main(asked):
             return self.main
+        if self._takes_over(asked):
+            self.main.number = self._next_number()
+            self.main = CaseConversation(MAIN, ("", ""), frozenset(), source=self._restart() if self._restart else None)
+            return self.main
         text = _all_text(asked)
-        number = len([each for each in self._all if each is not self.main]) + 1
-        made = CaseConversation(number, ("", ""), frozenset())
+        made = CaseConversation(self._next_number(), ("", ""), frozenset())
         made.script = next((at for at, script in enumerate(self._scripts) if _plain(script.says) in text), None)
         if made.script is not None:
             made.source = self._scripts[made.script].source()
         elif self._unscripted is not None:
             made.source = self._unscripted()
         return made
+
+    def _next_number(self) -> int:
+        return 1 + sum(each.number != MAIN for each in self._all)
+
+    def _takes_over(self, asked: Conversation) -> bool:
+        """Whether the request begins the main conversation, though an earlier one was taken for it.
+
+        Where the case has no tools, an agent's request for a title looks like the main one until the agent, which has
+        tools of its own, says the prompt with them.
+        """
+        if self._prompt is None or not self._prompt.given or self._prompt.tools or self.main.tools:
+            return False
+        return bool(asked.tools) and self._prompt.is_said(asked)
 
     def _is_main(self, asked: Conversation) -> bool:
         if self._alone:
@@ -242,18 +261,12 @@ class _Prompt:
             return bool(self.tools) and _tools(asked) == self.tools
         if asked.tools or self.is_all(asked) or self._are_described(asked):
             return True
-        if not self.given:
-            return not self.tools and not _wants_json(asked)
-        quotes = any(_plain(text) == _plain(part.text) for text in self._users() for part in _user_texts(asked))
-        return not self.tools and quotes and not _wants_json(asked)
+        return not self.tools and not _wants_json(asked)
 
     def _are_described(self, asked: Conversation) -> bool:
         """Whether the tools are in the system prompt, as where calls are text."""
         system = _text_of(asked, "system")
         return bool(self.tools) and all(name in system for name in self.tools)
-
-    def _users(self) -> Iterator[str]:
-        return (text for role, text in self.messages if role == "user")
 
 
 # --- what a request says ----------------------------------------------------------------------------------------
@@ -276,12 +289,6 @@ def _text_of(asked: Conversation, role: str) -> str:
 
 def _all_text(asked: Conversation) -> str:
     return _plain(" ".join(message.text for message in asked.messages if message.role in ("system", "user")))
-
-
-def _user_texts(asked: Conversation) -> Iterator[Text]:
-    for message in asked.messages:
-        if message.role == "user":
-            yield from (part for part in message.parts if isinstance(part, Text))
 
 
 def _plain(text: str) -> str:

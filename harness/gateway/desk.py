@@ -14,7 +14,7 @@ from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
 from harness.gateway.source import Given, Live, Question, Recorded, Source, Unknown
 from harness.scenario import Cut, HttpErrorStep, TurnStep
-from harness.trace import Case, End, Event, SetCode, ToolResult, ToolStart
+from harness.trace import MAIN, Case, End, Event, SetCode, ToolResult, ToolStart
 from harness.wire import (
     Conversation,
     ErrorAnswer,
@@ -85,7 +85,10 @@ class Desk:
             exchange = self.recorder.request(method, path, headers, body)
             self.violations.append((exchange, unreadable.violation))
             return exchange, _plain(speaker.refuse(unreadable.violation, self._identity))
+        main = self.apart.main
         within = self.apart.assign(asked)
+        if main.number != MAIN:  # it was taken for the main one before
+            self.recorder.renumber(main.number)
         exchange = self.recorder.request(method, path, headers, body, within.number)
         conversation = speaker.resolve(asked, within.sent)
         self.conversations[exchange] = asked, conversation

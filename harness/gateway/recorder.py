@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from harness.trace import MAIN, Case, End, Event, Record, RequestRecord, ResponseRecord, Told, Trace
 
@@ -41,6 +41,13 @@ class Recorder:
         shown = _KEY_IN_QUERY.sub(rf"\1{REDACTED}", path)
         self._records.append(RequestRecord(number, method, shown, _clean(headers), body, self._now(), conversation))
         return number
+
+    def renumber(self, conversation: int | None) -> None:
+        """All requests of the main conversation so far were those of ``conversation``."""
+        for at, record in enumerate(self._records):
+            if isinstance(record, RequestRecord) and record.conversation == MAIN:
+                self._records[at] = replace(record, conversation=conversation)
+        self._latest[conversation] = self._latest.pop(MAIN)
 
     def respond(self, exchange: int, status: int, headers: Mapping[str, str]) -> None:
         """The head of a response is about to reach the loop."""

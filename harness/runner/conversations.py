@@ -30,7 +30,10 @@ def conversations_of(item: PlannedCase, *, given: bool = True) -> Conversations:
     scripts = [
         SideScript(each.says, partial(ScriptSource, each.steps, BuiltInModel())) for each in item.scenario.beside
     ]
-    return Conversations(item.scenario.prompt, names, scripts, BuiltInModel, given=given, alone=alone)
+    restart = partial(ScriptSource, item.scenario.steps)
+    return Conversations(
+        item.scenario.prompt, names, scripts, BuiltInModel, restart=restart, given=given, alone=alone
+    )
 
 
 def counted(desk: Desk) -> tuple[ConversationCount, ...]:

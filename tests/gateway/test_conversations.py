@@ -264,6 +264,34 @@ def test_responses_that_name_the_earlier_one_are_told_apart_by_it() -> None:
     assert judge(desk.recorder.trace()) == []
 
 
+class Plain(Served):
+    """A case without tools."""
+
+    def __init__(self, steps: tuple[Step, ...] = (DONE,)) -> None:
+        super().__init__(steps)
+        apart = Conversations(PROMPT, [], (), BuiltInModel, restart=lambda: ScriptSource(steps))
+        self.desk = Desk(self.desk.case, ScriptSource(steps), clock=lambda: 0.0, apart=apart)
+        self.gateway.open("a-case", self.desk)
+
+
+def test_in_a_case_without_tools_a_prompt_that_a_loop_wraps_is_the_main_one() -> None:
+    served = Plain()
+    wrapped = {"role": "user", "content": "Answer this question: What is in a?"}
+    assert served.ask({"role": "system", "content": "You are helpful."}, wrapped, tools=())["content"] == "All done."
+    assert served.numbers == [0]
+
+
+def test_in_a_case_without_tools_an_agent_takes_over_from_its_request_for_a_title() -> None:
+    """The title looked like the main conversation until the agent said the prompt with tools of its own."""
+    served = Plain()
+    assert served.ask(TITLE, USER, tools=())["content"] == "All done."
+    agent = {"role": "system", "content": "You are an agent."}
+    assert served.ask(agent, USER, tools=(OTHER,))["content"] == "All done."
+    assert served.numbers == [1, 0]
+    assert [(each.number, each.requests) for each in served.desk.apart] == [(1, 1), (0, 1)]
+    assert judge(served.desk.recorder.trace()) == []
+
+
 class Rounded:
     """A served scenario: nobody knows the prompts."""
 
