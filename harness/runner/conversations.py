@@ -31,9 +31,7 @@ def conversations_of(item: PlannedCase, *, given: bool = True) -> Conversations:
         SideScript(each.says, partial(ScriptSource, each.steps, BuiltInModel())) for each in item.scenario.beside
     ]
     restart = partial(ScriptSource, item.scenario.steps)
-    return Conversations(
-        item.scenario.prompt, names, scripts, BuiltInModel, restart=restart, given=given, alone=alone
-    )
+    return Conversations(item.scenario.prompt, names, scripts, BuiltInModel, restart=restart, given=given, alone=alone)
 
 
 def counted(desk: Desk) -> tuple[ConversationCount, ...]:

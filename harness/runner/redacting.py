@@ -22,8 +22,10 @@ _JSON = "application/json"
 
 
 def redacted_trace(trace: Trace, redactor: Redactor) -> Trace:
-    """The trace with the secrets out of its requests and events."""
-    return replace(trace, records=tuple(_record(record, redactor) for record in trace.records))
+    """The trace with the secrets out of its requests and events, and out of what its tools return."""
+    returns = {tool: _value(value, redactor) for tool, value in trace.case.returns.items()}
+    records = tuple(_record(record, redactor) for record in trace.records)
+    return replace(trace, case=replace(trace.case, returns=returns), records=records)
 
 
 def redacted_evidence(evidence: Evidence, redactor: Redactor) -> Evidence:

@@ -40,7 +40,7 @@ def problems(folder: Path, text: str) -> list[str]:
 
 def test_a_command_runs_in_the_folder_of_its_file(tmp_path: Path) -> None:
     assert opened(tmp_path, f"target: mine\n{PYTHON}") == CommandTarget(
-        "mine", (sys.executable, "agent.py"), Declaration(), {}, tmp_path
+        "mine", (sys.executable, "agent.py"), Declaration(wires_declared=False), {}, tmp_path
     )
 
 
@@ -93,7 +93,7 @@ def test_a_function_is_looked_for_in_the_folder_of_its_file(tmp_path: Path, monk
     (tmp_path / "my_loop_in_a_folder.py").write_text("def run(case): return 'Hi.'\n", encoding="utf-8")
     target = opened(tmp_path, "target: mine\npython: my_loop_in_a_folder:run\ntells: []\n")
     assert isinstance(target, FunctionTarget)
-    assert (target.name, target.declaration) == ("mine", Declaration(tells=frozenset()))
+    assert (target.name, target.declaration) == ("mine", Declaration(tells=frozenset(), wires_declared=False))
     assert target._drive(None) == "Hi."  # type: ignore[arg-type, comparison-overlap]
 
 

@@ -139,7 +139,7 @@ GALLERY: Final = (
     Known("gallery:asks-again-for-words", ("asks-on",), "lsdefine/GenericAgent#201"),
     Known("gallery:errors-without-words", ("results",), "open-webui/open-webui#25144"),
     Known("gallery:null-is-no-result", ("continuation/",), "lastmile-ai/mcp-agent#328"),
-    Known("gallery:results-mixed-up", ("results",), "scitix/siclaw#417"),
+    Known("gallery:results-mixed-up", ("results", "history/own-result"), "scitix/siclaw#417"),
     Known("gallery:empty-arguments", ("execution/arguments", "results"), "omnigent-ai/omnigent#2587"),
     Known("mutant:limit-21", ("guardrail/turn-limit",), "langchain4j/langchain4j#5313"),
     Known("mutant:limit-19", ("guardrail/",), "anvia-hq/anvia#397"),

@@ -358,11 +358,18 @@ async def test_a_turn_without_parts_is_not_appended(client: genai.Client, endpoi
 # --- failures ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(FAILING))
-@pytest.mark.parametrize(("streamed", "path"), [(True, STREAM_PATH), (False, WHOLE_PATH)])
-async def test_a_turn_that_broke(
-    name: str, streamed: bool, path: str, client: genai.Client, endpoint: Endpoint
-) -> None:
+@pytest.mark.parametrize(
+    ("name", "streamed"),
+    # A document has no end that could be left out.
+    [
+        (name, streamed)
+        for name in sorted(FAILING)
+        for streamed in (True, False)
+        if streamed or TURNS[name].ending != "eof"
+    ],
+)
+async def test_a_turn_that_broke(name: str, streamed: bool, client: genai.Client, endpoint: Endpoint) -> None:
+    path = STREAM_PATH if streamed else WHOLE_PATH
     with pytest.raises(StreamFailed):
         await turn_of(session(client, endpoint, rendered(TURNS[name], path).body, stream=streamed))
 

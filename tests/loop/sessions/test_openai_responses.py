@@ -75,8 +75,11 @@ async def test_a_custom_call_is_read_and_answered_as_one() -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("name", BROKEN)
-@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize(
+    ("name", "stream"),
+    # A document has no end that could be left out.
+    [(name, stream) for name in BROKEN for stream in (True, False) if stream or ALL[name].ending != "eof"],
+)
 async def test_a_broken_response_gives_no_turn(name: str, stream: bool) -> None:
     with pytest.raises(StreamFailed) as caught:
         await one_turn(Endpoint([BROKEN[name]]), stream=stream)
