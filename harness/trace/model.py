@@ -120,11 +120,12 @@ class Final:
 
     ``outcome``: ``completed``, ``truncated`` (the model hit its token limit), ``refused``, ``turn-limit`` (where the
     loop's contract is to stop there, or to demand an answer) or ``deferred`` (calls wait for somebody's word).
+    ``text`` is what the run returns as its answer; None where it returns no text.
     """
 
     code: str
     outcome: str = "completed"
-    text: str = ""
+    text: str | None = None
 
 
 Event = TurnStart | Assistant | Thinking | ToolStart | SetCode | ToolResult | Failure | Final
