@@ -37,29 +37,35 @@ class _Difference:
 
 
 def _model_arguments(reading: Reading) -> Iterator[Breach]:
-    if not _ran_by_the_harness(reading):
-        return
     for turn in reading.turns:
         for call in turn.calls:
-            if call.tool is None or not _is_judged(reading, call):
+            if not _is_judged(reading, call):
                 continue
-            for at, start in call.tool.starts:
-                given = _given(start.input)
-                if start.name != call.call.name or given is None or _is_of_another(reading, call, given):
+            for at, value in _inputs(reading, call):
+                given = _given(value)
+                if given is None or _is_of_another(reading, call, given):
                     continue
                 if (found := _difference(call, call.call.arguments, given)) is not None:
                     expected = f"{call_words(call)} to run with {found.where} as the model wrote it: {found.expected}"
-                    detail = f"the tool ran on {json_words(start.input)}"
+                    detail = f"the tool ran on {json_words(value)}"
                     yield Breach(at, expected, found.got, detail, level=found.level)
 
 
-def _ran_by_the_harness(reading: Reading) -> bool:
-    """Whether the starts of tools are those that the harness has observed; what a loop reports may be a summary."""
-    return reading.conversation == MAIN and reading.case.tells is not None and "toolStart" not in reading.case.tells
+def _inputs(reading: Reading, call: ToldCall) -> Iterator[tuple[int, JsonValue]]:
+    """What the harness has run the tool on, and where the trace shows the run. What a loop itself reports of a start
+    may be a summary."""
+    case, starts = reading.case, call.tool.starts if call.tool is not None else []
+    if call.call.id and call.call.id in case.inputs:
+        ended_at = call.ask.exchange.response_at
+        yield starts[0][0] if starts else ended_at if ended_at is not None else call.ask.at, case.inputs[call.call.id]
+    elif case.tells is not None and "toolStart" not in case.tells:
+        yield from ((at, start.input) for at, start in starts if start.name == call.call.name)
 
 
 def _is_judged(reading: Reading, call: ToldCall) -> bool:
-    if not call.ask.runnable or reading.edited(call.ask) or reading.kind(call) != "function":
+    if reading.conversation != MAIN or not call.ask.runnable or reading.edited(call.ask):
+        return False
+    if reading.kind(call) != "function":
         return False
     return call.call.id not in reading.repeated_ids
 
@@ -77,7 +83,8 @@ def _is_of_another(reading: Reading, call: ToldCall, given: Mapping[str, Any]) -
     """Whether the tool may have run for another call of the same tool: a loop need not say for which it runs."""
     made = (other for ask in reading.asks if ask.runnable for other in ask.calls)
     others = {other.arguments for other in made if other.name == call.call.name}
-    return any(_difference(call, text, given) is None for text in others - {call.call.arguments})
+    readable = [text for text in others - {call.call.arguments} if members(text)]
+    return any(_difference(call, text, given) is None for text in readable)
 
 
 def _difference(call: ToldCall, arguments: str, given: Mapping[str, Any]) -> _Difference | None:

@@ -66,6 +66,19 @@ def _as_float(value: Any) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def reported(altered: Callable[[Members], object]) -> Edit:
+    """The loop reports its tools itself, and the harness has run each on what ``altered`` makes of the arguments."""
+
+    def edit(draft: Draft) -> None:
+        calls = [call for ask in Reading(draft.trace).asks for call in ask.calls if call.id]
+        if not calls:
+            raise NothingToBreak
+        inputs: dict[str, Any] = {call.id or "": altered(json.loads(call.arguments or "{}")) for call in calls}
+        draft.case = replace(draft.case, inputs=inputs)
+
+    return edit
+
+
 _ONE_CALL = "tool-returns"
 _NUMBERS = "arguments-cut-off"
 """Its second call is a whole one, with a text, a number and a truth value."""
@@ -93,6 +106,13 @@ MUTANTS = (
         "The tool is run without the arguments that the model wrote.",
         "execution/model-arguments",
         given(lambda _: {}),
+        _ONE_CALL,
+    ),
+    TraceMutant(
+        "reported-tool-run-on-nothing",
+        "The tool is reported as the model called it, and run without its arguments.",
+        "execution/model-arguments",
+        reported(lambda _: {}),
         _ONE_CALL,
     ),
     TraceMutant(
@@ -125,7 +145,7 @@ MUTANTS = (
         _AS_TEXT,
     ),
     TraceMutant(
-        "truth-changed",
+        "truth-value-changed",
         "The tool is run on false where the model wrote true.",
         "execution/model-arguments",
         _of_the_second(lambda members: {**members, "monthly": False}),
@@ -146,6 +166,12 @@ VARIANTS = (
         "tool-run-as-written",
         "A tool may be run on more than the model wrote: a default.",
         given(lambda members: {**members, "unit": "celsius", "days": 1}),
+        _ONE_CALL,
+    ),
+    TraceVariant(
+        "reported-tool-run-as-written",
+        "A tool that the loop reports may be run on a default besides.",
+        reported(lambda members: {**members, "unit": "celsius"}),
         _ONE_CALL,
     ),
     TraceVariant(
