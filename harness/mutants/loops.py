@@ -374,6 +374,13 @@ _ALL = (
         unseen_on=_WITHOUT_A_FLAG,
     ),
     LoopMutant(
+        "failures-hidden",
+        "Tells the model that a call which failed is ok.",
+        ("history/result-error",),
+        ("tool-raises",),
+        Seams(session=sessions.HidesFailures),
+    ),
+    LoopMutant(
         "extra-before-results",
         "Sends what tools said beside their results in front of the results.",
         ("history/results-first", "continuation/"),

@@ -24,6 +24,7 @@ __all__ = [
     "CutsCharacters",
     "DropsTheLastResult",
     "ExtraBeforeResults",
+    "HidesFailures",
     "HidesThinking",
     "KeepsTheDemand",
     "MarksNoFailure",
@@ -207,6 +208,14 @@ class MarksNoFailure(Whole):
 
     def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
         return self._inner.result_messages(turn, [replace(each, ok=True) for each in executed])
+
+
+class HidesFailures(Whole):
+    """Sends the result of a call that failed as "ok"."""
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+        hidden = [each if each.ok else replace(each, ok=True, result="ok") for each in executed]
+        return self._inner.result_messages(turn, hidden)
 
 
 class ExtraBeforeResults(Whole):

@@ -18,6 +18,7 @@ from harness.rules import (
     ends,
     execution,
     final,
+    final_text,
     guardrail,
     history,
     order,
@@ -27,6 +28,7 @@ from harness.rules import (
     results,
     retry,
     stream,
+    tool_input,
 )
 from harness.rules.model import Breach, Finding, Rule
 from harness.rules.reading import Need, Reading, readings
@@ -46,8 +48,10 @@ _ORDERED = (
     *results.RULES,
     *own_result.RULES,
     *execution.RULES,
+    *tool_input.RULES,
     *retry.RULES,
     *final.RULES,
+    *final_text.RULES,
     *page.RULES,
 )
 

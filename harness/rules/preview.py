@@ -161,7 +161,7 @@ _TEXTS: Mapping[type[Event], Callable[[Any], Iterable[str]]] = {
     SetCode: lambda event: (event.code,),
     ToolResult: lambda event: _leaves(event.output),
     Failure: lambda event: (event.message,),
-    Final: lambda event: (event.code, event.text),
+    Final: lambda event: (event.code, event.text or ""),
 }
 """Every text for the user in an event, by its kind."""
 

@@ -15,6 +15,7 @@ from harness.rules.returned import answers, followed, sent_once
 from harness.rules.steps import Step
 from harness.rules.turns import ToldCall
 from harness.wire import Call, Result, Text
+from harness.wire.results import reports_success, texts_of
 
 __all__ = ["RULES"]
 
@@ -148,16 +149,46 @@ def _level_between(reading: Reading) -> Level | None:
 
 def _result_error(reading: Reading) -> Iterator[Breach]:
     """Only one wire has a flag for it; on the others a failure is whatever the result says."""
-    if reading.wire.name != "anthropic-messages":
-        return
+    check = _flag if reading.wire.name == "anthropic-messages" else _words
     for step in followed(reading):
         told = reading.calls_of(step.answered)
         matched = zip(answers(step), _matched(step)[0], strict=True)
         for message, result, call in [(*answer, told[at]) for answer, at in matched if at is not None]:
-            if _told_ok(call, step.ask.at) is result.is_error:
-                said, sent = ("failed", "false") if not result.is_error else ("ok", "true")
-                expected = f"an is_error that fits {call.call.name} {result.id}, which was told as {said}"
-                yield Breach(step.ask.at, expected, f"{sent}: {quote(result.output)}", message.at)
+            if (differs := check(reading, call, result, step.ask.at)) is not None:
+                yield Breach(step.ask.at, *differs, message.at)
+
+
+def _flag(_: Reading, call: ToldCall, result: Result, before: int) -> tuple[str, str] | None:
+    if _told_ok(call, before) is not result.is_error:
+        return None
+    said, sent = ("failed", "false") if not result.is_error else ("ok", "true")
+    expected = f"an is_error that fits {call.call.name} {result.id}, which was told as {said}"
+    return expected, f"{sent}: {quote(result.output)}"
+
+
+def _words(reading: Reading, call: ToldCall, result: Result, before: int) -> tuple[str, str] | None:
+    """A failed call whose result has no word of a failure, and none of what the tool said."""
+    if _told_ok(call, before) is not False or not reports_success(result) or not _is_known(reading, call):
+        return None
+    if any(text in result.output for text in _failure_texts(call, before)):
+        return None
+    expected = f"a result that reports the failure of {call.call.name} {call.call.id or '(no id)'}"
+    return expected, quote(result.output)
+
+
+def _is_known(reading: Reading, call: ToldCall) -> bool:
+    """Whether the result is certainly that of this call: by its id, or because the turn calls no other tool."""
+    if call.call.id:
+        return call.call.id not in reading.repeated_ids
+    return len(call.ask.calls) == 1
+
+
+def _failure_texts(call: ToldCall, before: int) -> Iterator[str]:
+    """What was reported of the failure."""
+    results = call.tool.results if call.tool is not None else []
+    for at, result in results:
+        if at < before and not result.ok:
+            yield from (text for text in texts_of(result.output) if text.strip())
 
 
 def _told_ok(call: ToldCall, before: int) -> bool | None:
@@ -238,8 +269,8 @@ RULES = (
         "history/result-error",
         "SHOULD",
         "unsafe",
-        "On a wire that can mark a result as an error, it is marked when the user was told that the call failed, and "
-        "only then.",
+        "The result of a call that was reported as failed says so: on a wire that can mark a result as an error it is "
+        "marked, and only then; on the others it has a word that can mean a failure, or what the tool said of it.",
         "A model that gets a refusal as the tool's own output may go on as if the tool had run.",
         _FLAG,
         _result_error,

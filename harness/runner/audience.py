@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from harness.trace import Event, Trace
+from harness.trace import Event, JsonValue, ToolStart, Trace
 from harness.trace.kinds import EVENTS, event_kind
 
 __all__ = ["Audience"]
@@ -24,6 +24,7 @@ class Audience:
         self._record = record
         self._declared = declared
         self._told: set[str] = set()
+        self._inputs: dict[str, JsonValue] = {}
 
     def tell(self, event: Event) -> None:
         """The loop tells its user."""
@@ -35,10 +36,13 @@ class Audience:
         silent = "toolStart" not in (self._told if self._declared is None else self._declared)
         if silent:
             self._record(event)
+        elif isinstance(event, ToolStart):
+            self._inputs.setdefault(event.id, event.input)
         return silent
 
     def completed(self, trace: Trace) -> Trace:
         """The trace, which now says what can be expected of the loop."""
         heard = self._told | _ENDS if self._told else self._told
         tells = heard if self._declared is None else self._declared
-        return Trace(replace(trace.case, tells=tuple(kind for kind in EVENTS if kind in tells)), trace.records)
+        told = tuple(kind for kind in EVENTS if kind in tells)
+        return Trace(replace(trace.case, tells=told, inputs=self._inputs), trace.records)

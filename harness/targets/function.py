@@ -232,7 +232,7 @@ class _Telling:
 
     def returned(self, value: object) -> None:
         if not self._ended and (self._tells is None or "final" in self._tells):
-            self._emit(Final("", text=value if isinstance(value, str) else ""))
+            self._emit(Final("", text=value if isinstance(value, str) else None))
 
 
 def _emitted_at() -> str:

@@ -60,8 +60,9 @@ class CallableTool:
     async def __call__(self, arguments: Arguments, *, id: str | None = None) -> JsonValue:
         """Run the tool on whatever came as arguments, and return its result.
 
-        ``id`` is that of the model's call, for a loop that knows it; otherwise the call is found by name and
-        arguments. Raises ``ToolRaised`` where the scenario says that the tool fails.
+        ``id`` is that of the model's call, for a loop that knows it; without it, or with an id that the model has not
+        issued, the call is found by name and arguments. Raises ``ToolRaised`` where the scenario says that the tool
+        fails.
         """
         outcome = await self._box.run(self.name, arguments, id)
         if not outcome.ok:
@@ -112,7 +113,7 @@ class _Toolbox:
         return name in self._waiting
 
     async def run(self, name: str, arguments: Arguments, id: str | None) -> ToolOutcome:
-        call = id if id and not self._repeated(id) else self._claim(name, arguments)
+        call = id if id and self._is_issued_once(id) else self._claim(name, arguments) or id or f"{name}-unasked"
         self._observe(ToolStart(call, name, _plain(arguments)))
         outcome = await self._outcome(name, arguments)
         self._bench.ended.add(name)
@@ -129,11 +130,11 @@ class _Toolbox:
         except Exception as error:  # noqa: BLE001  # arguments of any shape come here; the model is told
             return crashed(error)
 
-    def _claim(self, name: str, arguments: Arguments) -> str:
+    def _claim(self, name: str, arguments: Arguments) -> str | None:
         """The id of the model's call that this run is for: of the latest turn that has one left, the one that fits.
 
         A loop may have altered the arguments (repaired, completed), so that they fit is preferred and not demanded.
-        Where none is left, a call is run again.
+        Where none is left, a call is run again. None: the model has not called the tool.
         """
         calls = [
             (turn, at, call)
@@ -143,14 +144,15 @@ class _Toolbox:
         ]
         left = [(turn, at, call) for turn, at, call in calls if (turn, at) not in self._claimed] or calls
         if not left:
-            return f"{name}-unasked"
+            return None
         latest = [each for each in left if each[0] == left[0][0]]
         turn, at, _ = next((each for each in latest if _same(each[2], arguments)), latest[0])
         self._claimed.add((turn, at))
         return self._own_id(turn, at)
 
-    def _repeated(self, id: str) -> bool:
-        return sum(call.id == id for made in self._issued() for call in made) > 1
+    def _is_issued_once(self, id: str) -> bool:
+        """Whether the id names one call: a loop may have ids of its own, and a model may repeat one."""
+        return sum(call.id == id for made in self._issued() for call in made) == 1
 
     def _own_id(self, turn: int, at: int) -> str:
         """The id that the call came with, unless it came with none, or one that a call before it has."""

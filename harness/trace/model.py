@@ -120,11 +120,12 @@ class Final:
 
     ``outcome``: ``completed``, ``truncated`` (the model hit its token limit), ``refused``, ``turn-limit`` (where the
     loop's contract is to stop there, or to demand an answer) or ``deferred`` (calls wait for somebody's word).
+    ``text`` is what the run returns as its answer; None where it returns no text.
     """
 
     code: str
     outcome: str = "completed"
-    text: str = ""
+    text: str | None = None
 
 
 Event = TurnStart | Assistant | Thinking | ToolStart | SetCode | ToolResult | Failure | Final
@@ -206,7 +207,9 @@ class Case:
     that the loop's user is told, by their names in files; None where nobody has said which. Runs of tools stand in the
     trace all the same where the harness ran them. ``declines`` are members of request bodies that the endpoint does not
     serve in this case. ``capabilities`` are those that the target has declared; None where nobody has said which.
-    ``returns`` is what a tool says when it is run, by its name, where the scenario says so.
+    ``returns`` is what a tool says when it is run, by its name, where the scenario says so. ``inputs`` is what the
+    harness has run tools on, by the ids of the calls, where the loop reports its tools itself and the trace has no
+    events of the harness's.
     """
 
     id: str
@@ -225,6 +228,7 @@ class Case:
     declines: tuple[str, ...] = ()
     capabilities: tuple[str, ...] | None = None
     returns: Mapping[str, JsonValue] = field(default_factory=dict)
+    inputs: Mapping[str, JsonValue] = field(default_factory=dict)
 
     def promises(self, capability: str) -> bool:
         """Whether the loop is judged by what ``capability`` means: it has declared it, or nobody has said anything."""

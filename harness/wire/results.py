@@ -15,7 +15,7 @@ from typing import Any
 from harness.wire.base import Message, Result
 from harness.wire.turn import Call
 
-__all__ = ["answered", "is_distinct", "may_report_failure", "reports_success", "says"]
+__all__ = ["answered", "is_distinct", "may_report_failure", "reports_success", "says", "texts_of"]
 
 _OF_A_FAILURE = re.compile(
     r"""error|fail|fault|invalid|illegal|malform|corrupt|broke|pars|json|argument|parameter|schema
@@ -59,7 +59,7 @@ def reports_success(result: Result) -> bool:
     Texts with letters beyond ASCII are not judged, since the words of other languages are not known here; nor are
     results that hold no word at all.
     """
-    said = "".join(_texts(_value(result.output)))
+    said = "".join(texts_of(_value(result.output)))
     return said.isascii() and any(map(str.isalpha, said)) and not may_report_failure(result)
 
 
@@ -104,9 +104,9 @@ def _unwrapped(value: Any, depth: int = 4) -> list[Any]:
     return [value, *(found for each in inner for found in (_unwrapped(each, depth - 1) if depth else []))]
 
 
-def _texts(value: Any) -> list[str]:
+def texts_of(value: Any) -> list[str]:
     """The texts of a JSON value without the names of its members."""
     if isinstance(value, str):
         return [value]
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [text for each in inner for text in _texts(each)]
+    return [text for each in inner for text in texts_of(each)]

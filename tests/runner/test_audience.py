@@ -34,6 +34,7 @@ def test_a_loop_that_says_that_it_tells_tools_is_taken_at_its_word() -> None:
     trace = heard(frozenset({"toolStart", "toolResult"}), [], RAN)
     assert trace.events == ()
     assert trace.case.tells == ("toolStart", "toolResult")
+    assert trace.case.inputs == {"1": None}, "what the tool was run on is a fact that the loop does not report"
 
 
 def test_a_loop_that_has_told_a_tool_is_not_interrupted() -> None:

@@ -137,10 +137,21 @@ async def test_an_id_that_comes_again_in_a_later_turn_is_not_that_of_the_first_c
     assert second not in ("", "a")
 
 
-async def test_an_id_that_nobody_has_issued_is_told_as_it_is() -> None:
-    tools, seen = case(tool("lamp"), issued=[[Call("lamp", "{}", "")]])
+async def test_under_an_id_that_the_model_has_not_issued_the_call_is_found_by_its_arguments() -> None:
+    issued = [[Call("lamp", '{"dim": 1}', "a"), Call("lamp", '{"dim": 2}', "b"), Call("lamp", "{}", "")]]
+    tools, seen = case(tool("lamp"), issued=issued)
+    await tools["lamp"]({"dim": 2}, id="own-1")
+    await tools["lamp"]({"dim": 1}, id="own-2")
+    await tools["lamp"]({}, id="own-3")
+    assert [event.id for event in seen if isinstance(event, ToolStart)] == ["b", "a", "lamp-0-2"]
+    assert [event.id for event in seen if isinstance(event, ToolResult)] == ["b", "a", "lamp-0-2"]
+
+
+async def test_a_tool_that_the_model_has_not_called_is_told_under_the_id_that_the_loop_gives() -> None:
+    tools, seen = case(tool("lamp"))
     await tools["lamp"]({}, id="made up")
-    assert [event.id for event in seen if isinstance(event, ToolStart)] == ["made up"]
+    await tools["lamp"]({})
+    assert [event.id for event in seen if isinstance(event, ToolStart)] == ["made up", "lamp-unasked"]
 
 
 async def test_canonical_tools_share_one_file() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.mutants.traces import endings, limits, previews, replies, retries, silence, telling
+from harness.mutants.traces import endings, given, limits, previews, replies, retries, returned, silence, telling
 from harness.mutants.traces.mutant import TraceMutant, TraceVariant
 
 __all__ = ["TRACES", "TRACE_VARIANTS"]
@@ -17,6 +17,8 @@ TRACES: dict[str, TraceMutant] = {
         endings.MUTANTS,
         retries.MUTANTS,
         silence.MUTANTS,
+        given.MUTANTS,
+        returned.MUTANTS,
     )
     for mutant in mutants
 }
@@ -24,7 +26,15 @@ TRACES: dict[str, TraceMutant] = {
 
 TRACE_VARIANTS: dict[str, TraceVariant] = {
     variant.name: variant
-    for variants in (endings.VARIANTS, previews.VARIANTS, replies.VARIANTS, retries.VARIANTS, silence.VARIANTS)
+    for variants in (
+        endings.VARIANTS,
+        previews.VARIANTS,
+        replies.VARIANTS,
+        retries.VARIANTS,
+        silence.VARIANTS,
+        given.VARIANTS,
+        returned.VARIANTS,
+    )
     for variant in variants
 }
 """Every harmless change of a trace."""

@@ -104,7 +104,7 @@ class Telling:
             self._emit(Final("", "deferred"))
             return
         outcome = _OUTCOMES.get(result.response.finish_reason or "", "completed")
-        self._emit(Final("", outcome, result.output if isinstance(result.output, str) else ""))
+        self._emit(Final("", outcome, result.output if isinstance(result.output, str) else None))
 
     def _part(self, part: Any) -> None:
         match part:

@@ -1,0 +1,148 @@
+"""The text that a run returns: that of the model's last turn, without what the model thought.
+
+Nothing is expected of a run that returns no text (``Final.text`` is None): its user is told in another way.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from harness.rules.evidence import quote
+from harness.rules.model import Breach, Level, Rule
+from harness.rules.reading import Reading
+from harness.rules.turns import Ask
+from harness.trace import Assistant
+from harness.wire import Stop, Text, Thinking
+from harness.wire.characters import sendable
+
+__all__ = ["RULES"]
+
+_LEAST = 8
+"""Characters, without white space, of thinking that cannot stand in another text by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the run returned (``text``, reported at ``at``), and the request whose answer it should be."""
+
+    at: int
+    text: str
+    ask: Ask
+
+
+def _text(reading: Reading) -> Iterator[Breach]:
+    answer = _answer(reading)
+    if answer is None:
+        return
+    reported = any(isinstance(told.event, Assistant) for _, told in reading.trace.events)
+    if reported and not answer.text.strip():
+        return  # the user has the text from the events
+    returned = _returned(answer.text)
+    for said in _said(answer.ask):
+        if _plain(said) not in returned and not _is_structured(said):
+            level: Level = "SHOULD" if reported else "MUST"
+            expected = f"the text of the model's last turn: {quote(said)}"
+            yield Breach(answer.at, expected, quote(answer.text), "the text that the run returned", level=level)
+            return
+
+
+def _thinking(reading: Reading) -> Iterator[Breach]:
+    answer = _answer(reading)
+    if answer is None or answer.ask.reply is None or _is_structured(answer.text):
+        return
+    returned = _plain(answer.text)
+    texts = "".join([_plain(part.text) for part in _texts(reading)])
+    for part in answer.ask.reply.turn.parts:
+        thought = _plain(part.text) if isinstance(part, Thinking) else ""
+        if len(thought) >= _LEAST and thought in returned and thought not in texts:
+            assert isinstance(part, Thinking)  # noqa: S101 - it has a thought
+            expected = f"no thinking of the model in the text that the run returned: {quote(part.text)}"
+            yield Breach(answer.at, expected, quote(answer.text))
+            return
+
+
+def _answer(reading: Reading) -> _Answer | None:
+    """The text that was returned; None where there is none, or where it need not be that of the last turn.
+
+    It must be after a sound turn that came to its end without a call. A result of an output tool is a text of its own.
+    """
+    last, final = reading.last, reading.final
+    if last is None or final is None or last.reply is None or "output" in reading.case.kinds.values():
+        return None
+    at, event = final
+    if event.text is None or event.outcome != "completed" or at < last.at:
+        return None
+    ended = last.sound and last.stopped is None and not last.calls and last.reply.turn.stop is not Stop.PAUSE
+    return _Answer(at, event.text, last) if ended and not reading.edited(last) else None
+
+
+def _said(ask: Ask) -> list[str]:
+    """The texts of the turn; without what the model calls commentary, which need not be a part of the answer."""
+    parts = ask.reply.turn.parts if ask.reply is not None else ()
+    texts = [part.text for part in parts if isinstance(part, Text) and part.phase != "commentary"]
+    return [text for text in texts if text.strip()]
+
+
+def _texts(reading: Reading) -> Iterator[Text]:
+    for ask in reading.asks:
+        if ask.reply is not None:
+            yield from (part for part in ask.reply.turn.parts if isinstance(part, Text))
+
+
+def _returned(text: str) -> str:
+    """All that the text says; what it says as JSON, too."""
+    return "\n".join([_plain(text), *map(_plain, _leaves(_json(text)))])
+
+
+def _plain(text: str) -> str:
+    """Without white space: loops join texts with whatever they like."""
+    return "".join(sendable(text).split())
+
+
+def _json(text: str) -> object:
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def _is_structured(text: str) -> bool:
+    """Whether it is JSON: a loop may return such a text in another form, or a history in which thinking belongs."""
+    return isinstance(_json(text), dict | list)
+
+
+def _leaves(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(inner)
+
+
+RULES = (
+    Rule(
+        "final/text",
+        "MUST",
+        "unsafe",
+        "The text that a run returns contains that of the model's last turn, white space apart; a run that reported "
+        "the text by events may return the empty text, and another one is a SHOULD. Nothing is expected of a run that "
+        "returns no text at all, or the result of an output tool.",
+        "The model's answer is lost, or its user reads another one.",
+        "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3: the text of the last turn is the result",
+        _text,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "final/thinking",
+        "MUST",
+        "unsafe",
+        "The text that a run returns does not contain the thinking of the model's last turn.",
+        "The user reads what the model thought as a part of its answer.",
+        "Gemini API, thinking: parts with thought are summaries, not the answer; other providers mark them by a type",
+        _thinking,
+        ("events", "exchanges"),
+    ),
+)

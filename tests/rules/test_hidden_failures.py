@@ -1,0 +1,73 @@
+"""Whether the model is told that a call failed, on wires that have no flag for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from harness.rules import Finding, judge
+from harness.trace import Case, JsonValue, Told, ToolResult, Trace
+from harness.wire import Call, Stop, Text, Turn, WireName
+from tests.rules.build import Loop
+
+RULE = "history/result-error"
+WITHOUT_A_FLAG: tuple[WireName, ...] = ("openai-responses", "openai-chat", "gemini-generate")
+
+
+class Sends(Loop):
+    """Sends ``output`` as the result of every call."""
+
+    output = ""
+
+    def run_all(self, calls: tuple[Call, ...]) -> list[tuple[Call, str, bool]]:
+        return [(call, self.output, ok) for call, _, ok in super().run_all(calls)]
+
+
+def run(output: str, wire: WireName, said: JsonValue = None, *, ok: bool = False, calls: int = 1) -> Trace:
+    """A run whose calls were reported as failed with ``said``, and whose results that went back are ``output``."""
+    made = tuple(Call("list_files", '{"path": "."}', None) for _ in range(calls))
+    case = Case("case", "case", wire)
+    loop = Sends(wire, case)
+    loop.output = output
+    trace = loop.play([Turn(made, Stop.TOOL_CALLS), Turn((Text("Done."),))])
+    records = [
+        replace(each, event=replace(each.event, ok=ok, output=said))
+        if isinstance(each, Told) and isinstance(each.event, ToolResult)
+        else each
+        for each in trace.records
+    ]
+    return Trace(case, tuple(records))
+
+
+def found(trace: Trace) -> list[Finding]:
+    return judge(trace, [RULE])
+
+
+@pytest.mark.parametrize("wire", WITHOUT_A_FLAG)
+@pytest.mark.parametrize("output", ["ok", "four degrees and rain", '{"output": "done"}'])
+def test_a_failure_that_reads_as_a_success_is_found(wire: WireName, output: str) -> None:
+    (finding,) = found(run(output, wire, {"error": "the bus has gone"}))
+    assert finding.level == "SHOULD"
+    assert "the failure of list_files" in finding.expected
+
+
+@pytest.mark.parametrize("wire", WITHOUT_A_FLAG)
+@pytest.mark.parametrize(
+    "output",
+    [
+        "An error occurred while running the tool. Please try again.",
+        '{"error": "the bus has gone"}',
+        "the bus has gone",
+        "Sorry: the bus has gone",
+        "der Bus fährt nicht",
+        "",
+    ],
+)
+def test_a_result_that_may_report_the_failure_is_right(wire: WireName, output: str) -> None:
+    assert found(run(output, wire, {"error": "the bus has gone"})) == []
+
+
+@pytest.mark.parametrize("wire", WITHOUT_A_FLAG)
+def test_the_result_of_a_call_that_did_not_fail_is_not_judged(wire: WireName) -> None:
+    assert found(run("four degrees and rain", wire, "four degrees", ok=True)) == []
