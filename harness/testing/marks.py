@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from harness.rules import FAMILIES
+from harness.rules.limit import LONGEST
 from harness.runner.plan import PlannedCase
 from harness.scenario import PROFILES, HttpErrorStep, Scenario, Step
 from harness.trace import Case
@@ -46,7 +47,7 @@ def _silent(case: Case, scenario: Scenario) -> Mapping[str, bool]:
     return {
         "preview": not called & pages and not any(_has_pairs(step) for step in scenario.steps),
         "execution": not called,
-        "guardrail": case.turn_limit is None,
+        "guardrail": case.turn_limit is None and len(scenario.steps) <= LONGEST,
         "history": len(scenario.steps) < 2,
         "retry": not called and not any(_fails(step) for step in scenario.steps),
     }
