@@ -30,12 +30,27 @@ def failure_of(error: BaseException) -> Failure:
     """The event that tells ``error``: of kind ``http`` (a status of 400 or more), ``stream`` or ``raised``."""
     message = f"{type(error).__name__}: {error}"[:_LONGEST]
     for each in _causes(error):
-        status = getattr(each, "status_code", None) or getattr(each, "code", None)
-        if isinstance(status, int) and status >= 400:
+        status = _status(each)
+        if status is not None and status >= 400:
             return Failure("http", message)
-        if isinstance(status, int) or isinstance(each, OSError) or _is_named(each, _BROKEN):
+        if status is not None or isinstance(each, OSError) or _is_named(each, _BROKEN):
             return Failure("stream", message)
     return Failure(RAISED, message)
+
+
+def _status(error: BaseException) -> int | None:
+    """The status that the provider answered with; requests and httpx keep it on the response only.
+
+    ``status`` comes before ``code``, which aiohttp has deprecated.
+    """
+    places = (
+        (error, "status_code"),
+        (error, "status"),
+        (error, "code"),
+        (getattr(error, "response", None), "status_code"),
+    )
+    found = (getattr(owner, name, None) for owner, name in places)
+    return next((status for status in found if isinstance(status, int)), None)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

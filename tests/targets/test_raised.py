@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from email.message import Message
+from urllib.error import HTTPError, URLError
+
 import aiohttp.http_exceptions
 import anthropic
+import httpx
 import httpx2
 import openai
 import pytest
+import requests
 from google.genai import errors
+from multidict import CIMultiDict, CIMultiDictProxy
+from yarl import URL
 
 from harness.targets.raised import failure_of
 from harness.trace import RAISED, Failure
@@ -35,6 +43,73 @@ def answered(status: int) -> httpx2.Response:
 def test_the_kind_of_a_failure_is_told_by_the_shape_of_its_exception(error: Exception, kind: str) -> None:
     failure = failure_of(error)
     assert (failure.kind, failure.message.partition(":")[0]) == (kind, type(error).__name__)
+
+
+def by_requests(status: int) -> Exception:
+    response = requests.Response()
+    response.status_code = status
+    return raised_by(response.raise_for_status)
+
+
+def by_httpx(status: int) -> Exception:
+    response = httpx.Response(status, request=httpx.Request("POST", "http://127.0.0.1/v1"))
+    return raised_by(response.raise_for_status)
+
+
+def by_httpx2(status: int) -> Exception:
+    return raised_by(answered(status).raise_for_status)
+
+
+def by_urllib(status: int) -> Exception:
+    return HTTPError("http://127.0.0.1/v1", status, "no", Message(), None)
+
+
+def by_aiohttp(status: int) -> Exception:
+    url = URL("http://127.0.0.1/v1")
+    asked = aiohttp.RequestInfo(url, "POST", CIMultiDictProxy(CIMultiDict()), url)
+    return aiohttp.ClientResponseError(asked, (), status=status, message="no")
+
+
+def raised_by(call: Callable[[], object]) -> Exception:
+    with pytest.raises(Exception) as caught:  # noqa: B017, PT011 - the clients have nothing else in common
+        call()
+    return caught.value
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("status", [400, 401, 429, 503])
+@pytest.mark.parametrize("client", [by_requests, by_httpx, by_httpx2, by_urllib, by_aiohttp])
+def test_a_refusal_is_told_as_one_whichever_client_has_raised_it(
+    client: Callable[[int], Exception], status: int
+) -> None:
+    assert failure_of(client(status)).kind == "http"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        requests.ConnectionError("reset"),
+        requests.exceptions.ChunkedEncodingError("connection broken"),
+        httpx.ReadError("reset"),
+        URLError("refused"),
+        aiohttp.ServerDisconnectedError(),
+    ],
+    ids=lambda error: f"{type(error).__module__}.{type(error).__name__}",
+)
+def test_a_connection_that_broke_has_no_status(error: Exception) -> None:
+    assert failure_of(error).kind == "stream"
+
+
+class OfACompany(Exception):
+    """An exception with the names that clients have for a status, and other things under them."""
+
+    code = "rate_limit_exceeded"
+    status = "UNAVAILABLE"
+    response = {"status_code": 429}  # noqa: RUF012
+
+
+def test_a_word_where_clients_have_a_status_is_none() -> None:
+    assert failure_of(OfACompany("no")).kind == RAISED
 
 
 def test_what_an_exception_was_raised_from_counts_too() -> None:
