@@ -13,7 +13,8 @@ from harness.runner.calibration.cases import RETURNED
 from harness.runner.evidence import asked_wire
 from harness.runner.execute import Finished
 from harness.scenario import Scenario
-from harness.trace import MAIN, RAISED, Failure, JsonValue, ResponseRecord, Trace
+from harness.trace import MAIN, RAISED, Failure, JsonValue, ResponseRecord, Told, Trace
+from harness.trace.kinds import event_kind
 from harness.wire import Message, WireName, recognise, wire
 
 __all__ = ["CHECKS", "Check", "Flaw", "Ran", "checks_of", "flaws"]
@@ -171,6 +172,18 @@ class Ran:
         main = Reading(trace)
         return main if main.asks or _wires(trace) != {self.wire} else Reading(_as_one(trace))
 
+    @cached_property
+    def told(self) -> Reading:
+        """The same with the driver's own events only.
+
+        Runs of tools that the harness has recorded in the place of a loop which does not report them are not the
+        driver's: a tool that has run twice was run twice by the loop. (A loop that reports them itself is not told
+        apart from its driver.)
+        """
+        trace = self.reading.trace
+        own = [each for each in trace.records if not (isinstance(each, Told) and _is_observed(each, trace))]
+        return self.reading if len(own) == len(trace.records) else Reading(Trace(trace.case, tuple(own)))
+
     @property
     def spoken(self) -> bool:
         """Whether a request came on the wire of the case."""
@@ -218,6 +231,11 @@ class Ran:
         return next((event for event in reversed(events) if isinstance(event, Failure)), None)
 
 
+def _is_observed(told: Told, trace: Trace) -> bool:
+    """Whether the event is of a kind that the loop does not report, so that the harness has recorded it."""
+    return trace.case.tells is not None and event_kind(told.event) not in trace.case.tells
+
+
 def _as_one(trace: Trace) -> Trace:
     """The same, with all that was asked in one conversation."""
     records = [each if isinstance(each, ResponseRecord) else replace(each, conversation=MAIN) for each in trace.records]
@@ -243,7 +261,7 @@ def checks_of(ran: Ran) -> Iterator[str]:
     yield from ("driver/answer", "driver/prompt", "driver/stream")
     if ran.scenario.tools and ran.wire != "text-tags":
         yield from ("driver/tools", "driver/results")
-    if ran.finished.trace.events:
+    if ran.told.trace.events:
         yield from ("driver/text-id", "driver/text", "driver/events")
 
 
@@ -402,7 +420,7 @@ def _emitted(ran: Ran) -> Iterator[Flaw]:
         yield Flaw("driver/answer", f"{ran.scenario.summary} It ends without an error", got)
         return
     seen: set[str] = set()
-    for finding in judge(ran.reading, list(_BY_RULE)):
+    for finding in judge(ran.told, list(_BY_RULE)):
         check = _BY_RULE[finding.rule]
         if check not in seen:
             seen.add(check)

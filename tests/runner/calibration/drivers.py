@@ -192,6 +192,15 @@ class TwoEnds(Driver):
         super().end(case, text)
 
 
+class StartsTwice(Driver):
+    """It emits the start of a call when it begins, and again when it has ended."""
+
+    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        answered = super().called(case, tools, call)
+        case.emit(ToolStart(call["id"], call["function"]["name"]))
+        return answered
+
+
 class OtherIds(Driver):
     """Its tools are emitted under ids that the model has not given."""
 
@@ -231,7 +240,7 @@ class WithATitle(Driver):
         super().run(case)
 
 
-def returns_its_text(case: Assignment) -> str:
+def returns_its_text(case: Assignment, runs: int = 1) -> str:
     """The least that a driver may do: no event, no stream, and its text."""
     with OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key) as client:
         tools = {tool.name: tool for tool in case.callables}
@@ -245,8 +254,14 @@ def returns_its_text(case: Assignment) -> str:
             if not message.tool_calls:
                 return str(message.content)
             for call in message.tool_calls:
-                result = tools[call.function.name].now(json.loads(call.function.arguments))
+                arguments = json.loads(call.function.arguments)
+                result = [tools[call.function.name].now(arguments, id=call.id) for _ in range(runs)][-1]
                 messages.append({"role": "tool", "tool_call_id": call.id, "content": json.dumps(result)})
+
+
+def runs_a_tool_twice(case: Assignment) -> str:
+    """The same driver of a loop with a bug: it runs every tool twice, and sends one result."""
+    return returns_its_text(case, runs=2)
 
 
 async def blocks_for_good(case: Assignment) -> None:

@@ -51,6 +51,14 @@ def test_one_that_returns_its_text_is_right_but_for_the_stream_which_is_a_note()
     assert found.lacking == {"openai-chat": {"streaming"}}
 
 
+@pytest.mark.usefixtures("here")
+def test_a_loop_that_runs_a_tool_twice_is_not_its_drivers_fault() -> None:
+    """The driver emits nothing: it is the harness that has seen both runs. So the order rules are judged."""
+    found = calibrated("runs_a_tool_twice")
+    assert [finding.rule for finding in found.findings] == ["driver/stream"]
+    assert found.excluded == frozenset()
+
+
 WRONG = {
     "IdForEveryPiece": ("driver/text-id", "", "one under text-2 (stream/one-id)"),
     "OneIdForAllTurns": ("driver/text-id", "an id of its own", "text, the id of"),
@@ -64,6 +72,7 @@ WRONG = {
     "UnknownKind": ("driver/protocol", "", "unknown kind of 'error': 'error'; the kinds are http, stream"),
     "UnknownOutcome": ("driver/protocol", "", "unknown outcome of 'final': 'success'; the outcomes are completed"),
     "TwoEnds": ("driver/events", "", "(order/"),
+    "StartsTwice": ("driver/events", "one toolStart for", "(order/tool-start-once)"),
     "OtherIds": ("driver/events", "", "(order/tool-id)"),
     "RaisesInTheMiddle": ("driver/answer", "ends without an error", "KeyError: 'tool'"),
     "AsksNothing": ("driver/request", "requests on openai-chat", "no request"),
