@@ -106,6 +106,13 @@ async def test_a_loop_that_does_not_look_at_the_arguments_is_seen_to_run_a_tool_
     assert seen[0] == ToolStart("list", name, ["soup"])
 
 
+async def test_arguments_that_nobody_has_parsed_are_those_of_the_call_with_this_text() -> None:
+    calls = [Call("lamp", '{"room": 1', "a"), Call("lamp", '{"room": 2', "b")]
+    tools, seen = case(tool("lamp"), issued=[calls])
+    await tools["lamp"]('{"room": 2')
+    assert seen[0] == ToolStart("b", "lamp", '{"room": 2')
+
+
 async def test_a_call_that_came_without_an_id_gets_one() -> None:
     tools, seen = case(tool("lamp"), issued=[[Call("lamp", "{}", ""), Call("lamp", "{}", "")]])
     await tools["lamp"]({})

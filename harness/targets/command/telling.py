@@ -106,8 +106,6 @@ class Telling:
             case {"call": {"key": key, "name": str(name), "arguments": arguments, **rest}} if (
                 len(said) == 1 and rest.keys() <= {"id"} and isinstance(id := rest.get("id"), str | None)
             ):
-                if isinstance(arguments, str):
-                    raise self._wrong(line, "expected 'arguments' as they were parsed, found a text")
                 self._run(key, name, arguments, id)
             case _:
                 expected = '{"call": {"key": ANY, "name": TEXT, "arguments": OBJECT, "id": TEXT or left out}}'
