@@ -71,7 +71,7 @@ def by_aiohttp(status: int) -> Exception:
 
 
 def raised_by(call: Callable[[], object]) -> Exception:
-    with pytest.raises(Exception) as caught:  # noqa: B017, PT011 - the clients have nothing else in common
+    with pytest.raises(Exception) as caught:
         call()
     return caught.value
 

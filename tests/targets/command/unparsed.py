@@ -1,5 +1,5 @@
 # ruff: noqa: S310, T201
-"""A loop on Chat Completions without packages, with a bug: where arguments are no JSON it runs the tool on their text."""
+"""A loop on Chat Completions without packages, which runs a tool on the text of arguments that are no JSON."""
 
 from __future__ import annotations
 
