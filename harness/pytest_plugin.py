@@ -105,9 +105,10 @@ def _harness_out(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
 @pytest.fixture(scope="session")
 def _harness_cases(request: pytest.FixtureRequest, _harness_endpoint: Endpoint, _harness_out: Path) -> Iterator[Cases]:
-    from harness.testing.cases import Cases
+    from harness.testing.cases import PROBED, Cases
 
-    cases = Cases(_harness_endpoint, _harness_out, request.config.getoption("--harness-baseline"))
+    baseline = request.config.getoption("--harness-baseline")
+    cases = Cases(_harness_endpoint, _harness_out, baseline, request.config.stash.get(PROBED, None))
     yield cases
     cases.close()
 
@@ -118,8 +119,11 @@ def harness_case(request: pytest.FixtureRequest, _harness_cases: Cases) -> Harne
 
     See ``harness.testing.HarnessCase``; the mark ``harness_cases`` says of which scenarios.
     """
-    planned = request.param if hasattr(request, "param") else request.node.planned
-    return _harness_cases.case(planned)
+    if hasattr(request, "param"):  # a test of the user's own, which may prepare the loop before it runs
+        return _harness_cases.case(request.param)
+    case = _harness_cases.case(request.node.planned)
+    case.skip_if_left_out()
+    return case
 
 
 @pytest.fixture

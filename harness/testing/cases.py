@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Final, cast
 
 import pytest
 
@@ -15,21 +17,37 @@ from harness.baseline.holding import marked
 from harness.baseline.loader import chosen
 from harness.baseline.model import Entry
 from harness.baseline.versions import in_force, installed
+from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.report.files import RunFolder
-from harness.runner.execute import DEADLINE, Finished, execute, failed
+from harness.runner.calibration import probes, unspoken
+from harness.runner.execute import DEADLINE, LATE, Finished, execute, failed
 from harness.runner.network import blocked_hosts
-from harness.runner.opening import open_target
+from harness.runner.opening import is_own, open_target
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import GRACE
 from harness.runner.results import CaseResult
+from harness.runner.worker import READY
 from harness.scenario import Scenario
 from harness.targets import Target
+from harness.targets.base import Preparing
 from harness.testing.endpoint import Endpoint
 from harness.testing.evidence import reasons, told
 from harness.trace import Trace
+from harness.wire import WireName
 
-__all__ = ["Cases", "HarnessCase", "declared", "expected"]
+__all__ = ["PROBED", "Cases", "HarnessCase", "Probed", "declared", "expected", "is_probed"]
+
+Probed = dict[str, dict[str, WireName]]
+"""By what opens a target, the wires of its cases by their ids, where only a probe can say whether they are spoken."""
+
+PROBED: Final[pytest.StashKey[Probed]] = pytest.StashKey()
+"""Where the collection of a session notes them."""
+
+
+def is_probed(name: str, target: Target) -> bool:
+    """Whether nobody has said which wires the target with this name speaks."""
+    return is_own(name) and not target.declaration.wires_declared
 
 
 def expected(baseline: str | None, target: str) -> tuple[Entry, ...]:
@@ -55,6 +73,7 @@ class HarnessCase:
     planned: PlannedCase
     folder: Path
     _run: Callable[[PlannedCase], Finished]
+    _left_out: Callable[[PlannedCase], str]
 
     def __repr__(self) -> str:
         return f"<HarnessCase {self.id} of {self.planned.case.target}>"
@@ -75,11 +94,15 @@ class HarnessCase:
     @property
     def result(self) -> CaseResult:
         """The verdict with its evidence."""
+        __tracebackhide__ = True
+        self.skip_if_left_out()
         return self._finished.result
 
     @property
     def trace(self) -> Trace:
         """What the loop asked and told."""
+        __tracebackhide__ = True
+        self.skip_if_left_out()
         return self._finished.trace
 
     def check(self) -> None:
@@ -104,6 +127,12 @@ class HarnessCase:
                 text = f"target/network: {each.host} was asked beside the endpoint, and blocked ({each.asked[0]})"
                 warnings.warn(pytest.PytestWarning(text), stacklevel=3)
 
+    def skip_if_left_out(self) -> None:
+        """Skip the test where a probe has shown that the loop does not speak the wire of this case."""
+        __tracebackhide__ = True
+        if why := self._left_out(self.planned):
+            pytest.skip(why)
+
     @cached_property
     def _finished(self) -> Finished:
         return self._run(self.planned)
@@ -113,42 +142,131 @@ class Cases:
     """Runs cases at ``endpoint``, one at a time, and keeps their traces below ``folder``.
 
     A target is opened for its first case and shared by all that follow; so is what is expected of it, by the
-    ``baseline`` (a file, ``none``, or None for the target's own).
+    ``baseline`` (a file, ``none``, or None for the target's own). Targets in ``probed`` are probed before that on the
+    wires of their cases.
     """
 
-    def __init__(self, endpoint: Endpoint, folder: Path, baseline: str | None = None) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        folder: Path,
+        baseline: str | None = None,
+        probed: Probed | None = None,
+    ) -> None:
         self._endpoint = endpoint
         self._files = RunFolder.create(folder)
         self._baseline = baseline
+        self._probed: Probed = probed or {}
         self._targets: dict[str, Target] = {}
         self._expected: dict[str, tuple[Entry, ...]] = {}
+        self._unspoken: dict[str, Mapping[WireName, str]] = {}
+        self._unusable: dict[str, str] = {}
 
     def case(self, planned: PlannedCase) -> HarnessCase:
         """A case that is still to be run, on the target that it names."""
-        return HarnessCase(planned, self._files.path, self._run)
+        return HarnessCase(planned, self._files.path, self._run, self._left_out)
 
     def close(self) -> None:
         """Close the targets."""
         for target in self._targets.values():
             self._endpoint.run(target.close)
 
-    def _run(self, planned: PlannedCase) -> Finished:
-        name = planned.opened_as or planned.case.target
+    def _left_out(self, planned: PlannedCase) -> str:
+        """Why the case is not run: the loop does not speak its wire. Empty where it is."""
+        name = _opened_as(planned)
+        wires = self._probed.get(name, {})
+        if planned.case.id not in wires:
+            return ""
+        if name not in self._unspoken:
+            self._unspoken[name] = self._probe(name, list(dict.fromkeys(wires.values())))
+        wire = cast(WireName, planned.case.wire)
+        return f"{wire} is left out: {self._unspoken[name][wire]}" if wire in self._unspoken[name] else ""
+
+    def _probe(self, name: str, wires: list[WireName]) -> dict[WireName, str]:
+        """The wires that the target does not speak. If a probe does not end, no case of the target is run.
+
+        Of one wire only, the cases themselves say whether it is spoken.
+        """
+        if len(wires) < 2:
+            return {}
         try:
-            finished = self._endpoint.run(partial(self._executed, planned, name), DEADLINE + GRACE)
-        except TimeoutError:  # not even when it was cancelled: the others have a target, and a thread, of their own
-            self._targets.pop(name, None)
-            why = f"The case did not end within {DEADLINE:g} s and blocked its thread, which was left behind."
-            return Finished(failed(planned, why), Trace(planned.case))
+            planned = probes(self._target(name), wires)
+        except BadInput as problem:
+            self._unusable[name] = str(problem)
+            return {}
+        finished = []
+        for each in planned:
+            finished.append(self._ended(each, name))
+            if (finished[-1].result.error or "").startswith(LATE):
+                self._unusable[name] = (
+                    f"the probe of {each.case.wire} did not end within {DEADLINE:g} s; end it, or say what the loop "
+                    "speaks, with --harness-wire or with 'wires' in a target file"
+                )
+                return {}
+        return unspoken(finished)
+
+    def _run(self, planned: PlannedCase) -> Finished:
+        name = _opened_as(planned)
+        finished = self._ended(planned, name)
+        if finished.result.trace is None:
+            return finished
         self._files.write_trace(finished)
         if name not in self._expected:
             self._expected[name] = expected(self._baseline, name)
         return replace(finished, result=marked(finished.result, self._expected[name]))
 
-    async def _executed(self, planned: PlannedCase, name: str) -> Finished:
+    def _ended(self, planned: PlannedCase, name: str) -> Finished:
+        """The case, run to its end; an ``error`` without a trace where there is nothing to be run, or to be kept."""
+        if name in self._unusable:
+            return _not_run(planned, self._unusable[name])
+        try:
+            target = self._target(name)
+        except BadInput as problem:
+            self._unusable[name] = str(problem)
+            return _not_run(planned, str(problem))
+        try:
+            return self._endpoint.run(partial(self._executed, planned, target), DEADLINE + GRACE)
+        except TimeoutError:  # not even when it was cancelled: the others have a target, and a thread, of their own
+            self._targets.pop(name, None)
+            return _not_run(planned, f"{LATE} {DEADLINE:g} s and blocked its thread, which was left behind.")
+
+    def _target(self, name: str) -> Target:
+        """The target, made ready: the time that its imports take is no case's. Raises ``BadInput`` (``prepare``)."""
         if name not in self._targets:
-            self._targets[name] = open_target(name, self._endpoint.gateway)
-        target = self._targets[name]
+            target = open_target(name, self._endpoint.gateway)
+            if isinstance(target, Preparing):
+                _prepared(name, target)
+            self._targets[name] = target
+        return self._targets[name]
+
+    async def _executed(self, planned: PlannedCase, target: Target) -> Finished:
         url = "http://harness" if target.placement == "in-process" else await self._endpoint.served()
         (finished,) = await execute([planned], target, self._endpoint.gateway, url, deadline=DEADLINE)
         return finished
+
+
+def _opened_as(planned: PlannedCase) -> str:
+    return planned.opened_as or planned.case.target
+
+
+def _not_run(planned: PlannedCase, why: str) -> Finished:
+    return Finished(failed(planned, why), Trace(planned.case))
+
+
+def _prepared(name: str, target: Preparing) -> None:
+    """Let the target import its loop, in a thread: what hangs there is left behind. Raises ``BadInput``."""
+    raised: list[Exception] = []
+
+    def work() -> None:
+        try:
+            target.prepare()
+        except Exception as error:  # noqa: BLE001 - raised where it is waited for
+            raised.append(error)
+
+    thread = threading.Thread(target=work, daemon=True, name="import of the target")
+    thread.start()
+    thread.join(READY)
+    if thread.is_alive():
+        raise BadInput(f"--target {name}: it was not imported within {READY:g} s")
+    if raised:
+        raise raised[0]

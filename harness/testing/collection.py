@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 import pytest
 
@@ -15,7 +15,7 @@ from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load, shipped
 from harness.scenario.loader import load_file
 from harness.targets import Target
-from harness.testing.cases import HarnessCase, declared, expected
+from harness.testing.cases import PROBED, HarnessCase, declared, expected, is_probed
 from harness.testing.marks import MARKS, marks
 from harness.wire import WireName
 
@@ -31,6 +31,7 @@ class Scenarios:
         self.name: str = config.getoption("--harness-target")
         self.target = _declared(self.name, config.getoption("--harness-baseline"))
         self.wires: Sequence[WireName] = config.getoption("--harness-wire")
+        self._config = config
         self._found: dict[str, Path] = {}
         for mark, meaning in MARKS.items():
             config.addinivalue_line("markers", f"{mark}: {meaning}")
@@ -50,7 +51,7 @@ class Scenarios:
             raise BadInput(
                 f"{scenario.path}: expected a name of its own, got '{scenario.name}', as in {first}; rename one"
             )
-        return _cases([scenario], self.name, self.target, self.wires)
+        return _cases(self._config, [scenario], self.name, self.target, self.wires)
 
 
 class ScenarioFile(pytest.Module):
@@ -98,7 +99,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     paths = [metafunc.config.rootpath / path for path in mark.args] or [shipped()]
     wires = mark.kwargs.get("wires") or metafunc.config.getoption("--harness-wire")
     target = _declared(name, metafunc.config.getoption("--harness-baseline"))
-    planned = _cases(load(paths), name, target, wires)
+    planned = _cases(metafunc.config, load(paths), name, target, wires)
     metafunc.parametrize("harness_case", [_parameter(each) for each in planned], indirect=True)
 
 
@@ -120,9 +121,15 @@ def _declared(name: str, baseline: str | None) -> Target:
     return target
 
 
-def _cases(scenarios: Iterable[Scenario], name: str, target: Target, wires: Sequence[WireName]) -> list[PlannedCase]:
+def _cases(
+    config: pytest.Config, scenarios: Iterable[Scenario], name: str, target: Target, wires: Sequence[WireName]
+) -> list[PlannedCase]:
+    """The cases of the scenarios. Those of which a probe has to say whether their wire is spoken are noted."""
     able = [each for each in scenarios if _speaks(target, each, wires)]
     planned = plan(able, target=target, wires=wires) if able else []
+    if not wires and is_probed(name, target):
+        noted = config.stash.setdefault(PROBED, {}).setdefault(name, {})
+        noted.update({each.case.id: cast(WireName, each.case.wire) for each in planned if not each.skip})
     return [replace(each, opened_as=name) for each in planned] if target.name != name else planned
 
 

@@ -278,6 +278,100 @@ def test_a_loop_that_never_ends_does_not_keep_pytest_from_ending(pytester: pytes
     result.stdout.fnmatch_lines(["error: The case did not end within 0.1 s*"])
 
 
+# --- the wires that a loop speaks ----------------------------------------------------------------------------
+
+ALL_WIRES = "[openai-responses, openai-chat, anthropic-messages, gemini-generate]"
+WHY = "is left out: the loop asks openai-chat (POST /v1/chat/completions)"
+
+
+def test_wires_that_the_loop_does_not_speak_are_skipped_with_the_reason(pytester: pytest.Pytester) -> None:
+    folder(pytester, one=answer("one", wires=ALL_WIRES), two=answer("two", wires=TWO_WIRES))
+    result = run(pytester, "--harness-target", "loop:run", "-rs", "scenarios")
+    result.assert_outcomes(passed=2, skipped=4)
+    result.stdout.fnmatch_lines_random(
+        [
+            f"SKIPPED*scenarios/one.yaml*: openai-responses {WHY}",
+            f"SKIPPED*scenarios/two.yaml*: anthropic-messages {WHY}",
+        ]
+    )
+
+
+def test_wires_are_probed_once(pytester: pytest.Pytester) -> None:
+    names = ("one", "two", "three")
+    written(pytester, {f"scenarios/{name}.yaml": answer(name, wires=TWO_WIRES) for name in names}, loop=COUNTING)
+    run(pytester, "--harness-target", "loop:Agent", "scenarios").assert_outcomes(passed=3, skipped=3)
+    made, *calls = (pytester.path / "seen").read_text().splitlines()
+    assert (made, len(calls)) == ("made", 2 + 3)
+
+
+def test_nothing_is_run_where_cases_are_only_collected(pytester: pytest.Pytester) -> None:
+    written(pytester, {"scenarios/one.yaml": answer("one", wires=ALL_WIRES)}, loop="raise SystemExit(7)\n")
+    result = run(pytester, "--harness-target", "loop:run", "--collect-only", "-q", "scenarios")
+    assert len(ids(result)) == 4
+
+
+@pytest.mark.parametrize("declared", ["option", "file"])
+def test_a_wire_that_somebody_has_named_and_the_loop_does_not_speak_fails(
+    pytester: pytest.Pytester, declared: str
+) -> None:
+    target = f"target: mine\npython: loop:run\nwires: {TWO_WIRES}\n"
+    written(pytester, {"scenarios/one.yaml": answer("one", wires=TWO_WIRES), "mine.yaml": target})
+    wires = ("--harness-wire", "openai-chat", "--harness-wire", "anthropic-messages")
+    options = ("--harness-target", "mine.yaml") if declared == "file" else ("--harness-target", "loop:run", *wires)
+    result = run(pytester, *options, "scenarios")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        ["  expected  requests on anthropic-messages", "  got       POST /v1/chat/completions (openai-chat)"]
+    )
+
+
+def test_a_loop_that_asks_nothing_on_any_wire_fails_on_all(pytester: pytest.Pytester) -> None:
+    written(
+        pytester, {"scenarios/one.yaml": answer("one", wires=TWO_WIRES)}, loop="def run(case):\n    return 'Well.'\n"
+    )
+    result = run(pytester, "--harness-target", "loop:run", "scenarios")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["target/request*"])
+
+
+def test_a_case_in_a_test_of_ones_own_is_skipped_there(pytester: pytest.Pytester) -> None:
+    folder(pytester, one=answer("one", wires=TWO_WIRES))
+    pytester.makepyfile(
+        test_mine="""
+        import pytest
+
+        @pytest.mark.harness_cases("scenarios", target="loop:run")
+        def test_it(harness_case):
+            assert harness_case.id
+            assert harness_case.result.verdict == "pass"
+        """
+    )
+    result = run(pytester, "-rs", "test_mine.py")
+    result.assert_outcomes(passed=1, skipped=1)
+    result.stdout.fnmatch_lines([f"SKIPPED*test_mine.py:6: anthropic-messages {WHY}"])
+
+
+def test_a_probe_that_hangs_is_one_message_for_every_case(pytester: pytest.Pytester) -> None:
+    loop = "import threading\n\ndef run(assignment):\n    open('seen', 'a').write('x')\n    threading.Event().wait()\n"
+    written(pytester, {"scenarios/one.yaml": answer("one", wires=TWO_WIRES)}, loop=loop)
+    pytester.makeconftest("import harness.testing.cases as cases\ncases.DEADLINE = cases.GRACE = 0.1")
+    result = pytester.runpytest_subprocess(*PLUGIN, "--harness-target", "loop:run", "scenarios", timeout=120)
+    result.assert_outcomes(failed=2)
+    message = "error: the probe of openai-chat did not end within 0.1 s; end it, or say*--harness-wire*'wires'*"
+    result.stdout.fnmatch_lines([message, message])
+    assert (pytester.path / "seen").read_text() == "x"
+
+
+def test_an_import_has_a_time_of_its_own(pytester: pytest.Pytester) -> None:
+    loop = "import threading\n\nthreading.Event().wait()\n"
+    written(pytester, {f"scenarios/{name}.yaml": answer(name) for name in ("one", "two")}, loop=loop)
+    pytester.makeconftest("import harness.testing.cases as cases\ncases.READY = 0.1\ncases.DEADLINE = 3600")
+    result = pytester.runpytest_subprocess(*PLUGIN, "--harness-target", "loop:run", "scenarios", timeout=120)
+    result.assert_outcomes(failed=2)
+    message = "error: --target loop:run: it was not imported within 0.1 s"
+    result.stdout.fnmatch_lines([message, message])
+
+
 # --- beside the rest of pytest ------------------------------------------------------------------------------
 
 

@@ -6,6 +6,6 @@ are the scenarios, ``probing`` runs them and finds the wires that the loop speak
 """
 
 from harness.runner.calibration.checks import CHECKS, Check
-from harness.runner.calibration.probing import Calibration, calibrate
+from harness.runner.calibration.probing import Calibration, calibrate, probes, unspoken
 
-__all__ = ["CHECKS", "Calibration", "Check", "calibrate"]
+__all__ = ["CHECKS", "Calibration", "Check", "calibrate", "probes", "unspoken"]

@@ -28,7 +28,7 @@ from harness.targets.command import CommandTarget
 from harness.targets.function import FunctionTarget, place_of
 from harness.wire import WireName
 
-__all__ = ["Calibration", "calibrate"]
+__all__ = ["Calibration", "calibrate", "probes", "unspoken"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,28 @@ def calibrate(
     return _calibration(driver, spoken, left_out, counted)
 
 
+def probes(target: Target, wires: Sequence[WireName]) -> list[PlannedCase]:
+    """The cases that show which of ``wires`` the loop speaks, to be run by who has no need of a calibration."""
+    return _planned(target, [(ANSWER, wire) for wire in wires])
+
+
+def unspoken(finished: Sequence[Finished]) -> dict[WireName, str]:
+    """The wires that the loop does not speak, with the reason, given its probes (``probes``).
+
+    None where it speaks no wire at all: then it is the loop, or its driver, that is wrong.
+    """
+    ran = [Ran(ANSWER, each) for each in finished]
+    return _left_out(ran) if any(each.spoken for each in ran) else {}
+
+
+def _planned(target: Target, cases: Sequence[tuple[Scenario, WireName]]) -> list[PlannedCase]:
+    declines = tuple(sorted(target.declaration.declines))
+    return [
+        PlannedCase(case_of(scenario, wire, "event", target=target.name, declines=declines), scenario)
+        for scenario, wire in cases
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class _Driver:
     """The target whose driver is tested."""
@@ -149,11 +171,7 @@ class _Driver:
         return [*answers, *self._run([(each, wire) for wire in wires if wire in spoken for each in others])]
 
     def _run(self, cases: Sequence[tuple[Scenario, WireName]]) -> list[Ran]:
-        declines = tuple(sorted(self.target.declaration.declines))
-        planned = [
-            PlannedCase(case_of(scenario, wire, "event", target=self.target.name, declines=declines), scenario)
-            for scenario, wire in cases
-        ]
+        planned = _planned(self.target, cases)
         work = CarriedCases(
             CaseWork(
                 partial(open_target, self.name),
