@@ -2,12 +2,14 @@
 
 A rule is one that was broken, a result one finding at the line of the scenario that it is about. What a baseline
 expects is suppressed, with its reason. A case that could not be judged is a notification of the tool: it says nothing
-of the loop.
+of the loop. What is wrong with the driver of the target is a result at its line; where it is a command, which has none,
+it is a notification of the tool's configuration, because code scanning refuses results without a place.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
@@ -17,13 +19,14 @@ from urllib.parse import quote
 
 from harness.report.explanations import explanations
 from harness.report.visible import cut
-from harness.runner.results import CaseResult, Evidence, RunResult, Stale
+from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult, Stale
 
 __all__ = ["sarif"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS: Final = {"MUST": "error", "SHOULD": "warning", "INFO": "note"}
 _STALE = "baseline/stale"
+_MODULE_LINE: Final = re.compile(r"\.py:([1-9][0-9]{0,8})\Z")
 _MOST = 1_000
 """Characters of a text: code scanning shows a message in a few lines."""
 
@@ -32,7 +35,8 @@ _Json = dict[str, Any]
 
 def sarif(result: RunResult) -> str:
     """The run as a SARIF document."""
-    results = [*_results(result), *map(_stale, result.stale)]
+    placed = [each for each in result.driver if _line_of(each) is not None]
+    results = [*_results(result), *(_of_driver(each, result.target) for each in placed), *map(_stale, result.stale)]
     rules = list(_rules(result))
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}
     for each in results:
@@ -57,6 +61,9 @@ def _rules(result: RunResult) -> Iterator[_Json]:
     told = explanations(each.rule for each in broken.values())
     for id, each in broken.items():
         yield _rule(id, each.level, told.get(each.rule, {}), each.rule.partition("/")[0])
+    for found in filter(_line_of, result.driver):
+        excluded = f"Not judged because of it: {', '.join(found.excluded)}." if found.excluded else None
+        yield _rule(found.rule, found.level, {"statement": found.states, "why": excluded}, "driver")
     if result.stale:
         why = "It would hide the finding if it came back."
         yield _rule(_STALE, "MUST", {"statement": "The baseline expects only what is found.", "why": why}, "baseline")
@@ -100,6 +107,27 @@ def _finding(case: CaseResult, each: Evidence) -> _Json:
     if each.known:
         found["suppressions"] = [{"kind": "external", "justification": cut(each.known, _MOST)}]
     return found
+
+
+def _of_driver(finding: DriverFinding, target: str) -> _Json:
+    return {
+        "ruleId": finding.rule,
+        "level": _level(finding.level),
+        "message": {"text": _unlinked(_said_of(finding))},
+        "locations": _locations(finding.place.rpartition(":")[0], _line_of(finding)),
+        **_identity(target, finding.rule),
+    }
+
+
+def _said_of(finding: DriverFinding) -> str:
+    said = [f"your driver: {finding.states}", f"expected {cut(finding.expected, _MOST)}; got {cut(finding.got, _MOST)}"]
+    return "\n".join([*said, f"change: {cut(finding.remedy, _MOST)}"])
+
+
+def _line_of(finding: DriverFinding) -> int | None:
+    """The line of the module in which the driver is defined; None where it is a command."""
+    place = _MODULE_LINE.search(finding.place)
+    return int(place[1]) if place is not None else None
 
 
 def _stale(stale: Stale) -> _Json:
@@ -147,11 +175,20 @@ def _unlinked(text: str) -> str:
 
 def _invocation(result: RunResult) -> _Json:
     crashed = [case for case in result.cases if case.error is not None]
-    return {
+    told: _Json = {
         "executionSuccessful": result.complete and not crashed,
         "startTimeUtc": result.started.replace("+00:00", "Z"),
         "toolExecutionNotifications": list(_notifications(crashed)),
     }
+    if unplaced := [each for each in result.driver if _line_of(each) is None]:
+        told["toolConfigurationNotifications"] = [
+            {
+                "level": _level(each.level),
+                "message": {"text": _unlinked(f"{each.rule} ({cut(each.place, _MOST)})\n{_said_of(each)}")},
+            }
+            for each in unplaced
+        ]
+    return told
 
 
 def _notifications(cases: Iterable[CaseResult]) -> Iterator[_Json]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.runner.results import CaseResult, ConversationCount, Evidence, RunResult, Stale, Verdict
+from harness.runner.results import CaseResult, ConversationCount, DriverFinding, Evidence, RunResult, Stale, Verdict
 from tests.watch.hostile import PAGE
 from tests.watch.hostile import TEXTS as HOSTILE_HTML
 
@@ -86,9 +86,13 @@ def hostile(text: str) -> RunResult:
             case("fail", evidence=(evidence, known), repeat=text, trace=text, file=text, **dict.fromkeys(_NAMES, text)),
             case("error", error=text, id=text, repeat=text, file=text),
             case("skip", reason=text),
-            case("xfail", evidence=(known,), conversations=(ConversationCount(text, 1, text),)),
+            case("xfail", evidence=(known,), conversations=(ConversationCount(text, 1, text),), notes=(text,)),
         ),
         versions={text: text},
         baseline=text,
         stale=(Stale(text, text, text),),
+        driver=tuple(
+            DriverFinding(text, "MUST", text, (text,), text, text, place, text, (text,))
+            for place in (text, f"{text}.py:3")
+        ),
     )

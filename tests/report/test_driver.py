@@ -15,6 +15,7 @@ from harness.report.annotations import workflow_commands
 from harness.report.files import RunFolder, read_results
 from harness.report.junit import junit
 from harness.report.markdown import markdown
+from harness.report.sarif import sarif
 from harness.report.schema import results_schema
 from harness.report.terminal import Terminal
 from harness.runner.results import DriverFinding, RunResult
@@ -70,6 +71,35 @@ def test_github_shows_what_fails_at_its_line() -> None:
     assert "file=my_agent.py" in line
     assert "line=12" in line
     assert "your driver: all pieces" in line
+
+
+def test_sarif_has_a_result_of_it_at_its_line() -> None:
+    (found,) = json.loads(sarif(RUN))["runs"]
+    wrong, note = found["results"]
+    assert [(each["ruleId"], each["level"]) for each in (wrong, note)] == [
+        ("driver/text-id", "error"),
+        ("driver/stream", "note"),
+    ]
+    assert wrong["message"]["text"].startswith("your driver: all pieces of a turn's text are emitted under one id\n")
+    assert wrong["message"]["text"].endswith("\nchange: make the id when a turn begins")
+    assert wrong["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "my_agent.py"},
+        "region": {"startLine": 12},
+    }
+    rules = found["tool"]["driver"]["rules"]
+    assert [rules[each["ruleIndex"]]["id"] for each in (wrong, note)] == ["driver/text-id", "driver/stream"]
+    assert "Not judged because of it: stream/one-id, expect/events." in rules[wrong["ruleIndex"]]["help"]["text"]
+    assert "toolConfigurationNotifications" not in found["invocations"][0]
+
+
+def test_sarif_notifies_of_the_driver_that_is_a_command() -> None:
+    """Code scanning refuses a result without a place."""
+    command = replace(FINDING, place="node my_agent.mjs --port :80")
+    (found,) = json.loads(sarif(replace(RUN, driver=(command,))))["runs"]
+    assert (found["results"], found["tool"]["driver"]["rules"]) == ([], [])
+    (told,) = found["invocations"][0]["toolConfigurationNotifications"]
+    assert told["level"] == "error"
+    assert told["message"]["text"].startswith("driver/text-id (node my_agent.mjs --port :80)\nyour driver: all pieces")
 
 
 def test_results_hold_it_and_satisfy_the_schema(tmp_path: Path) -> None:

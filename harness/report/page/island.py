@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.report.explanations import explanations
 from harness.report.page.shown import Against, RuleCount, ShownRun
-from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult
 
 __all__ = ["island", "refusal"]
 
@@ -44,8 +44,22 @@ def _run(run: ShownRun) -> dict[str, Any]:
         "versions": dict(result.versions),
         "baseline": result.baseline,
         "stale": [[each.place, each.what, each.why] for each in result.stale],
+        "driver": [_driver(each) for each in result.driver],
         "folder": run.folder,
         "cases": [_case(case, result, run.events.get(case.id)) for case in result.cases],
+    }
+
+
+def _driver(finding: DriverFinding) -> dict[str, Any]:
+    texts = {"expected": finding.expected, "got": finding.got, "change": finding.remedy}
+    return {
+        "rule": finding.rule,
+        "level": finding.level,
+        "states": _cut(finding.states),
+        "place": _cut(finding.place),
+        "on": ", ".join(finding.wires),
+        **{name: _cut(text) for name, text in texts.items()},
+        "excluded": ", ".join(finding.excluded),
     }
 
 
@@ -85,6 +99,8 @@ def _unusual(case: CaseResult, result: RunResult) -> Iterator[tuple[str, Any]]:
         yield "reason", _cut(case.reason)
     if case.conversations:
         yield "conversations", [[each.name, each.requests, each.begins] for each in case.conversations]
+    if case.notes:
+        yield "notes", [_cut(note) for note in case.notes]
 
 
 def _evidence(evidence: Evidence) -> Iterator[tuple[str, Any]]:

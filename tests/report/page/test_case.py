@@ -249,6 +249,19 @@ async def test_conversations_beside_the_main_one_are_listed_and_findings_name_th
         assert "Conversations main 3 requests: You plan trips. side 1 1 request: <b>Write a title" in said
 
 
+async def test_notes_stand_beneath_the_findings(browser: Browser, tmp_path: Path) -> None:
+    note = "the script calls <b>run</b>, which request 1 does not offer: it offers no tools"
+    noted = case("a", verdict="fail", evidence=(evidence("no end"),), notes=(note, "x" * 5_000))
+    path = write(tmp_path, replace(RUN, cases=(noted, case("b"))), {})
+    async with looking(browser, path, "#case=a.openai-chat.whole") as look:
+        said = " ".join((await look.text("#evidence")).split())
+        assert f"Notes {note} xxx" in said
+        assert said.index("no end") < said.index("Notes")
+        assert "Show all 5,000 characters" in said
+        await look.go("#case=b.openai-chat.whole")
+        assert "Notes" not in await look.text("#evidence")
+
+
 async def test_several_calls_bodies_of_every_kind_and_long_texts(browser: Browser, tmp_path: Path) -> None:
     deep = "[" * 3000 + "]" * 3000
     huge = json.dumps({"messages": [{"content": "y" * 5_000_000}, *({"n": n} for n in range(3000)), {"bad": 1}]})

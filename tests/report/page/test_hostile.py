@@ -21,7 +21,7 @@ import pytest
 from harness.report.files import RunFolder
 from harness.report.page import Against, RuleCount, ShownRun, page, shown_run
 from harness.runner.execute import Finished
-from harness.runner.results import CaseResult, ConversationCount, Evidence, RunResult, Stale
+from harness.runner.results import CaseResult, ConversationCount, DriverFinding, Evidence, RunResult, Stale
 from harness.trace import (
     Assistant,
     Case,
@@ -73,6 +73,7 @@ def result(text: str, number: int) -> CaseResult:
         trace=f"traces/{number}.jsonl",
         repeat=text,
         conversations=(ConversationCount(text, 1, text),),
+        notes=(text,),
     )
 
 
@@ -104,6 +105,7 @@ def hostile_run(folder: Path, texts: Sequence[str] = TEXTS) -> Path:
     run = RunResult(
         *(everything, everything, everything, 1, cases, False, {everything: everything}, everything),
         stale=(Stale(everything, everything, everything),),
+        driver=tuple(DriverFinding(text, "MUST", text, (text,), text, text, text, text, (text,)) for text in texts),
     )
     files = RunFolder.create(folder)
     for each, text in zip(cases, texts, strict=True):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.report.page import Against, RuleCount, ShownRun, page
-from harness.runner.results import RunResult, Stale, Verdict
+from harness.runner.results import DriverFinding, RunResult, Stale, Verdict
 from tests.report.page.looking import Look, looking
 from tests.report.page.runs import RUN, case, evidence, write
 
@@ -42,6 +42,38 @@ async def test_totals_and_facts_are_told(browser: Browser, path: Path) -> None:
         assert [line.split()[:2] for line in rules] == [["order/tool-start-once", "2"], ["preview/prefix", "1"]]
         assert await look.text("#reasons") == "Skipped 1 it cannot Expected by the baseline 1 a known bug"
         assert await look.page.title() == "made-up · harness report"
+
+
+DRIVER = DriverFinding(
+    "driver/text-id",
+    "MUST",
+    "all pieces of a turn's text are emitted under one id",
+    ("openai-chat", "gemini-generate"),
+    "one id",
+    "<b>two</b>",
+    "my_agent.py:12",
+    "make the id when a turn begins",
+    ("stream/one-id", "expect/events"),
+)
+
+
+async def test_what_is_wrong_with_the_driver_is_above_everything(browser: Browser, tmp_path: Path) -> None:
+    note = replace(DRIVER, rule="driver/stream", level="INFO", excluded=())
+    path = write(tmp_path, replace(RUN, driver=(DRIVER, note)), {})
+    async with looking(browser, path) as look:
+        first, second = [" ".join(text.split()) for text in await look.page.locator(".driver").all_inner_texts()]
+        assert first == (
+            "Your driver of made-up (my_agent.py:12): driver/text-id all pieces of a turn's text are emitted under one "
+            "id on openai-chat, gemini-generate expected one id got <b>two</b> change make the id when a turn begins "
+            "excluded stream/one-id, expect/events"
+        )
+        assert second.startswith("Note on your driver of made-up (my_agent.py:12): driver/stream")
+        assert "excluded" not in second
+
+
+async def test_a_driver_without_a_mistake_is_not_named(browser: Browser, path: Path) -> None:
+    async with looking(browser, path) as look:
+        assert await look.page.locator(".driver").count() == 0
 
 
 async def test_the_matrix_has_the_worst_first(browser: Browser, path: Path) -> None:

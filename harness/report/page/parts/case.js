@@ -4,7 +4,7 @@ import { copyable, found, made, said, seconds, visible } from "./dom.js";
 import { traceOf } from "./data.js";
 import { address, filters, note, place } from "./place.js";
 import { VERDICTS } from "./cases.js";
-import { conversationCards, evidenceCards, otherCards } from "./evidence.js";
+import { conversationCards, evidenceCards, noteCards, otherCards } from "./evidence.js";
 import { Exchanges } from "./exchanges.js";
 import { Lanes } from "./lanes.js";
 import { Told } from "./told.js";
@@ -40,7 +40,8 @@ export class CaseView {
     this.#each = each;
     this.#head(each);
     const cards = evidenceCards(each, this.#data.rules, (t) => this.point(t));
-    found("#evidence").replaceChildren(...otherCards(each), ...cards.map(({ element }) => element), ...conversationCards(each));
+    found("#evidence").replaceChildren(...otherCards(each), ...cards.map(({ element }) => element),
+      ...noteCards(each), ...conversationCards(each));
     this.#changes(each);
     found("#traced").hidden = true;
     found("#loading").textContent = "Loading the trace…";

@@ -91,6 +91,12 @@ export function otherCards(each) {
   return cards;
 }
 
+// What a reader should know beside the findings.
+export function noteCards(each) {
+  if (!each.notes) return [];
+  return [made("article", "card calm", made("h2", "", "Notes"), made("ul", "", ...each.notes.map((note) => said(note, "li"))))];
+}
+
 // The conversations of a case that has more than the main one, with their numbers of requests.
 export function conversationCards(each) {
   if (!each.conversations) return [];

@@ -97,6 +97,7 @@ export class Overview {
   #notices() {
     const notices = this.#data.runs.flatMap((run) => [
       ...(run.complete ? [] : [made("p", "notice", `The run of ${visible(run.target)} was interrupted: what had ended is here.`)]),
+      ...run.driver.map((finding) => driverNotice(run, finding)),
       ...(run.stale.length ? [this.#stale(run)] : []),
     ]);
     found("#notices").replaceChildren(...notices);
@@ -204,6 +205,17 @@ export class Overview {
     this.#filter(changes);
     found("#cases").scrollIntoView();
   }
+}
+
+// What calibration has found in the driver of a target: rules that depend on it are not judged in the run.
+function driverNotice(run, finding) {
+  const words = made("dl", "words");
+  for (const name of ["on", "expected", "got", "change", "excluded"]) {
+    if (finding[name]) words.append(made("dt", "", name), said(finding[name], "dd"));
+  }
+  const title = finding.level === "MUST" ? `Your driver of ${visible(run.target)}` : `Note on your driver of ${visible(run.target)}`;
+  return made("div", "notice driver", made("p", "", made("b", "", title), " (", said(finding.place, "code"), "): ",
+    said(finding.rule, "code"), " ", said(finding.states)), words);
 }
 
 // Of a run: the versions of its target, when it was, and how long its cases took.
