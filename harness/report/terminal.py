@@ -84,10 +84,12 @@ class Terminal:
     def _driver(self, finding: DriverFinding) -> None:
         word = "your driver" if finding.level == "MUST" else "note on your driver"
         self._named(f"{word} ({_short(finding.place)}): ", finding.rule, "bold", f"  {finding.states}")
-        said = {"on": ", ".join(finding.wires), "expected": finding.expected, "got": finding.got}
-        for name, text in {**said, "change": finding.remedy, "excluded": ", ".join(finding.excluded)}.items():
+        said = {"on": _short(", ".join(finding.wires))}
+        said |= {"expected": _beneath(finding.expected), "got": _beneath(finding.got)}
+        said |= {"change": _short(finding.remedy), "excluded": _short(", ".join(finding.excluded))}
+        for name, text in said.items():
             if text:
-                self._line(f"    {name:8}  {_beneath(text)}")
+                self._line(f"    {name:8}  {text}")
 
     def sharded(self, shard: Shard, held: int, planned: int) -> None:
         """What of the plan is run here."""
