@@ -11,12 +11,19 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
+import httpx2
+
 from harness.wire import WireName
 
 TOOLS = {
     "get_weather": {"city": "string"},
     "get_time": {"city": "string"},
 }
+
+
+def _http() -> httpx2.AsyncClient:
+    """Reading the certificates of the whole world would take longer than a case, which is asked without TLS."""
+    return httpx2.AsyncClient(verify=False, trust_env=False)
 
 
 def _schema(parameters: dict[str, str]) -> dict[str, Any]:
@@ -137,7 +144,9 @@ class Chat(Agent):
             for name in self.tools
         ]
         asked: Any = {"model": self.model, "messages": self.history, **({"tools": offered} if offered else {})}
-        async with AsyncOpenAI(base_url=f"{self.base_url}/v1", api_key="k", max_retries=0) as client:
+        async with AsyncOpenAI(
+            base_url=f"{self.base_url}/v1", api_key="k", max_retries=0, http_client=_http()
+        ) as client:
             if self.stream:
                 message = await _streamed_message(await client.chat.completions.create(**asked, stream=True))
             else:
@@ -200,7 +209,9 @@ class Responses(Agent):
             "tools": offered,
             "store": False,
         }
-        async with AsyncOpenAI(base_url=f"{self.base_url}/v1", api_key="k", max_retries=0) as client:
+        async with AsyncOpenAI(
+            base_url=f"{self.base_url}/v1", api_key="k", max_retries=0, http_client=_http()
+        ) as client:
             if self.stream:
                 async for event in await client.responses.create(**asked, stream=True):
                     if event.type == "response.completed":
@@ -250,7 +261,7 @@ class Messages(Agent):
             "messages": self.history,
             **({"tools": offered} if offered else {}),
         }
-        async with AsyncAnthropic(base_url=self.base_url, api_key="k", max_retries=0) as client:
+        async with AsyncAnthropic(base_url=self.base_url, api_key="k", max_retries=0, http_client=_http()) as client:
             if self.stream:
                 async with client.messages.stream(**asked) as stream:
                     message = await stream.get_final_message()
@@ -304,7 +315,9 @@ class Gemini(Agent):
             "automatic_function_calling": {"disable": True},
             **({"tools": [{"function_declarations": offered}]} if offered else {}),
         }
-        owner = Client(api_key="k", http_options=HttpOptions(base_url=self.base_url))
+        http = _http()
+        options = HttpOptions(base_url=self.base_url, httpx_async_client=http)
+        owner = Client(api_key="k", http_options=options)
         client = owner.aio
         asked: Any = {"model": self.model, "contents": self.history, "config": config}
         parts: list[Any] = []
@@ -317,7 +330,7 @@ class Gemini(Agent):
                 answer = await client.models.generate_content(**asked)
                 parts = answer.candidates[0].content.parts
         finally:
-            await client.aclose()
+            await http.aclose()
             owner.close()
         natives = [part.model_dump(exclude_none=True) for part in parts]
         self.turn = [{"role": "model", "parts": natives}] if natives else []
