@@ -85,6 +85,7 @@ class Conversations:
         self._unscripted = unscripted
         self._restart = restart
         self._alone = alone
+        self._plainness = 0
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
         self._unidentified = CaseConversation(None, ("", ""), frozenset())
@@ -118,6 +119,8 @@ class Conversations:
         if found.requests == 0 and found is not self._unidentified:
             found.opening, found.tools = _opening(asked), _tools(asked)
             self._all.append(found)
+            if found is self.main and self._prompt is not None:
+                self._plainness = self._prompt.plainness(asked)
         found.requests += 1
         return found
 
@@ -184,6 +187,7 @@ class Conversations:
         if self._is_main(asked):
             return self.main
         if self._takes_over(asked):
+            self._plainness = 0
             self.main.number = self._next_number()
             self.main = CaseConversation(MAIN, ("", ""), frozenset(), source=self._restart() if self._restart else None)
             return self.main
@@ -202,12 +206,12 @@ class Conversations:
     def _takes_over(self, asked: Conversation) -> bool:
         """Whether the request begins the main conversation, though an earlier one was taken for it.
 
-        Where the case has no tools, an agent's request for a title looks like the main one until the agent, which has
-        tools of its own, says the prompt with them.
+        Where the case has no tools, an agent's request for a title may look like the main one until the agent says the
+        prompt more plainly, or with tools of its own.
         """
-        if self._prompt is None or not self._prompt.given or self._prompt.tools or self.main.tools:
+        if self._prompt is None or not self._prompt.given or self._prompt.tools:
             return False
-        return bool(asked.tools) and self._prompt.is_said(asked)
+        return self._prompt.plainness(asked) > self._plainness
 
     def _is_main(self, asked: Conversation) -> bool:
         if self._alone:
@@ -251,6 +255,18 @@ class _Prompt:
             _text_of(asked, role) == _plain(" ".join(text for said, text in self.messages if said == role))
             for role in ("system", "user")
         )
+
+    def plainness(self, asked: Conversation) -> int:
+        """How plainly the request says the prompt: 0 not at all, 1 among other words, 2 in a text of its own, 3 and
+        nothing else, 4 with tools to work on it."""
+        if not self.is_said(asked):
+            return 0
+        if asked.tools:
+            return 4
+        if self.is_all(asked):
+            return 3
+        said = {_plain(part.text) for message in asked.messages for part in message.parts if isinstance(part, Text)}
+        return 2 if any(_plain(text) in said for role, text in self.messages if role == "user") else 1
 
     def begins_with(self, asked: Conversation) -> bool:
         """Whether a request with which a conversation begins is the main one's.

@@ -292,6 +292,22 @@ def test_in_a_case_without_tools_an_agent_takes_over_from_its_request_for_a_titl
     assert judge(served.desk.recorder.trace()) == []
 
 
+@pytest.mark.parametrize(
+    ("title", "agent"),
+    [
+        ([{"role": "user", "content": "Write a title: What is in a?"}], [SYSTEM, USER]),
+        ([{"role": "user", "content": "Write a title: What is in a?"}], [{**SYSTEM, "content": "Be kind."}, USER]),
+        ([TITLE, USER], [SYSTEM, USER]),
+    ],
+)
+def test_in_a_case_without_tools_whoever_says_the_prompt_most_plainly_is_the_main_one(title: Any, agent: Any) -> None:
+    for first, second, numbers in ((title, agent, [1, 0]), (agent, title, [0, 1])):
+        served = Plain()
+        served.ask(*first, tools=())
+        served.ask(*second, tools=())
+        assert served.numbers == numbers
+
+
 class Rounded:
     """A served scenario: nobody knows the prompts."""
 
