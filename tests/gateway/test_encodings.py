@@ -51,6 +51,7 @@ def test_every_encoding_is_read_whatever_the_size(name: str, size: int) -> None:
         (BODY, ""),
         (BODY, "identity"),
     ],
+    ids=["zstd-gzip", "gzip-deflate-br", "identity-x-gzip", "raw-deflate", "two-gzip", "two-zstd", "none", "identity"],
 )
 def test_stacks_members_and_forms(body: bytes, encodings: str) -> None:
     assert decoded(body, encodings) == BODY
