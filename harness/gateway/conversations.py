@@ -207,9 +207,11 @@ class Conversations:
         """Whether the request begins the main conversation, though an earlier one was taken for it.
 
         Where the case has no tools, an agent's request for a title may look like the main one until the agent says the
-        prompt more plainly, or with tools of its own.
+        prompt more plainly, or with tools of its own. Where it has some, what does not say the prompt may.
         """
-        if self._prompt is None or not self._prompt.given or self._prompt.tools:
+        if self._prompt is None or not self._prompt.given:
+            return False
+        if self._prompt.tools and (self._plainness or not asked.tools):
             return False
         return self._prompt.plainness(asked) > self._plainness
 
@@ -273,8 +275,8 @@ class _Prompt:
 
         A request for a title or a topic quotes the prompt, too. It offers no tools, gives other orders, or wants JSON.
         """
-        if self.given and not self.is_said(asked):
-            return bool(self.tools) and _tools(asked) == self.tools
+        if self.given and not self.is_said(asked):  # a program may have a prompt of its own
+            return bool(asked.tools) if self.tools else not _wants_json(asked)
         if asked.tools or self.is_all(asked) or self._are_described(asked):
             return True
         return not self.tools and not _wants_json(asked)

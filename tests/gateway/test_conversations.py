@@ -202,11 +202,12 @@ def test_a_request_that_fits_two_conversations_equally_is_not_judged() -> None:
     """Two sub-agents of one prompt, and a third request that sends back a turn of neither."""
     served = Served()
     asked = ({"role": "system", "content": "You search."}, {"role": "user", "content": "Find a."})
+    served.ask(SYSTEM, USER)
     served.ask(*asked, tools=(OTHER,))
     served.ask(*asked, tools=(OTHER,))
     served.ask(*asked, {"role": "assistant", "content": "I said this elsewhere."}, USER, tools=(OTHER,))
-    assert served.numbers == [1, 2, None]
-    assert [each.number for each in served.desk.apart] == [1, 2, None]
+    assert served.numbers == [0, 1, 2, None]
+    assert [each.number for each in served.desk.apart] == [0, 1, 2, None]
     assert judge(served.desk.recorder.trace()) == []
 
 
@@ -262,6 +263,15 @@ def test_responses_that_name_the_earlier_one_are_told_apart_by_it() -> None:
     numbers = [record.conversation for record in desk.recorder.trace().records if isinstance(record, RequestRecord)]
     assert numbers == [0, 1, 1, 0]
     assert judge(desk.recorder.trace()) == []
+
+
+def test_a_program_with_a_prompt_and_tools_of_its_own_is_the_main_conversation_until_somebody_says_the_prompt() -> None:
+    served = Served()
+    own = ({"role": "system", "content": "You are a bot."}, {"role": "user", "content": "Hello."})
+    assert "tool_calls" in served.ask(*own, tools=(OTHER,))
+    assert served.numbers == [0]
+    served.ask(SYSTEM, USER)
+    assert served.numbers == [1, 0]
 
 
 class Plain(Served):

@@ -23,7 +23,7 @@ def asked(folder: Path, *blocked: str, allowed: str = "") -> HarnessCase:
     planned = plan_for(str(file), load([SCENARIO]), wires=["openai-chat"], expression="event")[0]
     ended = skipped(planned)
     result = replace(ended.result, verdict="pass", blocked=blocked)
-    return HarnessCase(planned, folder, lambda _: Finished(result, ended.trace))
+    return HarnessCase(planned, folder, lambda _: Finished(result, ended.trace), lambda _: "")
 
 
 def test_a_host_that_is_blocked_is_a_warning(tmp_path: Path) -> None:
