@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from harness.gateway.source import Question
 from harness.scenario import TurnStep
-from harness.wire import Conversation, Text, Turn
+from harness.wire import Text, Turn
+from harness.wire.output_format import demanded_schema
 
 __all__ = ["BuiltInModel"]
 
@@ -21,43 +22,12 @@ class BuiltInModel:
     """Answers every request with a short text, in JSON of the demanded schema where there is one, and calls nothing."""
 
     def next(self, question: Question) -> TurnStep:
-        schema = _demanded(question.conversation)
+        schema = demanded_schema(question.conversation.body)
         text = _ANSWER if schema is None else json.dumps(_example(schema, schema, 0))
         return TurnStep(Turn((Text(text),)))
 
     def left(self) -> Sequence[str]:
         return ()
-
-
-def _demanded(asked: Conversation) -> Mapping[str, Any] | None:
-    """The JSON Schema that the answer must fit; an empty one where any JSON will do."""
-    body = asked.body
-    chat, responses = _at(body, "response_format"), _at(body, "text", "format")
-    gemini = _at(body, "generationConfig")
-    places = (
-        _at(chat, "json_schema", "schema"),
-        _at(responses, "schema"),
-        _at(body, "output_config", "format", "schema"),
-        _at(body, "output_format", "schema"),
-        _at(gemini, "responseJsonSchema"),
-        _at(gemini, "responseSchema"),
-    )
-    found = next((each for each in places if each is not None), None)
-    if found is not None:
-        return found
-    wanted = (_kind(chat), _kind(responses), (gemini or {}).get("responseMimeType"))
-    return {} if {"json_object", "application/json"}.intersection(filter(None, wanted)) else None
-
-
-def _at(value: Any, *keys: str) -> dict[str, Any] | None:
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, dict) else None
-
-
-def _kind(value: dict[str, Any] | None) -> str | None:
-    kind = (value or {}).get("type")
-    return kind if isinstance(kind, str) else None
 
 
 def _example(schema: Any, root: Mapping[str, Any], depth: int) -> Any:

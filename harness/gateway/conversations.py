@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from harness.gateway.source import Source
 from harness.trace import MAIN
 from harness.wire import Call, Conversation, Message, Reply, Sent, Text, Thinking
+from harness.wire.output_format import demanded_schema
 
 __all__ = ["CaseConversation", "Conversations", "SideScript"]
 
@@ -105,7 +106,7 @@ class Conversations:
             return (
                 f"no request offered the tools of the scenario ({tools}); a model calls no tool that it is not offered"
             )
-        return "no request said the prompt of the case and offered its tools, or said the prompt alone"
+        return "no request offered tools, or said the prompt of the case and nothing else"
 
     def find(self, asked: Conversation) -> CaseConversation | None:
         """The conversation that the request goes on with, or sends again; None where it begins one."""
@@ -338,17 +339,7 @@ def _is_aside(asked: Conversation, of: CaseConversation) -> bool:
 
 def _wants_json(asked: Conversation) -> bool:
     """Whether the answer must be JSON: a title request does, an agent's own does not as long as it has no tools."""
-    body = asked.body
-    text, config = body.get("text"), body.get("generationConfig")
-    return any(
-        (
-            isinstance(body.get("response_format"), dict) and body["response_format"].get("type") != "text",
-            isinstance(text, dict) and isinstance(text.get("format"), dict) and text["format"].get("type") != "text",
-            isinstance(body.get("output_config"), dict) and "format" in body["output_config"],
-            isinstance(body.get("output_format"), dict),
-            isinstance(config, dict) and config.get("responseMimeType") == "application/json",
-        )
-    )
+    return demanded_schema(asked.body) is not None
 
 
 # --- what of the model's it sends back -----------------------------------------------------------------------------

@@ -1,0 +1,39 @@
+"""What a request demands of the form of its answer, on any wire: JSON, perhaps of a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["demanded_schema"]
+
+_SCHEMAS = (
+    ("response_format", "json_schema", "schema"),  # openai-chat
+    ("text", "format", "schema"),  # openai-responses
+    ("output_config", "format", "schema"),  # anthropic-messages
+    ("output_format", "schema"),  # anthropic-messages, before output_config
+    ("generationConfig", "responseJsonSchema"),  # gemini-generate
+    ("generationConfig", "responseSchema"),
+)
+"""Where a body has the schema of its answer."""
+
+_KINDS = (("response_format", "type"), ("text", "format", "type"), ("generationConfig", "responseMimeType"))
+_ANY_JSON = frozenset({"json_object", "application/json"})
+
+
+def demanded_schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The JSON Schema that the answer to a request with this body must fit.
+
+    An empty one where any JSON will do, None where the answer may be any text.
+    """
+    schemas = (_at(body, path) for path in _SCHEMAS)
+    found = next((schema for schema in schemas if isinstance(schema, dict)), None)
+    if found is not None:
+        return found
+    return {} if any(_at(body, path) in _ANY_JSON for path in _KINDS if isinstance(_at(body, path), str)) else None
+
+
+def _at(body: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        body = body.get(key) if isinstance(body, Mapping) else None
+    return body
