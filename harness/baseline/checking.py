@@ -59,11 +59,11 @@ def _rule(text: str) -> str:
         return text
     expected = "a rule (order/tool-start-once), a provider's own (ANT-01) or an expectation (expect/outcome)"
     if family == "continuation":
-        raise _wrong("a provider's own rule, like ANT-01", shown(text), "name those that the findings tell")
+        raise _wrong("a provider's own rule, like ANT-01", shown(text), "name those of the findings")
     if text in FAMILIES:
         raise _wrong(expected, f"the family {shown(text)}", "name its rules one by one")
     known = [*RULES, *wire_rules(), *_EXPECTATIONS]
-    raise _wrong(expected, shown(text), f"'harness explain RULE' tells them{did_you_mean(text, known)}")
+    raise _wrong(expected, shown(text), f"'harness explain RULE' lists them{did_you_mean(text, known)}")
 
 
 def _reason(text: str, info: ValidationInfo) -> str:

@@ -89,9 +89,7 @@ def _json(path: Path, text: str) -> Document:
         value = json.loads(text, object_pairs_hook=_plain_object)
     except _StandsTwice as error:
         line_number = bisect_right(line_starts(text), repeated(text) or 0)
-        raise BadInput(
-            f"{path}:{line_number}: expected a cassette in JSON: {str(error)!r} stands here twice"
-        ) from error
+        raise BadInput(f"{path}:{line_number}: expected a cassette in JSON: {str(error)!r} is here twice") from error
     except json.JSONDecodeError as error:
         raise BadInput(f"{path}:{error.lineno}:{error.colno}: expected JSON: {error.msg}") from error
     except ValueError as error:  # a number of thousands of digits
@@ -146,7 +144,7 @@ def _plain_mapping(loader: _Loader, node: yaml.MappingNode) -> Any:
     for key, _ in node.value:
         if isinstance(key, yaml.ScalarNode):
             if key.value in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} stands here twice", key.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} is here twice", key.start_mark)
             seen.add(key.value)
     return loader.construct_mapping(node, deep=True)
 
@@ -162,9 +160,9 @@ def _yaml(path: Path, text: str) -> Document:
     try:
         root = loader.get_single_node()
         if root is None:
-            raise BadInput(f"{path}: holds nothing; expected a cassette")
+            raise BadInput(f"{path}: is empty; expected a cassette")
         if _size(root) > _MOST_VALUES:
-            raise BadInput(f"{path}: its aliases stand for more than {_MOST_VALUES} values; no recorder writes that")
+            raise BadInput(f"{path}: its aliases expand to more than {_MOST_VALUES} values; no recorder writes that")
         value = loader.construct_document(root)
     except yaml.MarkedYAMLError as error:
         raise BadInput(_yaml_problem(path, error)) from error

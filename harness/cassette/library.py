@@ -29,7 +29,7 @@ def cassette_files(places: Sequence[Path], *, interrupted: bool = False) -> list
         raise BadInput(*(f"{place}: expected a cassette, or a folder of them; there is nothing" for place in missing))
     found = [file for place in places for file in (_below(place, interrupted) if place.is_dir() else [place])]
     if not found:
-        raise BadInput(f"{' '.join(map(str, places))}: holds no cassette (*.yaml, *.yml, *.json)")
+        raise BadInput(f"{' '.join(map(str, places))}: contains no cassette (*.yaml, *.yml, *.json)")
     return list(dict.fromkeys(found))
 
 

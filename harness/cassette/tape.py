@@ -146,8 +146,8 @@ class _Part:
     def _check(self, text: str, what: str, first_line: int) -> None:
         """Raise ``BadInput`` where a secret is left in ``text``, which begins on ``first_line``."""
         problems = [
-            f"{self._place}:{first_line + found.line - 1}: {what} is not kept: it holds a secret ({found.kind}) that "
-            f"is not redacted, at {found.where.removeprefix('[0].')}; add a pattern for it"
+            f"{self._place}:{first_line + found.line - 1}: {what} is not kept: it contains a secret ({found.kind}) "
+            f"that is not redacted, at {found.where.removeprefix('[0].')}; add a pattern for it"
             for found in self._scan(text)
         ]
         if problems:

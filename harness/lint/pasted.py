@@ -54,7 +54,7 @@ def read_pasted(
     body = {**body, "model": model} if model and not body.get("model") and route.model is None else body
     route = Route(route.wire, _model(name, body, route, model), route.stream)
     warnings = tuple(
-        f"{name}:{line}: the member {member!r} stands twice in its object; the last one is judged"
+        f"{name}:{line}: the member {member!r} is twice in its object; the last one is judged"
         for member, line in file.repeated
     )
     asked = Asked(route, sent, json.dumps(body).encode("utf-8", "surrogatepass"))

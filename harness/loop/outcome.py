@@ -35,7 +35,7 @@ Outcome = Literal["completed", "truncated", "refused", "turn-limit", "deferred"]
 results or approvals."""
 
 NOT_RUN: Mapping[Outcome, str] = {
-    "completed": "Not run: the model's finished turn does not hold this call.",
+    "completed": "Not run: the model's finished turn does not contain this call.",
     "truncated": "Not run: the model's turn was cut off at its token limit.",
     "refused": "Not run: the model's turn was refused.",
     "turn-limit": "Not run: the turn limit was reached, so the model would not have seen the result.",

@@ -142,7 +142,7 @@ class TakesRefusalsForOverload(Whole):
 
 
 class HidesThinking(Whole):
-    """Does not tell what the model thinks."""
+    """Does not report the model's thinking."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         async def hear(delta: Delta) -> None:
@@ -153,7 +153,7 @@ class HidesThinking(Whole):
 
 
 class CutsCharacters(Whole):
-    """Tells text in pieces of so many UTF-16 units, be it inside a character."""
+    """Emits text in pieces of so many UTF-16 units, be it inside a character."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         async def hear(delta: Delta) -> None:
@@ -227,7 +227,7 @@ class ExtraBeforeResults(Whole):
 
 
 class KeepsTheDemand(Whole):
-    """Asks for the answer at the turn limit without a word that it wants one."""
+    """Asks for the answer at the turn limit without an instruction to answer."""
 
     def append_user(self, text: str) -> None:  # noqa: ARG002 - that is the point
         return None

@@ -28,7 +28,7 @@ TAKEN_BACK: Mapping[frozenset[str], str] = {
     # requests of the Messages API
     frozenset({"ant-search-result-dropped", "ant-search-dropped"}): "neither the search nor its result goes back",
     frozenset({"ant-text-before-results", "ant-result-of-the-assistant"}): (
-        "what goes to the assistant is the remark, and the results stand first again"
+        "what goes to the assistant is the remark, and the results are first again"
     ),
     # requests of the Gemini API
     **{

@@ -67,7 +67,7 @@ class RunsTwice(Whole):
 
 
 class RunsEverything(Whole):
-    """Runs what needs approval, or is somebody else's to run, without asking."""
+    """Runs what needs approval, or must run elsewhere, without asking."""
 
     def kind(self, name: str) -> ToolKind:
         kind = self._inner.kind(name)

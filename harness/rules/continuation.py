@@ -68,7 +68,7 @@ def _of(name: WireName) -> Rule:
         "MUST",
         "invalid",
         f"Every request is one that {name} accepts after what it sent before.",
-        "The provider answers HTTP 400 and the run is over, with everything that was paid for it.",
+        "The provider answers HTTP 400 and the run ends; everything that it has cost is lost.",
         f"the rule table of {name}: recorded answers of the provider and its documentation",
         _check(name),
         ("exchanges",),
@@ -82,9 +82,9 @@ def _of_text_tags() -> Rule:
         "MUST",
         "unsafe",
         "Every request keeps the protocol in which calls and results are text.",
-        "Nobody refuses a wrong continuation: the model takes one result for another's, repeats calls that have been "
-        "made, or believes what it has not said. What the Chat API itself refuses is reported too, under its own ids "
-        "(OAC-01).",
+        "No server refuses a wrong continuation: the model takes one result for another's, repeats calls that have "
+        "been made, or believes what it has not said. What the Chat API itself refuses is reported too, under its own "
+        "ids (OAC-01).",
         "Hugind Tool Calling Flow, sections 3, 4 and 6, and measured cases of the program behind it",
         _check("text-tags"),
         ("exchanges",),

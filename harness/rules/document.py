@@ -13,15 +13,15 @@ _HEAD = """\
 Generated from `harness.rules`; do not edit. `harness explain RULE` shows one of them, `--rule` selects by rule
 (`preview/prefix`), by family (`preview`) or by a provider's own rule (`ANT-01`).
 
-- **MUST**: a loop that breaks it is wrong. **SHOULD**: a loop may differ, and its users will notice. **INFO**: told
-  only to who asks for it (`--info`, or by its name).
-- **invalid**: the provider would refuse it. **unsafe**: somebody is misled or harmed. **style**: it only jars.
-- A rule speaks only where a trace can show what it is about: `needs` says what that is. What a loop never tells
-  (thinking, previews, ends) is not held against it, unless its profile's contract names it.
+- **MUST**: a loop that breaks it is wrong. **SHOULD**: a loop may differ, and its users will notice. **INFO**: reported
+  only on request (`--info`, or by its name).
+- **invalid**: the provider would refuse it. **unsafe**: a user or a model is misled or harmed. **style**: cosmetic.
+- A rule applies only where the trace contains the evidence that it needs (`needs`). A loop is not judged by events that
+  it never emits (thinking, previews, ends), unless the contract of its profile requires them.
 """
 
 _ABOUT = {
-    "order": "When tools, turns and the end are told.",
+    "order": "Order and number of tool, turn and end events.",
     "stream": "Text and thinking on their way to the user.",
     "preview": "Code that is shown while the arguments of a call still arrive.",
     "guardrail": "The turn limit.",

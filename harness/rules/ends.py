@@ -62,9 +62,8 @@ RULES = (
         "order/nothing-after-end",
         "MUST",
         "unsafe",
-        "After final or error nothing is told and the model is asked nothing; after final 'deferred' the run may go "
-        "on.",
-        "Whoever waited for the end has closed the channel: what comes later is lost, or paid for in vain.",
+        "After final or error the loop emits no event and sends no request; after final 'deferred' the run may go on.",
+        "The receiver has closed the channel: later events are lost, and later requests cost money without a use.",
         _FINALIZATION,
         _nothing_after_end,
     ),

@@ -124,8 +124,8 @@ def _deferred(reading: Reading, start: int, end: int) -> bool:
 
 def _so_far(call: ToldCall) -> str:
     if call.tool is None or not call.tool.results:
-        return "no result was told"
-    return "a result that nobody gave"
+        return "no result was reported"
+    return "a result that no tool gave"
 
 
 RULES = (
@@ -157,9 +157,9 @@ RULES = (
         "execution/unapproved",
         "MUST",
         "unsafe",
-        "A call of a tool that needs approval, or that somebody else runs, has no result that is ok and sets no code "
+        "A call of a tool that needs approval, or that runs elsewhere, has no result that is ok and sets no code "
         "before the run was deferred for it.",
-        "An approval that is asked for afterwards, or by nobody, is none.",
+        "An approval that is requested afterwards, or never, is no approval.",
         _KINDS,
         _unapproved,
         ("events", "exchanges"),
@@ -170,7 +170,7 @@ RULES = (
         "unsafe",
         "After a turn that calls tools which wait for an approval or for a result from elsewhere, the model is asked "
         "nothing before the run was deferred.",
-        "The model would get a result that nobody gave, or a refusal that nobody meant.",
+        "The model would get a result that no tool gave, or a refusal that no person meant.",
         _KINDS,
         _waiting,
         ("events", "exchanges"),

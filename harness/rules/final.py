@@ -179,7 +179,7 @@ def _broken(ask: Ask) -> str:
     if ask.reply is None:
         return f"the model answered HTTP {response.status}" if response is not None else "the model did not answer"
     if ask.reply.turn.error is not None:
-        return f"the stream held the error {ask.reply.turn.error.kind!r}"
+        return f"the stream contained the error {ask.reply.turn.error.kind!r}"
     return "the stream ended without its terminal event"
 
 
@@ -222,7 +222,7 @@ RULES = (
         "unsafe",
         "The outcome is 'deferred' only while a call of the last turn waits for an approval or for a result from "
         "elsewhere.",
-        "Somebody would wait for a question that nobody asks.",
+        "The user would wait for an approval request that never comes.",
         _KINDS,
         _deferral,
         ("events", "exchanges"),
@@ -232,7 +232,7 @@ RULES = (
         "MUST",
         "unsafe",
         "An output call that was accepted ends the run: the model is asked nothing more.",
-        "Its arguments are the result; another turn may contradict it, and is paid for in vain.",
+        "Its arguments are the result; another turn may contradict it, and is an unnecessary cost.",
         _KINDS + ": output tools return the final result",
         _output,
         ("events", "exchanges"),

@@ -140,7 +140,8 @@ RULES = (
         "unsafe",
         "After the last allowed turn, if it still called tools, one request more ends with a text of the user, behind "
         "all results, that demands the answer.",
-        "A model that is not told to answer calls more tools, which nobody will run: the run ends with nothing.",
+        "A model that gets no instruction to answer calls more tools, which will not be run: the run ends without an "
+        "answer.",
         _LOOP_TERMINATION + ", case 2",
         _answer_now,
         ("exchanges",),
@@ -150,8 +151,8 @@ RULES = (
         "guardrail/false-alarm",
         "MUST",
         "unsafe",
-        "The error or the outcome 'turn-limit' is told only when all turns were taken and the last one still called "
-        "tools.",
+        "The error or the outcome 'turn-limit' is reported only when all turns were taken and the last one still "
+        "called tools.",
         "A model that finishes in its last turn has done what it was asked for.",
         _SOURCE,
         _false_alarm,
@@ -163,7 +164,7 @@ RULES = (
         "unsafe",
         f"Where the case sets no turn limit, the loop has one of its own: it does not ask for turn {LONGEST + 1} after "
         f"{LONGEST} turns that all made the same calls.",
-        "A model that repeats itself would be asked, and paid for, until somebody notices.",
+        "A model that repeats itself would be asked again and again, at a cost, until a person notices.",
         "the default turn limits of the loops that come with drivers, where they have one, lie between 10 and 50",
         _no_limit,
         ("exchanges",),

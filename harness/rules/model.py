@@ -11,10 +11,10 @@ from harness.rules.reading import Need, Reading
 __all__ = ["Breach", "Check", "Finding", "Klass", "Level", "Rule"]
 
 Level = Literal["MUST", "SHOULD", "INFO"]
-"""``MUST``: wrong. ``SHOULD``: a loop may differ, and its users will notice. ``INFO``: told only to who asks for it."""
+"""``MUST``: wrong. ``SHOULD``: a loop may differ, and its users will notice. ``INFO``: reported only on request."""
 
 Klass = Literal["invalid", "unsafe", "style"]
-"""``invalid``: the provider would refuse it. ``unsafe``: somebody is misled or harmed. ``style``: it only jars."""
+"""``invalid``: the provider would refuse it. ``unsafe``: a user or a model is misled or harmed. ``style``: cosmetic."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def _none_of_its_own(turn: LoopTurn, call: ToldCall) -> str:
     """What was told in its place, where the model gave its id to another call too."""
     namesake = turn.tools.get(call.call.id or "") if call.tool is None else None
     results = len(namesake.results) if namesake is not None else 0
-    return f"none of its own ({results} told under that id, which another call has too)" if results else "none"
+    return f"none of its own ({results} reported under that id, which another call has too)" if results else "none"
 
 
 def _tool_id(reading: Reading) -> Iterator[Breach]:
@@ -109,7 +109,7 @@ def _tool_id(reading: Reading) -> Iterator[Breach]:
             if tool.id not in told:
                 made = ", ".join(_id(call.call.id) for call in turn.calls) or "none"
                 expected = f"a call of the model ({made})" if not own else f"the id {own[0]}"
-                yield Breach(_first_place(tool), expected, f"a tool told under the id {tool.id}")
+                yield Breach(_first_place(tool), expected, f"a tool reported under the id {tool.id}")
 
 
 def _first_place(tool: Tool) -> int:
@@ -209,7 +209,7 @@ RULES = (
         "MUST",
         "unsafe",
         "A tool call has at most one toolResult.",
-        "A second result means that the tool ran twice, or that the user is told so.",
+        "A second result means that the tool ran twice, or that the user reads so.",
         _FLOW,
         _result_once,
     ),
@@ -226,8 +226,8 @@ RULES = (
         "order/tool-id",
         "MUST",
         "unsafe",
-        "Tools are told under the ids of calls that the model made; an invented id only where the model sent none "
-        "or one twice.",
+        "Tool events carry the ids of calls that the model made; an invented id only where the model sent none or one "
+        "twice.",
         "The id is what ties a message to a call; under another one, a call that was never made is shown.",
         _FLOW,
         _tool_id,
@@ -247,7 +247,7 @@ RULES = (
         "order/tool-ids-fresh",
         "MUST",
         "unsafe",
-        "A tool id that was told in one turn is not told again in a later one.",
+        "A tool id that was reported in one turn is not reported again in a later one.",
         "State kept by tool id (preview lengths, entries on a screen) would leak from one call into another.",
         _SURVEY + " (a loop skips previews of a reused id)",
         _tool_ids_fresh,
@@ -256,7 +256,7 @@ RULES = (
         "order/call-order",
         "SHOULD",
         "style",
-        "Where calls run one after another, their toolResults are told in the order of the calls.",
+        "Where calls run one after another, their toolResults are emitted in the order of the calls.",
         "Another order makes two runs of the same conversation look different.",
         _SURVEY,
         _call_order,
@@ -267,7 +267,7 @@ RULES = (
         "order/deltas-first",
         "MUST",
         "style",
-        "The text and thinking of a turn are told before the first toolResult of that turn.",
+        "The text and thinking of a turn are emitted before the first toolResult of that turn.",
         "The design runs tools after the model's turn has ended; an early start and previews may come in between.",
         _STREAM + ": the typical sequence of a turn",
         _deltas_first,

@@ -94,7 +94,7 @@ def _arrived(reading: Reading) -> Iterator[Breach]:
             length = arrival.length(told.offset)
             said = len(content.text) if length is None else content.said(length)
             if said < len(preview.code) <= len(content.text):
-                expected = f"at most the {said} characters of {call.tool.id} that {told.offset} bytes hold"
+                expected = f"at most the {said} characters of {call.tool.id} that {told.offset} bytes contain"
                 yield Breach(at, expected, f"{len(preview.code)}: {quote(preview.code[said:])} had not arrived")
                 break
 
@@ -184,7 +184,7 @@ RULES = (
         "MUST",
         "unsafe",
         "Every preview is a beginning of the call's final content argument, decoded.",
-        "Half an escape, a key that leaked in or the text of another call is code that nobody wrote.",
+        "Half an escape, a key that leaked in or the text of another call is code that the model did not write.",
         _PREVIEW,
         _prefix,
         ("previews", "exchanges"),
@@ -223,7 +223,7 @@ RULES = (
         "preview/before-run",
         "MUST",
         "unsafe",
-        "No preview of a call is told after its code was set or its result was told.",
+        "No preview of a call is emitted after its setCode or its toolResult.",
         "A late preview overwrites the result with an older state.",
         _PREVIEW,
         _before_run,
@@ -253,7 +253,7 @@ RULES = (
         "preview/half-character",
         "SHOULD",
         "unsafe",
-        "No event holds half a surrogate pair.",
+        "No event contains half a surrogate pair.",
         "Such a text cannot be encoded: the message is lost and the connection with it. Only servers that cut "
         "characters in two, and models that write half of one, bring it about.",
         _HALF,

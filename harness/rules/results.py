@@ -162,7 +162,7 @@ def _flag(_: Reading, call: ToldCall, result: Result, before: int) -> tuple[str,
     if _told_ok(call, before) is not result.is_error:
         return None
     said, sent = ("failed", "false") if not result.is_error else ("ok", "true")
-    expected = f"an is_error that fits {call.call.name} {result.id}, which was told as {said}"
+    expected = f"an is_error that fits {call.call.name} {result.id}, which was reported as {said}"
     return expected, f"{sent}: {quote(result.output)}"
 
 
@@ -215,8 +215,8 @@ RULES = (
         "history/results",
         "MUST",
         "invalid",
-        "The request after a turn with calls holds the result of every one of them. A turn with arguments that are no "
-        "JSON may be left out as a whole, and calls that share an id may go back as one.",
+        "The request after a turn with calls contains the result of every one of them. A turn with arguments that are "
+        "no JSON may be left out as a whole, and calls that share an id may go back as one.",
         "A provider refuses a call without its result; without ids it gives the model one call's result for another's.",
         _LOOP,
         _results,
@@ -227,7 +227,7 @@ RULES = (
         "MUST",
         "invalid",
         "Results go back only for calls that the model has just made, one each.",
-        "A result that nobody asked for is refused, or taken for the answer to something else.",
+        "A result without a call is refused, or taken for the answer to something else.",
         _LOOP,
         _no_other_results,
         ("exchanges",),
@@ -260,7 +260,7 @@ RULES = (
         "unsafe",
         "What a tool says beside its result, and whatever else is added as the user's, comes after all results of the "
         "turn.",
-        "A text that stands where a result should is read as one; two providers refuse it.",
+        "A text in the place of a result is read as one; two providers refuse it.",
         _EXTRA,
         _results_first,
         ("exchanges",),

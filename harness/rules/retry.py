@@ -77,7 +77,7 @@ RULES = (
         "A tool that fails again and again for a reason that the model could mend (no such tool, arguments that are "
         "no JSON object, or not of the declared types) ends the run with an error, once that has happened in one more "
         "turn running than the contract retries.",
-        "A model that cannot mend a call makes the same mistake until the turn limit, and every time is paid for.",
+        "A model that cannot mend a call makes the same mistake until the turn limit, and each attempt costs money.",
         "Tool Call Flow Diagrams, Detailed Tool Execution Flow: retry prompts; pydantic-ai 2: one retry by default",
         _tool,
         ("events", "exchanges"),

@@ -187,7 +187,7 @@ RULES = (
         "A tool that the harness runs for the loop is given every declared argument that the model wrote, with the "
         'same value. Other spellings of a value ("5" and 5), defaults that are added, nulls and undeclared members '
         "that are left out are right; a value of another type that cannot be read as the same is a SHOULD.",
-        "The tool does something else than the model asked for, and the model is told that it did that.",
+        "The tool does something else than the model asked for, and the model does not know.",
         "first contact, section B: what a tool really ran with; JSON Schema: properties, default",
         _model_arguments,
         ("events", "exchanges"),

@@ -75,9 +75,9 @@ def unreached_evidence(trace: Trace, strays: Sequence[str], *, as_provider: bool
     said = [told.event.message for _, told in trace.events if isinstance(told.event, Failure)]
     why = (
         "No request has reached the endpoint: the target sends none, or it does not send them to the base URL that it "
-        "was given, and somebody else answers them."
+        "was given, and another server answers them."
     )
-    asked = [f"It wanted to ask somebody else, which was refused: {stray}" for stray in strays[:3]]
+    asked = [f"It tried to reach another host, and was blocked: {stray}" for stray in strays[:3]]
     asked += _providers_host(strays, as_provider=as_provider)
     detail = "\n".join([why, *asked, *(f"It said: {message}" for message in said[:3])])
     expected = f"requests on {trace.case.wire}"

@@ -107,7 +107,7 @@ def open_target(name: str, gateway: Gateway) -> Target:
                 return FunctionTarget(name, name, Declaration(wires_declared=False))
             raise BadInput(
                 f"--target {name}: no package {module.partition('.')[0]!r} can be imported from here; run in the "
-                "folder that holds it, or install it"
+                f"folder that contains it, or install it"
             )
     raise BadInput(_unknown(name))
 

@@ -141,7 +141,7 @@ def _one_fault(detail: ErrorDetails) -> Said:
 def _not_answered(detail: ErrorDetails) -> Said:
     given = " and ".join(f"'{key}'" for key in detail["ctx"]["given"])
     kind = detail["ctx"]["kind"]
-    why = "what it gives stands under 'resolve'" if kind == "external" else "its arguments are the result"
+    why = "its result is under 'resolve'" if kind == "external" else "its arguments are the result"
     return f"neither 'returns' nor 'raises' for a tool of kind '{kind}'", given, f"remove it: {why}"
 
 

@@ -216,7 +216,7 @@ class _Builder:
                 node, f"expected values nested at most {MAX_DEPTH} deep, got more", "use fewer aliases"
             )
         if any(node is outer for outer in above):
-            return self._problem(node, "expected a value, got an alias of what it stands in", "write the value out")
+            return self._problem(node, "expected a value, got an alias of its own parent", "write the value out")
         match node:
             case yaml.MappingNode(tag="tag:yaml.org,2002:map"):
                 return self._mapping(node, (*above, node))
@@ -270,7 +270,7 @@ class _Builder:
             return self._problem(
                 node,
                 f"expected a file inside {self._root}, got {shown(node.value)}",
-                "move the file, or give the folder that holds both",
+                "move the file, or give the folder that contains both",
             )
         try:
             return _text_of(target, place)

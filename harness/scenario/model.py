@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 PROFILES: Mapping[str, str] = {
-    "universal": "holds for every agent loop",
+    "universal": "applies to every agent loop",
     "screenshot-to-code": "create_file and edit_file on one page, previews while arguments arrive, 20 turns",
     "pydantic-ai": "tools in parallel, output, external and unapproved tools, bounded retries, 50 requests",
     "tool-runner": "turn by turn, and the caller may change the history in between",

@@ -57,7 +57,7 @@ def check_profile(file: ScenarioFile, problem: Problem) -> None:
         if isinstance(tool, ToolEntry):
             _check_tool(file, tool, ("tools", index), problem)
     if file.skills and file.wires != ["text-tags"]:
-        problem(("skills",), "'skills' only on the wire that tells of them", "other wires", "add 'wires: [text-tags]'")
+        problem(("skills",), "'skills' only on the wire that reports them", "other wires", "add 'wires: [text-tags]'")
 
 
 def _check_tool(file: ScenarioFile, tool: ToolEntry, location: Location, problem: Problem) -> None:

@@ -20,7 +20,7 @@ Capability = Literal["streaming", "whole", "thinking", "parallel", "limit", "ret
 
 CAPABILITIES: Final[Mapping[Capability, str]] = {
     "streaming": "asks for answers as streams of events",
-    "whole": "asks for answers as whole documents",
+    "whole": "asks for non-streaming answers",
     "thinking": "takes models that think before they answer",
     "parallel": "takes several calls in one turn",
     "limit": "stops after a number of turns that is given to it",
@@ -73,7 +73,7 @@ class Declaration:
             if needed not in self.capabilities:
                 return f"the target declares no '{needed}' ({CAPABILITIES[needed]}): {why}"
         if self.tells is not None and "setCode" not in self.tells and _previews(scenario):
-            return "the target does not tell 'setCode' (previews): the scenario is about them"
+            return "the target does not emit 'setCode' (previews): the scenario is about them"
         return ""
 
 

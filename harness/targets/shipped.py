@@ -166,10 +166,10 @@ _LANGCHAIN = Shipped(
 
 _ALL: tuple[Shipped, ...] = (
     _anthropic_runner("", "with its defaults: the conversation is a thread that the server keeps"),
-    _anthropic_runner(":unthreaded", "told to send the whole history each time", "run_unthreaded"),
+    _anthropic_runner(":unthreaded", "set to send the whole history each time", "run_unthreaded"),
     _anthropic_runner(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
     _anthropic_runner_ts("", "with its defaults: the conversation is a thread that the server keeps"),
-    _anthropic_runner_ts(":unthreaded", "told to send the whole history each time", "--unthreaded"),
+    _anthropic_runner_ts(":unthreaded", "set to send the whole history each time", "--unthreaded"),
     _anthropic_runner_ts(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
     _OPENAI_AGENTS,
     _google_genai("", "its asynchronous client"),

@@ -92,7 +92,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     """Run a test that asks for ``harness_case`` once for every case that its mark ``harness_cases`` names."""
     mark = metafunc.definition.get_closest_marker("harness_cases")
     if mark is None:
-        raise pytest.UsageError(f"{metafunc.definition.nodeid}: harness_case wants {_MARK}")
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: harness_case expects {_MARK}")
     name = mark.kwargs.get("target") or metafunc.config.getoption("--harness-target")
     if name is None:
         raise pytest.UsageError(f"{metafunc.definition.nodeid}: expected a target, in --harness-target or in {_MARK}")

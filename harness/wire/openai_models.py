@@ -55,7 +55,7 @@ AUDIO: Final = "audio"
 """True: takes and gives sound on Chat."""
 
 ADJACENT_CALLS: Final = "adjacent calls"
-"""True: the server wants the calls of a turn side by side, with nothing between them and their outputs."""
+"""True: the server requires the calls of a turn side by side, with nothing between them and their outputs."""
 
 PHASE: Final = "phase"
 """True: on Responses its messages say whether they are ``commentary`` or the ``final_answer``."""

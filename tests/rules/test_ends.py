@@ -85,7 +85,7 @@ def test_the_evidence_names_the_calls_that_wait_and_not_all_of_many() -> None:
     assert finding.detail.endswith(", ...")
 
 
-@pytest.mark.parametrize(("ids", "got"), [(("dup", "dup"), "none of its own (2 told"), (("", ""), "none, though")])
+@pytest.mark.parametrize(("ids", "got"), [(("dup", "dup"), "none of its own (2 reported"), (("", ""), "none, though")])
 def test_a_missing_result_is_told_as_it_is(ids: tuple[str, str], got: str) -> None:
     """Under an id that two calls have, two results were told; the second call has none of its own all the same."""
 

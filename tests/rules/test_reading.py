@@ -140,7 +140,7 @@ def test_a_wrong_id_is_no_invented_one() -> None:
             records[at] = replace(told, event=replace(told.event, id="tool-x"))  # type: ignore[call-arg]
 
     found = judge(broken(build("anthropic-messages"), rename), ["order/tool-id"])
-    assert [finding.got for finding in found] == ["a tool told under the id tool-x"]
+    assert [finding.got for finding in found] == ["a tool reported under the id tool-x"]
 
 
 def test_a_cut_connection_is_no_clean_end_whatever_the_reply_says() -> None:

@@ -63,7 +63,7 @@ def test_scalars_are_those_of_yaml_1_2(tmp_path: Path, scalar: str, value: Any) 
         ("a: !!int twelve\n", "a.yaml:1:4: expected plain YAML, got the tag tag:yaml.org,2002:int"),
         ("1: x\n", "a.yaml:1:1: expected a text as key, got '1'; put it in quotes"),
         ("[a, b]: x\n", "a.yaml:1:1: expected a text as key, got a list or mapping"),
-        ("a: &x [*x]\n", "a.yaml:1:4: expected a value, got an alias of what it stands in"),
+        ("a: &x [*x]\n", "a.yaml:1:4: expected a value, got an alias of its own parent"),
         ("a: " + "9" * 5000, "a.yaml:1:4: expected a number, got 5000 digits"),
         ("a: [1,\n", "a.yaml:2:1: expected YAML, got ''"),
         ("a: 'x\n", "expected YAML"),

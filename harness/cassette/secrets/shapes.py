@@ -202,7 +202,7 @@ _CREDENTIALS = (
         # A member of JSON, whatever its value looks like.
         rf'(?i)"(?:{_NAMES}|authorization|(?:x-)?(?:goog-)?api-key|(?:set-)?cookie)"\s{{0,8}}:\s{{0,8}}'
         r'"(?P<secret>(?:[^"\\]|\\.){4,})',
-        "names of members that hold nothing else; OpenAI and Anthropic: MCP servers of a request",
+        "names of members that contain nothing else; OpenAI and Anthropic: MCP servers of a request",
     ),
     Shape("assignment", f"{_GITLEAKS}: generic-api-key", assigned_spans),
 )

@@ -86,7 +86,7 @@ def _data_of(url: str) -> bytes:
         raise ImageFailed(f"A data: URL may have at most {_LONGEST_DATA_URL:,} characters.")
     match = _DATA_URL.fullmatch(url)
     if match is None:
-        raise ImageFailed("A data: URL must hold base64.")
+        raise ImageFailed("A data: URL must contain base64.")
     try:
         return base64.b64decode(match["data"], validate=True)
     except ValueError as error:

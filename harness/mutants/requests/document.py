@@ -31,8 +31,8 @@ Generated from `harness.wire`; do not edit. `harness explain {speaker.rules[0].i
 wrong request; `--rule {speaker.rules[0].id}` judges by it alone, `--skip {speaker.rules[0].id}` leaves it out.
 
 **MUST**: certain; recorded, or a provider's answer word for word. **SHOULD**: likely. **INFO**: inferred, or refused by
-nobody. *Allowed*: what the provider takes although one could think otherwise. A single finding may have a lower level
-than its rule, where that very form is less certain.
+no known server. *Allowed*: what the provider accepts although one could think otherwise. A single finding may have a
+lower level than its rule, where that form is less certain.
 """
 
 
@@ -44,7 +44,7 @@ def _answers(speaker: Wire) -> Iterator[str]:
     if not rows:
         return
     yield "## What is certain: our answer beside the provider's\n"
-    yield "Ours is what the endpoint answers to a mutant; the provider's, where a text stands there, was seen word for"
+    yield "Ours is what the endpoint answers to a mutant; the provider's, where there is a text, was seen word for"
     yield "word. `…` marks what its source left out.\n"
     yield "| rule | status | our answer | the provider's |\n|---|---|---|---|"
     yield from rows
@@ -116,7 +116,7 @@ def _entry(rule: WireRule) -> str:
 
 
 def _status(wording: Wording) -> str:
-    return f"HTTP {wording.status}" if wording.status >= 400 else "refused by nobody"
+    return f"HTTP {wording.status}" if wording.status >= 400 else "no known refusal"
 
 
 def _linked(text: str) -> str:

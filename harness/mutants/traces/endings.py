@@ -135,7 +135,7 @@ _CODES = (
     ),
     TraceMutant(
         "page-invented",
-        "A page is shown that neither a call nor the text holds.",
+        "A page is shown that is neither in a call nor in the text.",
         "final/code",
         set_outside(_PAGE),
         "prose-only",
@@ -166,7 +166,7 @@ _OPEN = (
     ),
     TraceMutant(
         "crash-before-a-call",
-        "The loop crashes on a call before it is told.",
+        "The loop crashes on a call before it is reported.",
         "final/open-call",
         stop_before(ToolStart, 1, _CRASH),
         _TWO_CALLS,
@@ -270,7 +270,7 @@ _WAITING = (
     ),
     TraceMutant(
         "denied-by-nobody",
-        "The model is told of a denial that nobody gave.",
+        "The model reads a denial that no person gave.",
         "execution/waiting",
         drop(Final, outcome="deferred"),
         "unapproved-call-denied",
@@ -282,16 +282,16 @@ MUTANTS = (*_ENDS, *_CODES, *_OPEN, *_RUN, *_WAITING)
 VARIANTS = (
     TraceVariant(
         "cut-off-is-an-error",
-        "A loop may tell by an error that the model's text was cut off.",
+        "A loop may report by an error that the model's text was cut off.",
         end_as(_CUT_OFF),
         "truncated-text",
     ),
     TraceVariant(
-        "refused-is-an-error", "A loop may tell by an error that the model has refused.", end_as(_CUT_OFF), "refusal"
+        "refused-is-an-error", "A loop may report by an error that the model has refused.", end_as(_CUT_OFF), "refusal"
     ),
     TraceVariant(
         "limit-raised",
-        "A loop may raise at its turn limit, and nobody has a word for that but its text.",
+        "A loop may raise at its turn limit, and only its text says so.",
         end_as(Failure("raised", "MaxTurnsExceeded: 20")),
         "twenty-one-tool-turns",
     ),

@@ -189,7 +189,7 @@ VARIANTS = (
     ),
     TraceVariant(
         "texts-in-lists",
-        "A library may make a list of a value that stands alone.",
+        "A library may make a list of a single value.",
         given(lambda members: {name: [value] for name, value in members.items()}),
         _ONE_CALL,
     ),

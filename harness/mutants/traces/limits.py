@@ -78,7 +78,7 @@ _OVERRUN = (
     ),
     TraceMutant(
         "limit-of-the-contract-overrun",
-        "Nobody set a limit, and the loop does not keep to that of its contract.",
+        "No limit was set, and the loop exceeds the one of its contract.",
         "guardrail/turn-limit",
         judged_by(profile="screenshot-to-code", turn_limit=None),
         "answer-in-the-fiftieth-turn",
@@ -111,7 +111,7 @@ _SILENT = (
     ),
     TraceMutant(
         "paused-in-silence",
-        "The limit ends the run at a paused turn, and nobody is told.",
+        "The limit ends the run at a paused turn without a report.",
         "guardrail/limit-told",
         both(judged_by(turn_limit=1), stop_before(TurnStart, 1, Final(""))),
         "paused-turn",
@@ -144,7 +144,7 @@ _SILENT = (
 _NO_DEMAND = (
     TraceMutant(
         "demand-not-said",
-        "The last request does not say that it wants the answer.",
+        "The last request does not ask for the answer.",
         "guardrail/answer-now",
         conversations.drop_words_of_user,
         _DEMANDS,

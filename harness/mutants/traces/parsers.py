@@ -52,7 +52,7 @@ def pushed(arguments: str) -> str | None:
 
 
 def not_decoded(arguments: str) -> str | None:
-    r"""The text between the quotes as it stands there, ``\n`` and all."""
+    r"""The text between the quotes without decoding it, ``\n`` and all."""
     found = _RAW.search(arguments)
     return found[1] if found else None
 

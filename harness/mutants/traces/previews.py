@@ -89,7 +89,7 @@ _IN_PIECES: tuple[WireName, ...] = ("openai-responses", "openai-chat", "anthropi
 _PARSERS = (
     TraceMutant(
         "escapes-not-decoded",
-        "A parser that takes the text between the quotes as it stands there.",
+        "A parser that takes the text between the quotes without decoding it.",
         "preview/prefix",
         retold(parsers.not_decoded),
         _ESCAPES,

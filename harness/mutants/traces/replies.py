@@ -121,7 +121,7 @@ _RESULTS = (
     ),
     TraceMutant(
         "result-too-many",
-        "A result goes back that nobody has asked for.",
+        "A result without a call goes back.",
         "history/no-other-results",
         conversations.answer_one_too_many,
         _TWO_TURNS,
@@ -145,7 +145,7 @@ _RESULTS = (
     ),
     TraceMutant(
         "results-swapped-without-ids",
-        "Results that only their names tell apart go back in the other order.",
+        "Results that differ only by name go back in the other order.",
         "history/result-order",
         conversations.swap_results,
         "calls-without-ids",

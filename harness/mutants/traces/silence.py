@@ -147,7 +147,7 @@ MUTANTS = (
     ),
     TraceMutant(
         "call-of-a-failed-stream-answered",
-        "A call of a stream that held an error goes back with a result.",
+        "A call of a stream with an error goes back with a result.",
         "final/failed-turn",
         goes_on(_UNKNOWN),
         "error-in-the-stream-after-a-call",
@@ -159,7 +159,7 @@ _NOT_RUN = "The call was cut off, so it was not run. Please make a smaller one."
 VARIANTS = (
     TraceVariant(
         "truncated-call-sent-back-as-a-failure",
-        "A loop may send a truncated call back, completed as the wire wants it, with words that say it was not run.",
+        "A loop may send a truncated call back, completed in the form of the wire, with words that say it was not run.",
         goes_on(_NOT_RUN, arguments='{"dishes": ["soup", "sal"]}'),
         "truncated-call",
         ("openai-chat", "anthropic-messages"),

@@ -90,17 +90,17 @@ _TOOLS = (
     ),
     TraceMutant("result-told-twice", "A call ends twice.", "order/tool-result-once", repeat(ToolResult), _TWO_TURNS),
     TraceMutant("result-never-told", "A call never ends.", "order/tool-result-told", drop(ToolResult), _TWO_TURNS),
-    TraceMutant("call-made-up", "A call is told that nobody made.", "order/tool-id", call_made_up, _TWO_TURNS),
+    TraceMutant("call-made-up", "A call that was never made is reported.", "order/tool-id", call_made_up, _TWO_TURNS),
     TraceMutant(
         "other-tool-named",
-        "A call is told under the name of another tool.",
+        "A call is reported under the name of another tool.",
         "order/tool-name",
         alter(ToolStart, -1, name="create_file"),
         _TWO_TURNS,
     ),
     TraceMutant(
         "id-used-again",
-        "The call of a later turn is told under the id of an earlier one.",
+        "The call of a later turn is reported under the id of an earlier one.",
         "order/tool-ids-fresh",
         id_used_again,
         _TWO_TURNS,
@@ -125,7 +125,7 @@ _TOOLS = (
 _TURNS = (
     TraceMutant(
         "text-after-the-result",
-        "What the model said before its call is told when the call has ended.",
+        "What the model said before its call is reported after the call has ended.",
         "order/deltas-first",
         text_after_the_result,
         _TWO_TURNS,
@@ -161,10 +161,10 @@ _TEXTS = (
         _TWO_TURNS,
     ),
     TraceMutant("text-told-twice", "A piece of text comes twice.", "stream/text", repeat(Assistant), _TWO_TURNS),
-    TraceMutant("text-lost", "A piece of text is not told.", "stream/text", drop(Assistant), _TWO_TURNS),
+    TraceMutant("text-lost", "A piece of text is not reported.", "stream/text", drop(Assistant), _TWO_TURNS),
     TraceMutant(
         "thinking-lost",
-        "A piece of thinking is not told.",
+        "A piece of thinking is not reported.",
         "stream/thinking",
         drop(Thinking),
         _TWO_TURNS,

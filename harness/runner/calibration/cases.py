@@ -82,7 +82,7 @@ CALL: Final = _scenario(
 
 WHOLE: Final = _scenario(
     "whole",
-    "An answer that is asked for as a whole document.",
+    "A non-streaming answer.",
     (_says("Bergen has more rain than any other city of Norway."),),
     ("user", "Which city of Norway has the most rain?"),
 )

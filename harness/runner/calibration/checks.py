@@ -322,7 +322,7 @@ def _taken_for_system(ran: Ran) -> Iterator[Flaw]:
 def _stream(ran: Ran) -> Iterator[Flaw]:
     asked = [ask.full.stream for ask in ran.reading.asks if ask.full is not None]
     if asked and ran.scenario.stream not in asked:
-        words = {True: "a stream of events", False: "a whole document"}
+        words = {True: "a stream of events", False: "a non-streaming answer"}
         wanted = ran.scenario.stream
         yield Flaw("driver/stream", f"a request for {words[wanted]}", f"a request for {words[not wanted]}", "INFO")
 

@@ -60,7 +60,7 @@ class CallEntry(Authored):
         Words | None, Field(description="The call's id; 'none' sends it without one. Left out: a fresh id.")
     ] = None
     invalid: Annotated[
-        Literal[True] | None, Field(description="The call breaks the tool's schema, or names no tool, on purpose.")
+        Literal[True] | None, Field(description="The call breaks the tool's schema, or names no tool, deliberately.")
     ] = None
 
 
@@ -133,7 +133,7 @@ class TurnEntry(Authored):
     ] = None
     stop: Annotated[
         Literal["end", "tool_calls", "max_tokens", "refusal", "content_filter", "pause"] | None,
-        Field(description="Why the model stops. Left out: refusal, tool_calls or end, by what the turn holds."),
+        Field(description="Why the model stops. Left out: refusal, tool_calls or end, by the content of the turn."),
     ] = None
     usage: Annotated[UsageEntry, Field(description="Token counts.")] = UsageEntry()
     error: Annotated[StreamErrorEntry | None, Field(description="An error instead of the end of the stream.")] = None

@@ -18,7 +18,7 @@ class ResolveEntry(Authored):
     may_be_null = frozenset({"supply"})
     model_config = ConfigDict(json_schema_extra=one_key(one_of))
 
-    deny: Annotated[Words | None, Field(description="It does not run, and the model is told this.")] = None
+    deny: Annotated[Words | None, Field(description="It does not run, and the model gets this text.")] = None
     supply: Annotated[JsonValue, Field(description="What running it elsewhere gave.")] = None
     fail: Annotated[Words | None, Field(description="Running it elsewhere failed with this message.")] = None
 
@@ -59,8 +59,8 @@ MessageForm = Annotated[
 class EditEntry(Authored):
     """Text of the tool response that is changed before it is sent."""
 
-    old: Annotated[Words, Field(description="The text, wherever it stands in the response.")]
-    new: Annotated[str, Field(description="What stands there afterwards.")]
+    old: Annotated[Words, Field(description="The text, wherever it is in the response.")]
+    new: Annotated[str, Field(description="What replaces it.")]
 
 
 class ActionEntry(Authored):

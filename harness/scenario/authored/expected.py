@@ -74,7 +74,7 @@ class SentEntry(Authored):
 
 
 class ExpectEntry(Authored):
-    """What must come of the run. What is not named is not asked; rules that hold for every run are not repeated."""
+    """The expectations of the run. What is not named is not asked; rules that hold for every run are not repeated."""
 
     outcome: Annotated[SomeOutcomes, Field(description="How the run ends, or a list of ends that are all right.")]
     turns: Annotated[Count | None, Field(description="How many model turns the endpoint answers.")] = None

@@ -77,5 +77,5 @@ class ScenarioFile(Authored):
         list[SideEntry],
         Field(min_length=1, description="Conversations that the loop must begin beside the main one."),
     ] = []
-    expect: Annotated[ExpectEntry, Field(description="What must come of the run.")]
+    expect: Annotated[ExpectEntry, Field(description="The expectations of the run.")]
     vary: Annotated[VaryEntry | None, Field(description="What is varied.")] = None

@@ -44,15 +44,15 @@ class ToolEntry(Authored):
     answers: ClassVar[tuple[str, ...]] = ("returns", "raises")
 
     name: Annotated[str, Field(pattern=r"^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$", description="The name the model calls.")]
-    description: Annotated[Words, Field(description="What the model is told of it.")]
+    description: Annotated[Words, Field(description="What the model reads about it.")]
     parameters: Annotated[dict[str, Any], Field(description="JSON Schema of its arguments, of type object.")]
     returns: Annotated[JsonValue, Field(description="The result of every call.")] = None
     raises: Annotated[Words | None, Field(description="Every call fails with this message.")] = None
     kind: Annotated[
         Literal["function", "output", "external", "unapproved"],
         Field(
-            description="Who runs it: the loop; nobody (output: its arguments are the result of the run); somebody "
-            "else (external); the loop, once that is approved (unapproved)."
+            description="Who runs it: the loop; no one (output: its arguments are the result of the run); "
+            "another system (external); the loop, after an approval (unapproved)."
         ),
     ] = "function"
     extra: Annotated[
@@ -87,5 +87,5 @@ ToolForm = Annotated[
 class SkillEntry(Authored):
     """Instructions that the model loads when it needs them."""
 
-    description: Annotated[Words, Field(description="What the model is told of it from the start.")]
+    description: Annotated[Words, Field(description="What the model reads about it from the start.")]
     instructions: Annotated[Words, Field(description="What it reads once it has activated the skill.")]

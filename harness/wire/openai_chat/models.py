@@ -31,7 +31,7 @@ OPENAI: Final = "openai"
 """The value of ``MAKER`` for names that only OpenAI's own server takes, whether it has such a model or not."""
 
 RESPONSES_ONLY: Final = "tools refused"
-"""How tools are refused on Chat: ``"unless told"`` also where no effort is asked for, ``"when asked"`` only where
+"""How tools are refused on Chat: ``"by default"`` also where no effort is asked for, ``"when asked"`` only where
 one is. A model that no fact covers takes tools at any effort."""
 
 STOP_REFUSED: Final = "stop refused"
@@ -89,7 +89,7 @@ _TOOLS: Final = (
         r"^gpt-(?:5\.[6-9]|6)",
         "https://github.com/BerriAI/litellm/pull/34569 (tried: refused without an effort, accepted at none); "
         "recordings of gpt-5.6-luna at effort none",
-        "unless told",
+        "by default",
     ),
     ModelFact(
         RESPONSES_ONLY,

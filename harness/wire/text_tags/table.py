@@ -42,13 +42,12 @@ TAG_01: Final = WireRule(
 TAG_02: Final = WireRule(
     "TAG-02",
     "One user message with the results of all calls directly follows it, and none where it made no call.",
-    "The model takes whatever stands behind its calls for their results. What comes later, or in pieces, answers "
-    "nothing.",
+    "The model takes whatever follows its calls for their results. What comes later, or in pieces, answers nothing.",
     "C",
     (f"{_FLOW} 4a", _TWO_TOOLS),
     (
         ("none", _comes_of_it("The calls have no results.")),
-        ("late", _comes_of_it("What stands between calls and results is read as their answer.")),
+        ("late", _comes_of_it("A text between calls and results is read as their answer.")),
         ("several", _comes_of_it("The model gets results twice, or in pieces.")),
         ("uncalled", _comes_of_it("The model gets results, though it has called nothing.", "L")),
     ),
@@ -73,13 +72,15 @@ TAG_03: Final = WireRule(
 TAG_04: Final = WireRule(
     "TAG-04",
     "It has no other entry, and no result looks like one.",
-    "A tool whose output quotes this protocol, a log or a test for example, adds results that nobody has produced.",
+    "A tool whose output quotes this protocol, a log or a test for example, adds results that no tool has produced.",
     "L",
     (f"{_FLOW} 4a", "a result may quote the protocol, so this is only likely"),
     (
         (
             "surplus",
-            _comes_of_it("A result was added, or the text of one looks like another; the model cannot tell either."),
+            _comes_of_it(
+                "A result was added, or the text of one looks like another; the model cannot distinguish them."
+            ),
         ),
     ),
 )
@@ -93,9 +94,7 @@ TAG_05: Final = WireRule(
     (
         (
             "native",
-            _comes_of_it(
-                "A model that is told of tools in two ways calls them in either; the loop reads its text alone."
-            ),
+            _comes_of_it("A model that gets tools in two forms calls them in either; the loop reads its text alone."),
         ),
     ),
 )

@@ -40,7 +40,7 @@ def without(items: Items, *places: int) -> Items:
         ),
         pytest.param(
             lambda items: [{"role": "user", "content": "First."}, *items],
-            ("input[0]", "it stands at input[1]"),
+            ("input[0]", "it is at input[1]"),
             id="late",
         ),
         pytest.param(lambda items: without(items, 2, 4), ("input[2]", "it is left out"), id="a call dropped"),

@@ -114,7 +114,7 @@ class TurnReader:
 
     def _call(self, part: types.Part, call: types.FunctionCall) -> Delta:
         if call.partial_args or call.will_continue:
-            raise StreamFailed("the arguments of a call come in pieces (partialArgs), which nobody asked for")
+            raise StreamFailed("the arguments of a call come in pieces (partialArgs), which were not requested")
         name = call.name or _UNNAMED
         made = ToolCall(self._unique_id(call.id), name, compact(call.args or {}))
         self._calls.append(made)

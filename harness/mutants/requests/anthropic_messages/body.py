@@ -258,9 +258,9 @@ def _mutants() -> Iterator[RequestMutant]:
          change_last_message(lambda message: message.update(id="msg_01"))),
         ("note-in-a-call", "A call says when it was made.", "ANT-10",
          in_block("tool_use", lambda block: block.update(timestamp=1))),
-        ("note-in-a-result", "A result says which tool it is of, as other providers want.", "ANT-10",
+        ("note-in-a-result", "A result says which tool it is of, as on other wires.", "ANT-10",
          in_block("tool_result", lambda block: block.update(name="read_file"))),
-        ("note-in-thinking", "A thinking block is told from others by a number.", "ANT-10",
+        ("note-in-thinking", "A thinking block is numbered.", "ANT-10",
          in_block("thinking", lambda block: block.update(index=0))),
         ("note-in-a-tool", "A tool says which server it is of.", "ANT-10", annotate_a_tool),
         ("result-list-empty", "A tool returned nothing, and its result is an empty list.", "ANT-27",
@@ -315,7 +315,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     RequestMutant(
         "ant-document-of-the-assistant",
-        "A document stands in the assistant's turn.",
+        "The assistant's turn contains a document.",
         ("ANT-CITED",),
         store_a_document,
         (VERSION_OF_2026, VERSION_OF_2023),
@@ -364,7 +364,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     RequestMutant(
         "ant-tool-of-another-provider",
-        "A tool is declared as another provider wants it.",
+        "A tool is declared in the form of another provider.",
         ("ANT-TAG",),
         declare_another_providers_tool,
         (ONE_CALL, FOREIGN),
@@ -385,7 +385,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     RequestMutant(
         "ant-image-url",
-        "An image is sent as another provider wants it.",
+        "An image is sent in the form of another provider.",
         ("ANT-TAG",),
         send_another_providers_image,
         (ONE_CALL, THREAD),

@@ -308,21 +308,21 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     RequestMutant(
         "ant-turn-twice",
-        "A turn with its results stands in the history twice.",
+        "A turn with its results is in the history twice.",
         ("ANT-05",),
         send_a_turn_twice,
         (ONE_CALL, TWO_CALLS, FOREIGN),
     ),
     RequestMutant(
         "ant-result-of-the-assistant",
-        "A result stands in the assistant's message.",
+        "A result is in the assistant's message.",
         ("ANT-06",),
         answer_as_the_assistant,
         (ONE_CALL, TWO_CALLS, FOREIGN),
     ),
     RequestMutant(
         "ant-call-of-the-user",
-        "A call stands in the user's message.",
+        "A call is in the user's message.",
         ("ANT-06",),
         call_as_the_user,
         (ONE_CALL, FOREIGN),
@@ -379,7 +379,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     RequestMutant(
         "ant-thread-lost",
-        "A thread goes on from a response that nobody has sent.",
+        "A thread goes on from a response that was never sent.",
         ("ANT-THREAD",),
         lose_the_thread,
         (ONE_CALL, THREAD),

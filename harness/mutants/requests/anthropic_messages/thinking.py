@@ -291,14 +291,14 @@ def alter_a_result(posted: Posted) -> bool:
 MUTANTS: tuple[RequestMutant, ...] = (
     RequestMutant(
         "ant-signature-forged",
-        "Thinking has a signature that nobody issued.",
+        "Thinking has a signature that was never issued.",
         ("ANT-14",),
         forge_a_signature,
         (ONE_CALL, TWO_CALLS, SEVERAL_TURNS, MANUAL),
     ),
     RequestMutant(
         "ant-redacted-forged",
-        "Redacted thinking has data that nobody issued.",
+        "Redacted thinking has data that was never issued.",
         ("ANT-14",),
         forge_redacted_data,
         (TWO_CALLS, SEVERAL_TURNS),
@@ -346,7 +346,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     RequestMutant(
         "ant-thinking-moved",
-        "Thinking stands behind the call that it led to.",
+        "Thinking follows the call that it led to.",
         ("ANT-15",),
         move_behind_a_call,
         (TWO_CALLS, ONE_CALL),

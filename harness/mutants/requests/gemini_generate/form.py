@@ -199,21 +199,21 @@ FORM: Final = (
         _add_part({"inlineData": {"mimeType": "image/png", "data": "https://example.com/a.png"}}),
         (ONE_CALL, OLD),
     ),
-    RequestMutant("gem-part-empty", "A part holds nothing.", ("GEM-PART",), _add_part({}), (ONE_CALL, OLD, FOREIGN)),
+    RequestMutant("gem-part-empty", "A part contains nothing.", ("GEM-PART",), _add_part({}), (ONE_CALL, OLD, FOREIGN)),
     RequestMutant(
         "gem-part-null", "The text of a part is null.", ("GEM-PART",), _add_part({"text": None}), (ONE_CALL, OLD)
     ),
     RequestMutant(
         "gem-part-signature-alone",
-        "A part holds only a signature.",
+        "A part contains only a signature.",
         ("GEM-PART",),
         keep_only_the_signature,
         (TEXTS, STEPS),
     ),
     RequestMutant(
-        "gem-part-two", "A part holds a text and a call.", ("GEM-PART",), say_and_call, (TWO_CALLS, OLD, FOREIGN)
+        "gem-part-two", "A part contains a text and a call.", ("GEM-PART",), say_and_call, (TWO_CALLS, OLD, FOREIGN)
     ),
     RequestMutant(
-        "gem-part-text-and-image", "A part holds a text and an image.", ("GEM-PART",), say_and_show, (TEXTS, OLD)
+        "gem-part-text-and-image", "A part contains a text and an image.", ("GEM-PART",), say_and_show, (TEXTS, OLD)
     ),
 )

@@ -364,14 +364,14 @@ SETTINGS: Final = (
     ),
     RequestMutant(
         "gem-logprobs-in-a-stream",
-        "A stream is to tell probabilities.",
+        "A stream is to report probabilities.",
         ("GEM-LOGPROBS",),
         ask_for_probabilities_in_a_stream,
         (ONE_CALL, LATEST),
     ),
     RequestMutant(
         "gem-logprobs",
-        "A model is to tell probabilities that tells none.",
+        "A model that reports no probabilities is to report them.",
         ("GEM-LOGPROBS",),
         ask_for_probabilities,
         (LATEST,),

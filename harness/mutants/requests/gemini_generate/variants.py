@@ -323,7 +323,7 @@ VARIANTS: Final = (
     ),
     RequestVariant(
         "gem-word-before-the-responses",
-        "A text stands before the responses, in their content.",
+        "A text precedes the responses, in their content.",
         ("GEM-23",),
         speak_before_the_responses,
         (TWO_CALLS, NEWEST, AT_VERTEX, OLD, FOREIGN),
@@ -350,7 +350,7 @@ VARIANTS: Final = (
     ),
     RequestVariant(
         "gem-single-objects",
-        "A single object stands for a list of one.",
+        "A single object replaces a list of one.",
         ("GEM-TYPE",),
         send_single_objects,
         (ONE_CALL, STEPS, OLD),
@@ -374,7 +374,7 @@ VARIANTS: Final = (
     ),
     RequestVariant(
         "gem-part-of-a-new-kind",
-        "A part holds something that is not known here.",
+        "A part contains something unknown.",
         ("GEM-PART", "GEM-FIELD"),
         show_something_new,
         (ONE_CALL, FOREIGN),

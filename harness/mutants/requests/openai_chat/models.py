@@ -79,7 +79,7 @@ def let_it_think(posted: Posted) -> bool:
 
 def leave_it_to_the_model(posted: Posted) -> bool:
     """A model that thinks unless it is told not to is given tools and told nothing."""
-    if not posted.body.get("tools") or fact(posted, RESPONSES_ONLY) != "unless told":
+    if not posted.body.get("tools") or fact(posted, RESPONSES_ONLY) != "by default":
         return False
     return posted.body.pop("reasoning_effort", None) is not None
 

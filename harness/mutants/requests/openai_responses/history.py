@@ -203,7 +203,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     mutant(
         "result-renamed",
-        "A result names a call that nobody made.",
+        "A result names a call that was never made.",
         ("OAI-10", "OAI-11"),
         rename_a_result,
         PARALLEL,
@@ -222,7 +222,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     mutant(
         "calls-parted",
-        "Text stands between the calls of a turn.",
+        "Text is between the calls of a turn.",
         ("OAI-10",),
         speak_between_calls,
         DEEPSEEK,
@@ -235,7 +235,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     mutant(
         "result-forged",
-        "A result answers a call that nobody made.",
+        "A result answers a call that was never made.",
         ("OAI-11",),
         answer_what_nobody_asked,
         PLAIN,
@@ -247,7 +247,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     mutant("id-for-two-calls", "Two calls have one id.", ("OAI-12",), give_two_calls_one_id, PARALLEL, PLAIN),
     mutant(
         "result-before-call",
-        "A result stands before its call.",
+        "A result precedes its call.",
         ("OAI-13",),
         answer_before_the_call,
         PLAIN,
@@ -275,7 +275,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     mutant(
         "instructions-rewritten",
-        "The clock is told in the instructions, anew in each request.",
+        "The time is in the instructions, anew in each request.",
         ("OAI-28",),
         rewrite_the_instructions,
         ONE_CALL,
@@ -283,7 +283,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     mutant(
         "question-pushed-back",
-        "Something new stands before the history.",
+        "Something new precedes the history.",
         ("OAI-28",),
         say_something_first,
         ONE_CALL,

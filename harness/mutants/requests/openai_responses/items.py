@@ -219,7 +219,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     mutant("part-without-text", "A part has no text.", ("OAI-04",), send_a_part_without_text, ONE_CALL, CUSTOM),
     mutant(
-        "tools-of-chat", "Tools are declared as Chat wants them.", ("OAI-04",), declare_in_chats_shape, PLAIN, ONE_CALL
+        "tools-of-chat", "Tools are declared in the form of Chat.", ("OAI-04",), declare_in_chats_shape, PLAIN, ONE_CALL
     ),
     mutant(
         "reasoning-with-status",
@@ -232,7 +232,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     mutant(
         "result-is-error",
-        "An output is marked as an error, as Anthropic wants it.",
+        "An output is marked as an error in the form of Anthropic.",
         ("OAI-05",),
         _with("is_error", True, *OUTPUTS),
         ONE_CALL,
@@ -241,7 +241,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     mutant("setting-unknown", "A parameter that no API has.", ("OAI-05",), with_settings(max_tokens=100), ONE_CALL),
     mutant(
         "setting-of-chat",
-        "The effort is asked for as Chat wants it.",
+        "The effort is given in the form of Chat.",
         ("OAI-05",),
         with_settings(reasoning_effort="low"),
         ONE_CALL,

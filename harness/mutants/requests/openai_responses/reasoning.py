@@ -129,7 +129,7 @@ def make_up_reasoning(posted: Posted) -> bool:
 MUTANTS: tuple[RequestMutant, ...] = (
     mutant(
         "reasoning-parted",
-        "A message stands between reasoning and what it led to.",
+        "A message is between reasoning and what it led to.",
         ("OAI-14",),
         part_reasoning_from_its_item,
         ONE_CALL,

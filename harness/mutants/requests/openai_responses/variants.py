@@ -243,7 +243,7 @@ VARIANTS: tuple[RequestVariant, ...] = (
     ),
     _variant(
         "calls-one-by-one",
-        "Each result stands behind its call.",
+        "Each result follows its call.",
         ("OAI-10", "OAI-28"),
         answer_each_call_at_once,
         PLAIN,
@@ -289,14 +289,14 @@ VARIANTS: tuple[RequestVariant, ...] = (
     ),
     _variant(
         "calls-of-others",
-        "Calls of another account stand before the history.",
+        "Calls of another account precede the history.",
         ("OAI-07",),
         bring_a_foreign_history,
         STORED,
     ),
     _variant(
         "item-of-the-future",
-        "An item has a type that nobody knows yet.",
+        "An item has an unknown type.",
         ("OAI-04", "OAI-05"),
         _adding({"type": "hologram_call", "id": "holo_1", "status": "completed"}),
         ONE_CALL,
@@ -304,7 +304,7 @@ VARIANTS: tuple[RequestVariant, ...] = (
     ),
     _variant(
         "part-of-the-future",
-        "A part has a type that nobody knows yet.",
+        "A part has an unknown type.",
         ("OAI-20",),
         add_a_part_of_the_future,
         ONE_CALL,

@@ -44,7 +44,7 @@ def places(history: History) -> Iterator[Violation]:
 
 
 def system_entries(history: History) -> Iterator[Violation]:
-    """ANT-24: a ``system`` entry follows a user turn, and stands before an assistant turn or at the end."""
+    """ANT-24: a ``system`` entry follows a user turn, and is followed by an assistant turn, or is the last one."""
     roles = ["", *(entry.role for entry in history.entries), ""]
     for index, entry in enumerate(history.entries, start=1):
         if entry.role != "system":

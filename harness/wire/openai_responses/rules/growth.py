@@ -58,7 +58,7 @@ def _fate(earlier: Entry, now: Entry, said: Sequence[Entry], saying: Sequence[En
     """What became of an item: moved back because something was put before it, left out, or altered."""
     moved = next((entry for entry in saying if _says_the_same(earlier.item, entry.item)), None)
     if moved is not None:
-        return f"it stands at {moved.at}"
+        return f"it is at {moved.at}"
     if any(_says_the_same(later.item, now.item) for later in said[1:]):
         return "it is left out"
     return "it is altered" if _head(earlier.item) == _head(now.item) else "it is left out or replaced"

@@ -84,7 +84,7 @@ def _says_what(entry: Entry, produced: Json) -> bool:
 def _parted(asked: Asked, entry: Entry, produced: Json, follower: Entry | None) -> Violation:
     level: Level | None = "I" if follower and _says_what(follower, produced) else None
     moved = next((other for other in asked.entries if _is_item(other, produced)), None)
-    fate = f"it stands at {moved.at}" if moved else "it is left out, or altered"
+    fate = f"it is at {moved.at}" if moved else "it is left out, or altered"
     return OAI_14.broken(
         entry.at,
         expected=f"{produced['type']} {produced['id']} right after it",
@@ -126,7 +126,7 @@ def _says_same(entry: Entry, reasoning: Json) -> bool:
 
 def _without_reasoning(asked: Asked, entry: Entry, reasoning: Json, before: list[Entry]) -> Violation:
     moved = next((other for other in asked.entries if _is_same(other, reasoning)), None)
-    fate = f"it stands at {moved.at}" if moved else "it is left out"
+    fate = f"it is at {moved.at}" if moved else "it is left out"
     return OAI_15.broken(
         entry.at,
         expected=f"reasoning {reasoning['id']} right before it",

@@ -179,7 +179,7 @@ ANT_27: Final = WireRule(
 ANT_BODY: Final = WireRule(
     "ANT-BODY",
     "The body is a JSON object in UTF-8, without halves of surrogate pairs.",
-    "A loop that cuts text by UTF-16 units, or encodes in another alphabet, sends what nobody can read.",
+    "A loop that cuts text by UTF-16 units, or encodes in another alphabet, sends what no reader can decode.",
     "C",
     (f"{_QUOTED}: The request body is not valid JSON: no low surrogate in string",),
     (
@@ -217,7 +217,7 @@ ANT_CACHE: Final = WireRule(
 
 ANT_CITED: Final = WireRule(
     "ANT-CITED",
-    "No document stands in an assistant message, and no text of a user message has citations.",
+    "An assistant message contains no document, and no text of a user message has citations.",
     "A loop that turns the model's cited answer into a user's message, or stores files beside it, is refused since the "
     "API version of October 2026.",
     "C",

@@ -63,8 +63,8 @@ ANT_01: Final = WireRule(
 
 ANT_02: Final = WireRule(
     "ANT-02",
-    "In the user message that answers calls the results come first: no text or image stands before a tool_result.",
-    "A loop that puts a reminder or a screenshot in front of the results is told that there are none.",
+    "In the user message that answers calls the results come first: no text or image precedes a tool_result.",
+    "A loop that puts a reminder or a screenshot in front of the results gets the error that there are none.",
     "C",
     (
         "https://github.com/NousResearch/hermes-agent/pull/65369",
@@ -78,8 +78,8 @@ ANT_02: Final = WireRule(
 ANT_03: Final = WireRule(
     "ANT-03",
     "A tool_result answers a tool_use of the assistant turn just before it.",
-    "A loop that cuts old turns off its history leaves results without their calls; one that makes up ids answers "
-    "nobody.",
+    "A loop that cuts old turns off its history leaves results without their calls; one that makes up ids answers no "
+    "call.",
     "C",
     (f"{_CLAUDE_CODE}/13460", "quoted word for word in public code, with request ids"),
     (
@@ -143,7 +143,7 @@ ANT_05: Final = WireRule(
 
 ANT_06: Final = WireRule(
     "ANT-06",
-    "A tool_result stands in a user message, a tool_use in an assistant message.",
+    "A tool_result belongs in a user message, a tool_use in an assistant message.",
     "A loop that appends results to the model's own turn, or calls to the user's, has lost track of who speaks.",
     "C",
     ("the first text quoted word for word in public code, nine times; the second is its mirror image",),
@@ -215,7 +215,7 @@ ANT_23: Final = WireRule(
 
 ANT_24: Final = WireRule(
     "ANT-24",
-    "A message of role system follows a user turn, and stands before an assistant turn or at the end.",
+    "A message of role system follows a user turn, and is followed by an assistant turn, or is the last one.",
     "A loop that inserts instructions anywhere in its history is refused; the top-level system always works.",
     "C",
     (
@@ -234,7 +234,8 @@ ANT_24: Final = WireRule(
 
 ANT_28: Final = WireRule(
     "ANT-28",
-    "A history may call tools that the request does not declare, and may hold calls when it declares no tools at all.",
+    "A history may call tools that the request does not declare, and may contain calls when it declares no tools at "
+    "all.",
     "A loop that takes its tools away for the last turn does nothing wrong. Before 2026 it was refused: Requests which "
     "include `tool_use` or `tool_result` blocks must define tools.",
     "I",

@@ -190,8 +190,8 @@ ANT_MODE: Final = WireRule(
 ANT_MODEL: Final = WireRule(
     "ANT-MODEL",
     "The model is one of the provider's.",
-    "A name that is misspelt or retired is not found. Which names there are nobody but the provider knows, and other "
-    "servers of this wire have others: reported only when asked for.",
+    "A name that is misspelt or retired is not found. Only the provider knows all names, and other servers of this "
+    "wire have others: reported only on request.",
     "I",
     ("recordings test_model_name_suggestion[anthropic] and nonexistent_model_error_preserves_status_and_body",),
     (
@@ -235,9 +235,9 @@ ANT_RANGE: Final = WireRule(
 
 ANT_SAMPLING: Final = WireRule(
     "ANT-SAMPLING",
-    "Newer models take no sampling of one's own, 4.1 to 4.6 only one of temperature and top_p, and with thinking the "
+    "Newer models take no sampling parameters, 4.1 to 4.6 only one of temperature and top_p, and with thinking the "
     "temperature is 1.",
-    "Settings that hold for all models of an application are refused by the next one.",
+    "Settings that are shared by all models of an application are refused by the next one.",
     "C",
     (
         "https://github.com/UKGovernmentBEIS/inspect_ai/issues/3721",
@@ -275,7 +275,7 @@ ANT_SAMPLING: Final = WireRule(
 ANT_VERSION: Final = WireRule(
     "ANT-VERSION",
     "The header anthropic-version names a version of the API.",
-    "A client of one's own forgets the header, and a proxy drops it.",
+    "A hand-written client forgets the header, and a proxy drops it.",
     "C",
     (
         "https://github.com/PipedreamHQ/pipedream/issues/9697",

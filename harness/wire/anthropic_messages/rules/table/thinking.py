@@ -184,7 +184,7 @@ ANT_LAST: Final = WireRule(
 
 ANT_OFF: Final = WireRule(
     "ANT-OFF",
-    "With thinking off, the assistant turn that tool results continue holds no thinking.",
+    "With thinking off, the assistant turn that tool results continue contains no thinking.",
     "A loop that turns thinking off in the middle of a tool loop, for a cheaper model or a last turn, still sends it.",
     "L",
     (

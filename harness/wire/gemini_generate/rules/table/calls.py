@@ -119,8 +119,8 @@ GEM_11: Final = WireRule(
 GEM_12: Final = WireRule(
     "GEM-12",
     "A function response has the name of the call that it answers.",
-    "Nobody is known to be refused for it, but without ids the name is all that tells the model which call was "
-    "answered: it takes one result for another's.",
+    "No refusal is known, but without ids only the name says which call was answered: it takes one result for "
+    "another's.",
     "I",
     (
         "no answer of Google's is known; the texts that are often quoted (functionResponse.name … does not match "
@@ -133,7 +133,7 @@ GEM_13: Final = WireRule(
     "GEM-13",
     "A function response has the id of the call that it answers, and none where the call has none; a call goes back "
     "with the id that the model gave it. The response to a server tool's call has that call's id.",
-    "With calls of one function side by side only ids tell which result is whose.",
+    "With calls of one function side by side only ids say which result belongs to which call.",
     "I",
     (
         "https://ai.google.dev/gemini-api/docs/function-calling (since Gemini 3: always map function IDs)",
@@ -181,8 +181,8 @@ GEM_15: Final = WireRule(
     "GEM-15",
     "A turn of the model goes back as it came: every call, as it was made, once and in order, and every signature on "
     "the part that it came with.",
-    "Nothing of this is refused where the signatures hold (they are not bound to what they stand beside), but the "
-    "model is told that it did what it did not do.",
+    "The API refuses none of this while the signatures are valid (they are not bound to the parts beside them), but "
+    "the history says that the model did what it did not do.",
     "I",
     (
         _SIGNATURES,

@@ -26,9 +26,9 @@ GEM_BODY: Final = WireRule(
 
 GEM_FIELD: Final = WireRule(
     "GEM-FIELD",
-    "Every member of the request is one that the API knows, and only members that repeat hold a list.",
+    "Every member of the request is one that the API knows, and only repeated members contain a list.",
     "Members of other APIs (an id on a part, a role inside parts, cache_control) are refused by name, wherever they "
-    "stand.",
+    "are.",
     "L",
     (
         "https://github.com/gera2ld/ai.nvim/issues/13",
@@ -82,9 +82,9 @@ GEM_TYPE: Final = WireRule(
 
 GEM_PART: Final = WireRule(
     "GEM-PART",
-    "A part holds exactly one thing: a text, a call, a response, data, a file, or what a server tool did.",
-    "An object that lost its text to a serialiser that drops empty strings holds nothing; text and call that were "
-    "joined into one part hold two things.",
+    "A part contains exactly one thing: a text, a call, a response, data, a file, or what a server tool did.",
+    "An object that lost its text to a serialiser that drops empty strings contains nothing; text and call that were "
+    "joined into one part are two things.",
     "C",
     (
         "https://github.com/boldsoftware/sketch/issues/68",
@@ -110,7 +110,7 @@ GEM_PART: Final = WireRule(
             ),
         ),
     ),
-    applies="A part that holds only a signature, or a null, is only likely (L) refused.",
+    applies="A part that contains only a signature, or a null, is only likely (L) refused.",
 )
 
 GEM_TOOL: Final = WireRule(
@@ -178,9 +178,10 @@ GEM_RANGE: Final = WireRule(
     "C",
     (
         "recording test_generate_content_invalid_temperature (Vertex AI, gemini-2.5-pro)",
-        "temperature at the Developer API: measured 2026-07 in public code with Flash, Flash-Lite and Pro; what stands "
-        "in front of the text is inferred",
-        "stop sequences: measured 2026-09 in public code (Code Assist); topP: https://ai.google.dev/api/generate-content",
+        "temperature at the Developer API: measured 2026-07 in public code with Flash, Flash-Lite and Pro; what "
+        "precedes the text is inferred",
+        "stop sequences: measured 2026-09 in public code (Code Assist); topP: "
+        "https://ai.google.dev/api/generate-content",
     ),
     (
         (
@@ -220,7 +221,7 @@ GEM_RANGE: Final = WireRule(
 
 GEM_LOGPROBS: Final = WireRule(
     "GEM-LOGPROBS",
-    "responseLogprobs is asked for only where the answer is not streamed and the model tells probabilities.",
+    "responseLogprobs is requested only where the answer is not streamed and the model reports probabilities.",
     "A setting for evaluations that is left on in a streaming loop.",
     "C",
     ("recordings Scoreboard/gemini-pro-latest_thinking/GenStream-TopLogprobs and GenSync-TopLogprobs",),

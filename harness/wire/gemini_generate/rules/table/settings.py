@@ -16,7 +16,7 @@ _UNKNOWN_TEXT: Final = "Request contains an invalid argument."
 GEM_17: Final = WireRule(
     "GEM-17",
     "The path names a model that there is.",
-    "A misspelt or retired name is refused as not found, whatever the request holds.",
+    "A misspelt or retired name is refused as not found, whatever the request contains.",
     "I",
     (
         "recordings nonexistent_model_error_preserves_status_and_body, test_model_name_suggestion[google], "
@@ -125,8 +125,8 @@ GEM_18: Final = WireRule(
 
 GEM_19: Final = WireRule(
     "GEM-19",
-    "allowedFunctionNames stands only beside mode ANY or VALIDATED and names functions that the request declares; a "
-    "functionCallingConfig stands only beside declared functions.",
+    "allowedFunctionNames is allowed only beside mode ANY or VALIDATED and names functions that the request declares; "
+    "a functionCallingConfig only beside declared functions.",
     "A loop that takes tools away in its last turn, or renames them, must take them out of the tool config, too.",
     "L",
     (
@@ -200,16 +200,16 @@ GEM_22: Final = WireRule(
         ("", Wording(_MODEL_LAST, seen=_MODEL_LAST)),
         ("single", Wording(_SINGLE, seen=_SINGLE, level="L")),
     ),
-    applies="Gemini 3.5 Flash-Lite, 3.6 and later. Older models go on from their own turn, but likely (L) not where "
-    "it is all that the request holds.",
+    applies="Gemini 3.5 Flash-Lite, 3.6 and later. Older models go on from their own turn, but likely (L) not where it "
+    "is all that the request contains.",
 )
 
 GEM_23: Final = WireRule(
     "GEM-23",
-    "Nothing stands behind the function responses of a content: what else the user says or shows comes before them or "
+    "Nothing follows the function responses of a content: what else the user says or shows comes before them or "
     "in a content of its own.",
-    "Clients that put an image or a remark behind a result are told of a model turn at the end, though the last turn "
-    "is the user's.",
+    "Clients that put an image or a remark behind a result get an error about a model turn at the end, though the last "
+    "turn is the user's.",
     "L",
     (
         "https://github.com/deepnoodle-ai/dive/pull/287 (table of replays)",
@@ -269,8 +269,8 @@ GEM_24: Final = WireRule(
             ),
         ),
     ),
-    applies="Models of which levels or budgets are known. Levels that the documentation does not name but nobody was "
-    "refused for: likely (L).",
+    applies="Models of which levels or budgets are known. Levels that the documentation does not name, without a known "
+    "refusal: likely (L).",
 )
 
 GEM_25: Final = WireRule(

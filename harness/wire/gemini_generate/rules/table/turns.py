@@ -56,7 +56,7 @@ GEM_03: Final = WireRule(
     "GEM-03",
     "The role of a content is user or model, in lower or upper case; function is tolerated. The system prompt has a "
     "place of its own, systemInstruction.",
-    "Roles of other APIs (assistant, system, tool) are refused as they stand.",
+    "Roles of other APIs (assistant, system, tool) are refused.",
     "C",
     (
         "recording test_generate_content_invalid_role (Vertex AI, gemini-2.5-pro)",
@@ -160,8 +160,8 @@ GEM_06: Final = WireRule(
 GEM_07: Final = WireRule(
     "GEM-07",
     "Every function call is answered before anything else is said.",
-    "After a call that was not run (the user interrupted, an approval was refused) a response that says so must stand "
-    "in the history, or the model is told of a call without an end.",
+    "After a call that was not run (the user interrupted, an approval was refused) a response that says so must be in "
+    "the history, or the model reads a call without an end.",
     "L",
     ("GEM-06, whose text it shares: no answers are fewer than calls",),
     (("", Wording(_COUNT)), ("last", Wording(_COUNT, level="I"))),

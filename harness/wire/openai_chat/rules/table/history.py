@@ -82,8 +82,7 @@ OAC_03: Final = WireRule(
 
 OAC_04: Final = WireRule(
     "OAC-04",
-    "A tool message stands behind an assistant message with tool_calls, with nothing but its other tool messages "
-    "between.",
+    "A tool message follows an assistant message with tool_calls, with nothing but its other tool messages between.",
     "Trimming or summarising a history from the front leaves results without their calls. So does a loop that sends "
     "results but not the message in which the model asked for them.",
     "C",
@@ -149,7 +148,7 @@ OAC_06: Final = WireRule(
     "OAC-06",
     "No two tool messages of a turn answer the same call, and no two calls of one message have the same id. In a later "
     "turn an id may come back.",
-    "A retry that appends a second result, or a restored session that appends what is there, is refused.",
+    "A retry that appends a second result, or a restored session that appends what is already there, is refused.",
     "C",
     (
         "https://github.com/agno-agi/agno/issues/5116, https://github.com/fatwang2/search2ai/issues/30",
@@ -183,8 +182,8 @@ OAC_06: Final = WireRule(
 
 OAC_19: Final = WireRule(
     "OAC-19",
-    "DeepSeek's and Kimi's thinking models want the reasoning_content of an assistant message with calls back, as it "
-    "was sent.",
+    "DeepSeek's and Kimi's thinking models require the reasoning_content of an assistant message with calls back, as "
+    "it was sent.",
     "They refuse the request after the first tool call if the thinking is dropped, as adapters that only know "
     "OpenAI's members do. What is merged or rewritten is no longer the model's thinking.",
     "C",
@@ -211,13 +210,13 @@ OAC_19: Final = WireRule(
             ),
         ),
     ),
-    applies="models that are known to want it; of a history that was not issued here only while thinking is not "
+    applies="models that are known to require it; of a history that was not issued here only while thinking is not "
     "switched off (likely)",
 )
 
 OAC_ORDER: Final = WireRule(
     "OAC-ORDER",
-    "On Mistral's models no user message stands directly behind a tool message.",
+    "On Mistral's models no user message directly follows a tool message.",
     "A loop that adds a picture, a reminder or the next question behind its results works with OpenAI and is refused "
     "here; an assistant message between them is accepted.",
     "C",

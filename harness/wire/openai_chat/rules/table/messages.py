@@ -50,7 +50,7 @@ OAC_07: Final = WireRule(
             ),
         ),
     ),
-    applies="the length: names of OpenAI's models, and names that nobody is known by",
+    applies="the length: names of OpenAI's models, and names of no known server",
 )
 
 OAC_08: Final = WireRule(
@@ -155,15 +155,15 @@ OAC_12: Final = WireRule(
 
 OAC_PART: Final = WireRule(
     "OAC-PART",
-    "Every part of a content says its type and holds what that type needs, in the words of this wire: text, image_url, "
-    "not those of another (input_text, tool_result).",
+    "Every part of a content names its type and contains what that type needs, in the words of this wire: text, "
+    "image_url, not those of another (input_text, tool_result).",
     "Parts that were written for another provider are refused, wherever in the history they are.",
     "C",
     (
         "recording test_custom_llm_within_crew",
         "of another wire: public code quotes the body, param messages[1].content[0].type",
         "texts for a missing or wrong member: known from memory, likely",
-        "types that nobody is known to refuse pass: other makers have video_url, thinking and more",
+        "types without a known refusal pass: other makers have video_url, thinking and more",
     ),
     (
         ("required", seen(MISSING, "Missing required parameter: 'messages[1].content[0].type'.")),

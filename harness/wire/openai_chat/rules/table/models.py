@@ -112,7 +112,7 @@ OAC_14: Final = WireRule(
     ),
     (
         (
-            "unless told",
+            "by default",
             Wording(
                 _TOOLS + "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
                 param="reasoning_effort",
@@ -233,7 +233,7 @@ OAC_EFFORT: Final = WireRule(
 
 OAC_FORCED: Final = WireRule(
     "OAC-FORCED",
-    "Nobody forces a call on a model that thinks: with thinking on, DeepSeek's V4 and Qwen's models take no "
+    "No request forces a call on a model that thinks: with thinking on, DeepSeek's V4 and Qwen's models take no "
     "tool_choice but auto and none.",
     "Loops that ask for an answer through a tool force its call; with these models they must switch thinking off.",
     "C",
@@ -274,7 +274,7 @@ OAC_PARAM: Final = WireRule(
         "recordings GenSync-Stop and GenSync-TopLogprobs of gpt-5.6-sol; stop: also the SDK's documentation",
         "temperature: https://github.com/owndev/Open-WebUI-Functions/issues/98 (gpt-5); 1 is accepted: recordings of "
         "gpt-5-nano",
-        "which models think unless told otherwise: the table of models",
+        "which models think by default: the table of models",
         "top_p, top_logprobs and penalties: likely",
     ),
     (

@@ -57,7 +57,7 @@ OAC_CACHE: Final = WireRule(
             ),
         ),
     ),
-    applies="names of OpenAI's models, and names that nobody is known by",
+    applies="names of OpenAI's models, and names of no known server",
 )
 
 OAC_FORMAT: Final = WireRule(
@@ -92,7 +92,7 @@ OAC_FORMAT: Final = WireRule(
             ),
         ),
     ),
-    applies="names of OpenAI's models, and names that nobody is known by",
+    applies="names of OpenAI's models, and names of no known server",
 )
 
 OAC_JSON: Final = WireRule(
@@ -152,7 +152,7 @@ OAC_NUMBER: Final = WireRule(
         ("integer above", seen(INTEGER_ABOVE, level="L")),
         ("integer below", seen(INTEGER_BELOW, level="L")),
     ),
-    applies="names of OpenAI's models, and names that nobody is known by",
+    applies="names of OpenAI's models, and names of no known server",
 )
 
 OAC_TYPE: Final = WireRule(

@@ -17,13 +17,13 @@ from harness.wire.rule import WireRule, Wording
 
 __all__ = ["OAC_15", "OAC_18", "OAC_NAME"]
 
-_OWN: Final = "names of OpenAI's models, and names that nobody is known by"
+_OWN: Final = "names of OpenAI's models, and names of no known server"
 
 OAC_15: Final = WireRule(
     "OAC-15",
     "Tools are declared as the API says: each with its type and a function, its parameters an object schema, closed "
-    "and complete if it is strict. tool_choice is none, auto, required or a tool that is declared, and stands there, "
-    "like parallel_tool_calls, only beside tools.",
+    "and complete if it is strict. tool_choice is none, auto, required or a declared tool, and is present, like "
+    "parallel_tool_calls, only beside tools.",
     "Schemas that were generated for another provider, or for no strict mode, are refused with the first request. A "
     "last request that takes the tools away but leaves tool_choice is refused, too.",
     "L",

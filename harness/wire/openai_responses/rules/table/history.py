@@ -51,7 +51,7 @@ OAI_10: Final = WireRule(
             ),
         ),
     ),
-    applies="DeepSeek's server wants the calls of a turn side by side, too, and answers in words of its own",
+    applies="DeepSeek's server requires the calls of a turn side by side, too, and answers in words of its own",
 )
 
 OAI_11: Final = WireRule(
@@ -99,7 +99,7 @@ OAI_12: Final = WireRule(
 
 OAI_13: Final = WireRule(
     "OAI-13",
-    "An output stands behind its call.",
+    "An output follows its call.",
     "Histories that are sorted by role or put together from two lists show the model a result before the question.",
     "I",
     ("inferred: no recording and no issue has an output before its call",),

@@ -14,7 +14,7 @@ OAI_26: Final = WireRule(
     "OAI-26",
     "A request sets only what its model supports: no sampling parameters and no logprobs while it reasons, no "
     "reasoning effort on a model that does not reason, and only the efforts that it has.",
-    "A loop with fixed settings fails as soon as somebody changes the model.",
+    "A loop with fixed settings fails as soon as the model is changed.",
     "L",
     (
         "https://github.com/hotovo/aider-desk/issues/427, https://github.com/AnswerDotAI/shell_sage/issues/77 "
@@ -99,7 +99,7 @@ OAI_28: Final = WireRule(
     "OAI-28",
     "A history only grows: what the request before said, and what the model answered, is said again, in the same "
     "order, before anything new. Reasoning may be left out.",
-    "Nobody refuses it. The model has forgotten what it was told, and the prompt cache is lost from there on.",
+    "No server refuses it. The model has lost its instructions, and the prompt cache is lost from there on.",
     "I",
     ("not checked by OpenAI; inferred from what a model can know",),
     (

@@ -18,7 +18,7 @@ OAI_01: Final = WireRule(
     "The body is a JSON object.",
     "Nothing of the request is read, so the answer says nothing about what was meant.",
     "L",
-    ("the wording as it is remembered; nobody recorded it",),
+    ("the wording from memory; there is no recording",),
     (
         (
             "unreadable",
@@ -84,7 +84,7 @@ OAI_03: Final = WireRule(
 OAI_04: Final = WireRule(
     "OAI-04",
     "Every input item, content part and tool has the members that its type requires.",
-    "A serialiser that leaves out empty or null members, or tools in the shape that Chat wants, fail here.",
+    "A serialiser that leaves out empty or null members, or tools in the shape of Chat, fail here.",
     "C",
     (
         "https://github.com/openai/codex/issues/6725",
@@ -147,7 +147,7 @@ OAI_05: Final = WireRule(
 
 OAI_06: Final = WireRule(
     "OAI-06",
-    "Every member has the type that the API wants. A call's arguments are a string that holds JSON, not the object; an "
+    "Every member has the type that the API requires. A call's arguments are a string of JSON, not the object; an "
     "output is a string or a list of parts.",
     "A loop that parses arguments and puts the object back, or returns a number as a result, fails on the next turn.",
     "L",
@@ -240,9 +240,9 @@ OAI_08: Final = WireRule(
 
 OAI_09: Final = WireRule(
     "OAI-09",
-    "No item comes twice: its id is used once in the input and in the responses that previous_response_id stands for.",
-    "A loop that names the previous response and sends its items again, or restores a session that it still holds, "
-    "fails at the next request.",
+    "No item comes twice: its id is used once in the input and in the responses that previous_response_id names.",
+    "A loop that names the previous response and sends its items again, or restores a session that the server still "
+    "has, fails at the next request.",
     "C",
     (
         "https://github.com/continuedev/continue/issues/10723",

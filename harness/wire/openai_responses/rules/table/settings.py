@@ -118,7 +118,7 @@ OAI_21: Final = WireRule(
             ),
         ),
     ),
-    applies="files whose type can be told from the data URL or the ending of the URL",
+    applies="files whose type is known from the data URL or the ending of the URL",
 )
 
 OAI_22: Final = WireRule(
