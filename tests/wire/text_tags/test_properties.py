@@ -79,10 +79,9 @@ def test_a_call_is_never_lost_because_of_what_stands_before_it(
     assert sendable_value(json.loads(found.arguments)) == sendable_value(json.loads(joined(call)))["args"]
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=12))
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join).filter(lambda thought: Tag.THINK_END not in thought))
 @settings(max_examples=200, deadline=None)
-def test_a_call_in_thinking_never_runs(inside: list[str]) -> None:
-    thought = "".join(piece for piece in inside if Tag.THINK_END not in piece)
+def test_a_call_in_thinking_never_runs(thought: str) -> None:
     outcome = read(f'<think>{thought}<tool_call>{{"name":"no"}}</tool_call></think>Yes.')
     assert outcome.calls == ()
     assert outcome.text == "Yes."
