@@ -112,7 +112,7 @@ def read_corpus(folder: Path) -> tuple[Recorded, ...]:
         more = [f"{path}: {len(problems) - _MOST_PROBLEMS} more lines like these"] * (len(problems) > _MOST_PROBLEMS)
         raise BadInput(*problems[:_MOST_PROBLEMS], *more)
     if not exchanges:
-        raise BadInput(f"{path}: holds no exchange; expected one JSON object per line")
+        raise BadInput(f"{path}: contains no exchange; expected one JSON object per line")
     return tuple(exchanges)
 
 
@@ -152,11 +152,11 @@ _PATHS: dict[str, NativeWireName] = {
 def _file_of(folder: Path) -> Path:
     if not folder.is_dir():
         kind = "is not a folder" if folder.exists() else "does not exist"
-        raise BadInput(f"{folder}: {kind}; expected the folder that holds {_FILES[0]}")
+        raise BadInput(f"{folder}: {kind}; expected the folder that contains {_FILES[0]}")
     for name in _FILES:
         if (folder / name).is_file():
             return folder / name
-    raise BadInput(f"{folder}: holds no {' and no '.join(_FILES)}; expected a folder of recorded exchanges")
+    raise BadInput(f"{folder}: contains no {' and no '.join(_FILES)}; expected a folder of recorded exchanges")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

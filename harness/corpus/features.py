@@ -32,7 +32,7 @@ FEATURES: Final = (
     "content filter",
     "pause",
     "empty response",
-    "no usage told",
+    "no usage reported",
 )
 """In the order of the report. ``failure inside``: the response has status 200 and is itself a failure. ``no response``:
 its body is none of its wire's, and the session must say so."""
@@ -65,7 +65,7 @@ def features_of(said: Said | Broken, *, streamed: bool) -> Iterator[str]:
         "other parts": said.other,
         "refusal": said.refusal,
         "empty response": not (said.text or said.thinking or said.refusal or said.calls or said.other),
-        "no usage told": said.usage is None,
+        "no usage reported": said.usage is None,
         _STOPS.get(said.stop, ""): said.stop in _STOPS,
     }
     yield from (name for name, present in has.items() if present)

@@ -18,7 +18,7 @@ REASONS: dict[str, str] = {
     "no body": "a success of which no body was recorded",
     "numeric enums": "Gemini asked for enum numbers, or a dump with them; the SDK asks for names and reads only those",
     "streamed arguments": "Gemini arguments in pieces (partialArgs, Vertex only), which the session never asks for",
-    "no oracle": "the Anthropic SDK's own accumulation of the stream fails, so nothing tells what it says",
+    "no oracle": "the Anthropic SDK's own accumulation of the stream fails, so its content is unknown",
 }
 """Every reason for which a recorded exchange is not judged."""
 

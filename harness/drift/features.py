@@ -163,7 +163,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature(
         "errors with more to say",
-        "Which member of an error has the cause differs with the cause; the loops under test tell the message.",
+        "Which member of an error has the cause differs with the cause; the loops under test show the message.",
         (
             *("*google.rpc.ErrorInfo*", "*google.rpc.LocalizedMessage*", "*quotaDimensions.model*"),
             *("error | request_id: null", "stream | error/error.param: null"),

@@ -60,7 +60,7 @@ KNOWN: tuple[Known, ...] = (
         "openai-responses",
         "openai",
         ("stream | error/error.param: text",),
-        "An input that is too long is told with the parameter that is.",
+        "The error for an input that is too long names the parameter.",
         "https://github.com/maximhq/bifrost/issues/4413",
     ),
     Known(

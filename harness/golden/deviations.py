@@ -126,7 +126,7 @@ DEVIATIONS = (
     ),
     # --- ids and names --------------------------------------------------------------------------------------
     Reason(
-        "Two calls with one id are told and run as two; the engine mixes them up, and on OpenAI loses the first.",
+        "Two calls with one id are reported and run as two; the engine mixes them up, and on OpenAI loses the first.",
         {
             "duplicate_ids_same_turn.anthropic duplicate_ids_same_turn.gemini": (
                 _CREATED_AND_EDITED,
@@ -137,7 +137,7 @@ DEVIATIONS = (
         },
     ),
     Reason(
-        "A call without an id is told under one id; on Anthropic the engine starts it twice, under two.",
+        "A call without an id is reported under one id; on Anthropic the engine starts it twice, under two.",
         {
             "missing_id.anthropic": (_CREATED_AND_EDITED, "inputs"),
             "empty_id.anthropic": (_CREATED, "inputs"),

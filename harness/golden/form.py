@@ -161,7 +161,9 @@ def read_recordings(folder: Path) -> list[Recording]:
     if problems:
         raise BadInput(*problems)
     if not recordings:
-        raise BadInput(f"{folder}: holds no recording; expected JSON files with script, events, requests and outcome")
+        raise BadInput(
+            f"{folder}: contains no recording; expected JSON files with script, events, requests and outcome"
+        )
     return recordings
 
 

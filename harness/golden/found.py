@@ -12,7 +12,7 @@ _GEMINI = "continuation/gemini-generate"
 
 FOUND = (
     Reason(
-        "The run began with a file, which no event tells: the code that it ends with is that file.",
+        "The run began with a file, which no event reports: the code that it ends with is that file.",
         {
             "args_null.anthropic args_null.gemini edit_count_zero edit_edits_object edit_multi_second_fails "
             "final_html_with_initial_file length_in_edit_args_new_text.openai "
@@ -139,7 +139,7 @@ FOUND = (
         },
     ),
     Reason(
-        "On Anthropic a call without an id is told under two ids.",
+        "On Anthropic a call without an id is reported under two ids.",
         {"empty_id.anthropic missing_id.anthropic": ("order/tool-id", "order/tool-result-told")},
     ),
     Reason(
@@ -156,7 +156,7 @@ FOUND = (
         {"empty_id.openai missing_id.openai": (f"{_OPENAI} OAI-11",)},
     ),
     Reason(
-        "A call that no event announced is told, run and answered under the id of its item.",
+        "A call that no event announced is reported, run and answered under the id of its item.",
         {
             "openai_deltas_without_added.openai": (
                 "history/no-other-results",

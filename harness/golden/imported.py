@@ -128,14 +128,14 @@ def _by_request(recording: Recording, conversations: Sequence[Conversation]) -> 
         brought = sum(len(message.results) for message in conversation.messages)
         if brought == told and isinstance(recording.answer(number - 2), ModelAnswer):
             raise BadInput(
-                f"{recording.path}: request {number} brings no result of the turn before it: which events were told "
-                "before it is not certain"
+                f"{recording.path}: request {number} brings no result of the turn before it: which events came before "
+                f"it is not certain"
             )
         turn: list[RecordedEvent] = []
         while told < brought:
             if not events:
                 raise BadInput(
-                    f"{recording.path}: request {number} brings {brought} results, of which {told} were told"
+                    f"{recording.path}: request {number} brings {brought} results, of which {told} were reported"
                 )
             turn.append(events.pop(0))
             told += turn[-1].kind == "toolResult"

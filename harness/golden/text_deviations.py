@@ -13,7 +13,7 @@ def _reason(why: str, *cases: str) -> Reason:
 
 TEXT_DEVIATIONS = (
     _reason(
-        "A block that is no call is a call with invalid arguments: the model is told, the loop does not end.",
+        "A block that is no call is a call with invalid arguments: the model gets an error, the loop does not end.",
         "unclosed-then-closed",
         "bad-std-falls-through-to-gemma",
         "empty-name-dropped",
@@ -27,7 +27,7 @@ TEXT_DEVIATIONS = (
         "step-bad-call-with-prose",
         "step-bad-gemma-leaks",
     ),
-    _reason("No call is lost because of what stands before or around it.", "std-wins-over-gemma"),
+    _reason("No call is lost because of the text before or around it.", "std-wins-over-gemma"),
     _reason("A tag inside a string is the string's.", "end-tag-inside-string"),
     _reason(
         "Nothing runs on arguments that the model did not write.",
@@ -54,7 +54,7 @@ TEXT_DEVIATIONS = (
     ),
     _reason("A tool that never ends is never reported to have gone well.", "never-resolving-promise"),
     _reason(
-        "A failed request fails the turn as on every wire; the engine tells it, in its own words, and may try again.",
+        "A failed request fails the turn as on every wire; the engine reports it, in its own words, and may try again.",
         "nudge-http-error",
         "http-error-in-loop",
         "no-choices",

@@ -54,7 +54,7 @@ def read_recordings(folder: Path) -> Recordings:
         except BadInput as error:
             unread += error.problems
     if not exchanges:
-        raise BadInput(*(unread or [f"{folder}: holds no cassette, no response and no {_CORPORA[0]}"]))
+        raise BadInput(*(unread or [f"{folder}: contains no cassette, no response and no {_CORPORA[0]}"]))
     return Recordings(tuple(exchanges), tuple(unread))
 
 

@@ -49,7 +49,7 @@ UNWRITTEN: dict[str, str] = {
     "no scenario": "a scenario cannot say it: tools that are offered later, calls that break their schema, empty words",
     "reasoning not stored": "the recorded loop did not ask for encrypted reasoning, which ours must send back",
     "another way": "our whole loop does not ask what the recorded one asked: it ends, fails or is refused",
-    "holds a secret": "a secret is left in it that is not redacted",
+    "contains a secret": "a secret is left in it that is not redacted",
 }
 """Why a loop that is replayed is not written."""
 
@@ -105,7 +105,7 @@ class Writer:
         file = self._redacted(declared(loop, links_of(loop), name))
         text = yaml.safe_dump(file, sort_keys=False, allow_unicode=True, width=110)
         if scan(text):
-            raise Unsayable("holds a secret")
+            raise Unsayable("contains a secret")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
@@ -135,7 +135,7 @@ class Writer:
                     tape.add(interaction)
         except BadInput as error:
             if self._leaks(answers.given):
-                raise Unsayable("holds a secret") from error
+                raise Unsayable("contains a secret") from error
             raise
         try:
             await _passed(scenario, Cassettes(self._folder))

@@ -25,7 +25,7 @@ _OTHERS = {
     ),
     "target/network": (
         "A target asks nobody but the endpoint that it was given.",
-        "What is answered by somebody else cannot be judged, and nothing may leave the machine.",
+        "The answers of other hosts cannot be judged, and no request may reach them.",
     ),
 }
 

@@ -69,7 +69,7 @@ class FuzzTerminal:
     def last(self, path: Path, found: int, *, complete: bool) -> None:
         """Where everything is written, and how many mistakes there are."""
         if not complete:
-            self._line("interrupted: what was found is written")
+            self._line("interrupted: the findings so far are written")
         self._line(f"results: {path}")
         self._line("nothing found" if not found else f"{found} found")
 

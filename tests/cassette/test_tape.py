@@ -337,7 +337,7 @@ def test_an_interaction_with_a_secret_is_not_kept(path: Path) -> None:
     part = path.with_name("loop.interrupted-1.yaml")
     line = part.read_text().count("\n") + 5  # the fifth of the block that would have come next
     assert refusal.value.problems == (
-        f"{path}:{line}: interaction 3 is not kept: it holds a secret (openai-key) that is not redacted, at body; "
+        f"{path}:{line}: interaction 3 is not kept: it contains a secret (openai-key) that is not redacted, at body; "
         "add a pattern for it",
     )
     assert SECRET not in str(refusal.value)
@@ -357,7 +357,7 @@ def test_a_secret_in_what_was_known(path: Path) -> None:
     path.write_text(document(None, map(written, [asked(1), asked(2, SECRET)])))
     before = path.read_bytes()
     line = before.split(b"\n").index(f'      {{"number": 2}}{SECRET}'.encode()) + 1
-    problem = rf"loop\.yaml:{line}: interaction 2 of the cassette is not kept: it holds a secret"
+    problem = rf"loop\.yaml:{line}: interaction 2 of the cassette is not kept: it contains a secret"
     with pytest.raises(BadInput, match=problem):
         record(path, "new_episodes")
     assert path.read_bytes() == before
@@ -373,7 +373,7 @@ def test_what_was_known_is_redacted(path: Path) -> None:
 
 
 def test_a_secret_in_the_provenance(path: Path) -> None:
-    problem = r"loop\.yaml:8: the provenance of this recording is not kept: it holds a secret"
+    problem = r"loop\.yaml:8: the provenance of this recording is not kept: it contains a secret"
     with pytest.raises(BadInput, match=problem), tape(path, "once", replace(PROVENANCE, server=f"a?key={SECRET}")):
         pass
     assert names(path.parent) == []
@@ -390,7 +390,7 @@ def test_a_key_is_redacted_and_one_that_was_missed_is_found(path: Path) -> None:
     assert key not in path.read_text()
     assert secrets.scan(path.read_text()) == []
     problem = (
-        r"loop\.yaml:\d+: interaction 2 is not kept: it holds a secret \(.+\) that is not redacted, at request\.body"
+        r"loop\.yaml:\d+: interaction 2 is not kept: it contains a secret \(.+\) that is not redacted, at request\.body"
     )
     with (
         Tape.open(path, "new_episodes", PROVENANCE, redactor=Redactor(), scan=secrets.scan) as opened,

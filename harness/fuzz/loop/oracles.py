@@ -21,14 +21,14 @@ from harness.wire import NATIVE_WIRES, Call, Conversation, Refusal, Stop, Turn
 __all__ = ["ORACLES", "hold", "hold_to_the_library"]
 
 _OWN: Final[Mapping[str, str]] = {
-    "raises": "the loop itself does not crash: what goes wrong is told to its user",
+    "raises": "the loop itself does not crash: its user gets an error",
     "ends": "every run ends, in time and in one of the ways that runs end",
     "asks-on": "nothing is asked behind the answer after which there is nothing to ask",
     "stays": "nobody is asked but the endpoint",
     "results": "every result goes back to the model as its tool gave it",
-    "pieces": "what a run tells does not depend on how the bytes of the answers are cut",
-    "gives-up": "no error is told where every answer was sound and its calls could be answered",
-    "wires": "the same script is told, and goes back, alike on all wires that can say it",
+    "pieces": "the events of a run do not depend on how the bytes of the answers are cut",
+    "gives-up": "no error is reported where every answer was sound and its calls could be answered",
+    "wires": "the same script is reported, and goes back, alike on all wires that can say it",
     "library": "the preset does what the library does that it is named after",
 }
 

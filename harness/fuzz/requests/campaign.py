@@ -32,9 +32,9 @@ class RequestsCampaign(Campaign[RequestExample, Ours | Theirs]):
         "accepts": "A request of a loop without a mistake breaks no rule, whatever is known of what was sent before.",
         "finds": "A request with a mistake breaks one of the rules that the mistake is about.",
         "spares": "A change that breaks nothing breaks no rule.",
-        "remembers": "What the judgements before have left in memory changes nothing of what is found.",
+        "remembers": "Earlier judgements in the same process do not change the findings.",
         "writes": "What is read of a request is read again of the request that is written of it.",
-        "tells": "A finding names its rule and says what was expected and what came.",
+        "tells": "A finding names its rule and gives the expected and the actual value.",
         "refuses": "A refusal is an answer that the provider's own SDK raises as an error of that status and words.",
         "raises": "Nothing is raised, whatever is in a request.",
     }

@@ -83,9 +83,9 @@ def _counted_wrong(events: Sequence[Event], at: int) -> list[Event]:
 
 
 FAULTS: Final[dict[str, tuple[type[Event] | tuple[type[Event], ...], Break]]] = {
-    "start told twice": (ToolStart, _told_twice),
+    "start emitted twice": (ToolStart, _told_twice),
     "start left out": (ToolStart, _left_out),
-    "result told twice": (ToolResult, _told_twice),
+    "result emitted twice": (ToolResult, _told_twice),
     "result left out": (ToolResult, _left_out),
     "result of nobody's call": (ToolResult, _another_id),
     "turn counted wrong": (TurnStart, _counted_wrong),

@@ -21,9 +21,9 @@ ORACLES: Final[Mapping[str, str]] = {
     "agreement": "What is read is what was sent: the text, every call, and why the model stopped.",
     "chunking": "How the bytes are cut changes nothing.",
     "variation": "Another legal spelling of the same events changes nothing.",
-    "completion": "A stream that lacks its end, breaks or tells of an error is never told as a whole turn.",
-    "prefix": "Of a stream that breaks off nothing is told but the beginning of what was sent.",
-    "live": "What is told while the stream arrives is, joined, what is told at the end.",
+    "completion": "A stream that lacks its end, breaks or reports an error is never reported as a whole turn.",
+    "prefix": "Of a stream that breaks off only the beginning is reported.",
+    "live": "The pieces reported while the stream arrives are, joined, the final content.",
     "sdk": "The session says what the official SDK's own accumulation of the same bytes says.",
 }
 

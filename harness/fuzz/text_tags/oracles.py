@@ -17,15 +17,15 @@ __all__ = ["LONG", "ORACLES", "judge"]
 
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "Whatever the text is, it is read without an exception, and the answer has the documented form.",
-    "cut": "However the text is cut into deltas, the same comes of it as in one piece.",
-    "lost-call": "No well-formed call is lost, whatever stands before it: an open string, half a tag, other tags.",
+    "cut": "However the text is cut into deltas, the result is the same as in one piece.",
+    "lost-call": "No well-formed call is lost, whatever precedes it: an open string, half a tag, other tags.",
     "thinking": "A call inside <think>...</think>, or behind a <think> that never ends, does not run.",
     "invented-call": "Nothing runs that is no call: no string, no text, and no block that is never closed.",
     "arguments": "The arguments of a well-formed call are what json.loads makes of them.",
     "shown": "The user is shown no more than the text around calls and thinking: no tag of a call, whole or half.",
     "lost-text": "All text that is neither thinking nor a call is shown, but for white space around the whole.",
-    "unreadable": "A block that is no call is told with a problem, and with arguments that no runtime can take for an "
-    "object. (Where a parser tells such blocks, as ours does.)",
+    "unreadable": "A block that is no call is reported with a problem, and with arguments that no runtime can take for "
+    "an object. (Where a parser reports such blocks, as ours does.)",
     "linear": "A text of four times the length takes about four times the steps.",
 }
 

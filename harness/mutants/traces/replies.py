@@ -93,7 +93,7 @@ _TURN = (
     ),
     TraceMutant(
         "text-behind-calls",
-        "Text that stood in front of a call goes back behind it.",
+        "Text before a call goes back after it.",
         "history/model-order",
         conversations.text_behind_calls,
         _TWO_TURNS,

@@ -1,0 +1,88 @@
+"""The words that this project no longer uses in texts that users read, and where such texts are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["RETIRED", "Retired", "found", "prose"]
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Retired:
+    """A word or phrase that is not used any more, as a regular expression, and the standard term for it."""
+
+    pattern: str
+    instead: str
+
+
+RETIRED = (
+    Retired(r"tell|tells|told|telling", "report, emit, say, show; 'told apart': distinguished"),
+    Retired(r"shall", "must, or will"),
+    Retired(r"holds?|held|holding", "contain, compare with, apply, keep"),
+    Retired(r"stands?|stood", "be, follow, precede"),
+    Retired(r"in vain", "unnecessarily, without a use"),
+    Retired(r"jars", "cosmetic"),
+    Retired(r"by the thousand", "thousands of"),
+    Retired(r"look(s|ed)? after", "manage"),
+    Retired(r"one's own", "your own"),
+    Retired(r"(loops|those) (of|that) others( have written)?|somebody else's loop", "third-party loops"),
+    Retired(r"whole documents?", "non-streaming answer"),
+    Retired(r"hand(s|ed)? (nothing )?on", "forward, pass"),
+    Retired(r"leaves? the machine", "outbound traffic, egress"),
+    Retired(r"what (is|was) (found|there|asked|expected|told)", "a noun: findings, files, requests, expectations"),
+    Retired(r"who says so", "sources"),
+    Retired(r"(comes?|came|coming) along", "be shipped"),
+    Retired(r"(comes?|came) of (it|them|that|what)", "the result of"),
+    Retired(r"hard input", "adversarial input"),
+    Retired(r"MUST (invalid|unsafe|style|expectation|script|replay)", "severity and category, each with its label"),
+)
+
+
+def found(text: str) -> Iterator[tuple[str, Retired]]:
+    """Each retired word in ``text``, as it is there, with its entry."""
+    for each in RETIRED:
+        for match in re.finditer(rf"\b(?:{each.pattern})\b", text, re.IGNORECASE):
+            yield match.group(0), each
+
+
+def prose() -> Iterator[tuple[str, str]]:
+    """Every text that users read, with its place: documents, comments of files to copy, and strings in the code.
+
+    Docstrings are for who reads the code. Strings without a blank are names. The words of scripted models and of
+    requests are data.
+    """
+    for path in _documents():
+        yield from _lines(path)
+    for path in sorted((ROOT / "harness").rglob("*.py")):
+        if "node_modules" not in path.parts and not path.is_relative_to(ROOT / "harness" / "starter"):
+            yield from _strings(path)
+
+
+def _documents() -> Iterator[Path]:
+    yield from (ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "action.yml")
+    yield from sorted((ROOT / "docs").rglob("*.md"))
+    yield from sorted(path for path in (ROOT / "harness" / "starter").rglob("*") if path.is_file())
+    yield from sorted((ROOT / "harness" / "report" / "page" / "parts").iterdir())
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    quoted = False
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        quoted ^= line.lstrip().startswith("```")
+        if not quoted:
+            yield f"{path.relative_to(ROOT)}:{number}", line
+
+
+def _strings(path: Path) -> Iterator[tuple[str, str]]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    silent = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
+            if " " in node.value.strip():
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", node.value
