@@ -1,0 +1,53 @@
+"""The pages of the documentation that are made from tables, and the texts of providers that pages quote."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from harness.rules import RULES
+from harness.wire import WIRES, wire
+
+pytest.importorskip("mkdocs")
+
+from scripts.docs_site import popular_loops, rule_pages
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return dict(rule_pages())
+
+
+def test_every_rule_has_a_page_with_what_it_demands(pages: dict[str, str]) -> None:
+    statements = {rule.id: rule.statement for rule in RULES.values()}
+    statements |= {rule.id: rule.statement for name in WIRES for rule in wire(name).rules}
+    assert set(pages) == {*(f"rule/{id}.md" for id in statements), "rule/index.md"}
+    for id, statement in statements.items():
+        assert statement in pages[f"rule/{id}.md"]
+        assert f"]({id}.md)" in pages["rule/index.md"]
+
+
+def test_a_search_for_a_providers_message_finds_its_rule(pages: dict[str, str]) -> None:
+    for name in WIRES:
+        for rule in wire(name).rules:
+            for _, wording in rule.wordings:
+                if wording.status >= 400:
+                    assert (wording.seen or wording.message) in pages[f"rule/{rule.id}.md"]
+
+
+def test_the_messages_of_the_first_task_are_those_of_the_rules_beside_them(pages: dict[str, str]) -> None:
+    rows = re.findall(r"(?m)^\| `+ ?(.+?) ?`+ \| \[([\w-]+)\]", (DOCS / "tasks" / "http-400.md").read_text("utf-8"))
+    assert len(rows) == 7
+    for message, rule in rows:
+        assert message in pages[f"rule/{rule}.md"]
+
+
+def test_the_front_page_counts_the_cases_of_every_third_party_loop() -> None:
+    table = popular_loops(DOCS / "targets.md")
+    for name in ("anthropic-runner", "openai-agents", "google-genai", "langchain", "pydantic-ai", "vercel-ai"):
+        assert f"[{name}](targets.md#{name})" in table
+    assert "reference" not in table
