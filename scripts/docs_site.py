@@ -38,7 +38,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+def on_page_markdown(markdown: str, config: MkDocsConfig, **_: Page | Files) -> str:
     """Fill in the table of the front page, and leave out links to files that are no pages."""
     if _TARGETS in markdown:
         markdown = markdown.replace(_TARGETS, popular_loops(Path(config.docs_dir) / "targets.md"))

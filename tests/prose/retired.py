@@ -83,6 +83,6 @@ def _strings(path: Path) -> Iterator[tuple[str, str]]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     silent = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
-            if " " in node.value.strip():
-                yield f"{path.relative_to(ROOT)}:{node.lineno}", node.value
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and " " in text.strip() and id(node) not in silent:
+            yield f"{path.relative_to(ROOT)}:{node.lineno}", text
