@@ -34,6 +34,8 @@ def _run(arguments: Sequence[str] | None, interruption: Interruption) -> int:
     work: Command = options.work
     try:
         code = work(options)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BadInput as error:
         from harness.report.terminal import visible
 

@@ -26,7 +26,7 @@ def forgiving() -> Iterator[None]:
     try:
         yield
     finally:
-        for stream in (sys.stdout, sys.stderr):
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # None: it was closed before we were started
             stream.flush()
         sys.stdout, sys.stderr = streams
 
@@ -36,12 +36,13 @@ def _lasting(stream: TextIO) -> TextIO:
     if not isinstance(stream, io.TextIOWrapper):
         return stream
     stream.reconfigure(errors="backslashreplace")
-    buffer = stream.buffer
-    if not isinstance(buffer, io.BufferedWriter) or not isinstance(buffer.raw, io.FileIO):
+    buffered = isinstance(stream.buffer, io.BufferedWriter)
+    if not isinstance(stream.buffer.raw if buffered else stream.buffer, io.FileIO):
         return stream
     stream.flush()
+    file = _Lasting(stream.fileno(), "wb", closefd=False)
     return io.TextIOWrapper(
-        io.BufferedWriter(_Lasting(stream.fileno(), "wb", closefd=False)),
+        io.BufferedWriter(file) if buffered else file,  # PYTHONUNBUFFERED
         encoding=stream.encoding,
         errors=stream.errors,
         line_buffering=stream.line_buffering,
