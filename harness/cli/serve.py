@@ -20,8 +20,6 @@ from harness.errors import BadInput
 from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
-from harness.runner.processes import manner
-from harness.runner.results import RunResult
 from harness.runner.serving import Activity, Offer, Opening, Program, Served, offers
 from harness.runner.sources import SCRIPTED, Sources
 from harness.targets.command.program import program
@@ -212,6 +210,7 @@ def _conclude(
 ) -> int:
     """Judge, report and write. What that needs is imported now: a command has not waited for it."""
     from harness.cli.serve_report import report
+    from harness.runner.processes import manner
     from harness.runner.serving.outcome import outcome
 
     found = outcome(
@@ -234,6 +233,8 @@ def _conclude(
 
 
 def _write(folder: RunFolder, options: ServeOptions, found: Sequence[Finished], started: datetime) -> None:
+    from harness.runner.results import RunResult
+
     for each in found:
         folder.write_trace(each)
     results = tuple(each.result for each in found)

@@ -17,7 +17,7 @@ from harness.runner.plan import PlannedCase, case_of
 from harness.runner.serving.activity import Activity, WatchedDesk
 from harness.runner.serving.automatic import AUTOMATIC, AutomaticAnswers
 from harness.runner.sources import Opened, Sources
-from harness.scenario import Scenario, load
+from harness.scenario import Scenario
 from harness.wire import WireName
 
 __all__ = ["Offer", "Opening", "Served", "offers"]
@@ -61,13 +61,19 @@ def offers(
 
     Without paths it is the automatic model. Raises ``BadInput`` where nothing is left to serve.
     """
-    scenarios = load(list(paths)) if paths else [AUTOMATIC]
+    scenarios = _loaded(paths) if paths else [AUTOMATIC]
     if not paths:
         sources = _automatic(wires, sources)
     found = [offer for scenario in scenarios for offer in _of(scenario, wires, seed, sources)]
     if not found:
         raise BadInput("nothing is left to serve: these scenarios have no answers on the chosen wires")
     return found, sources
+
+
+def _loaded(paths: Sequence[Path]) -> list[Scenario]:
+    from harness.scenario import load  # takes as long to import as all the rest
+
+    return load(list(paths))
 
 
 def _automatic(wires: Sequence[WireName], sources: Sources) -> Sources:
