@@ -76,6 +76,8 @@ def serve(options: ServeOptions) -> int:
     judged = judging(without=options.without, refuse=options.refuse)
     command = _command(options.command)
     offered, sources = offers(options.paths, options.wires, seed=options.seed, sources=options.sources)
+    if command and not options.wires:  # a dialect has the path of another wire, and is served where it is named
+        offered = [offer for offer in offered if offer.wires != ("text-tags",)] or offered
     if command and len(offered) > 1:
         names = ", ".join(offer.name for offer in offered)
         raise BadInput(f"a command is started once and asks one model: choose one scenario of {names}")
