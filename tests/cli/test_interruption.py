@@ -67,9 +67,7 @@ Run = Callable[[signal.Signals], tuple[int, str, Signalled]]
 
 
 @pytest.fixture
-def run(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Run:
+def run(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """``harness run`` in this process, interrupted in its third case."""
 
     def call(number: signal.Signals) -> tuple[int, str, Signalled]:
@@ -82,9 +80,7 @@ def run(
     return call
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "sigterm"]
-)
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "sigterm"])
 def test_a_run_in_this_process_ends_after_the_case_at_which_a_signal_comes(
     run: Run, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
@@ -142,7 +138,9 @@ def test_sigterm_ends_the_programs_that_are_tested(folder: Path, tmp_path: Path)
         program.write_text(WAITS.format(port=server.getsockname()[1]), encoding="utf-8")
         command = [sys.executable, "-m", "harness", "run", str(folder), "--out", str(tmp_path / "out"), "-j", "1"]
         target = tmp_path / "target.yaml"
-        target.write_text(f"command: [{sys.executable}, {program}]\nwires: [anthropic-messages]\n", encoding="utf-8")
+        target.write_text(
+            f"target: waits\ncommand: [{sys.executable}, {program}]\nwires: [anthropic-messages]\n", encoding="utf-8"
+        )
         with subprocess.Popen(
             [*command, "--target", str(target)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:

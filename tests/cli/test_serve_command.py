@@ -159,7 +159,9 @@ def test_no_key_and_no_endpoint_of_the_user_reaches_the_program(serve: Serve, mo
 
 
 def test_idle_ends_a_program_that_goes_on(serve: Serve) -> None:
-    program = "import agent, threading; agent.answer('Is it cold?'); print('asked', flush=True); threading.Event().wait()"
+    program = (
+        "import agent, threading; agent.answer('Is it cold?'); print('asked', flush=True); threading.Event().wait()"
+    )
     served = serve(program, "--idle", "0.2")
     assert served.out == ["asked", "automatic.openai-chat.1: 2 requests (200, 200)", "0 findings"]
     assert served.err[-1] == "harness serve: ending the command: there was no request for 0.2 s (--idle)"

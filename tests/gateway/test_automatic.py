@@ -137,9 +137,7 @@ ANTHROPIC = {
 
 def test_it_thinks_where_the_request_asks_for_it() -> None:
     thinking = {"thinking": {"type": "enabled", "budget_tokens": 1024}}
-    plain, thought = (
-        said({**ANTHROPIC, **more}, "anthropic-messages", "/v1/messages") for more in ({}, thinking)
-    )
+    plain, thought = (said({**ANTHROPIC, **more}, "anthropic-messages", "/v1/messages") for more in ({}, thinking))
     assert [type(part).__name__ for part in plain.parts] == ["Text", "Call", "Call"]
     assert [type(part).__name__ for part in thought.parts] == ["Thinking", "Text", "Call", "Call"]
     one = {**ANTHROPIC, "tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}
@@ -147,7 +145,9 @@ def test_it_thinks_where_the_request_asks_for_it() -> None:
 
 
 def test_gemini_says_its_choice_elsewhere() -> None:
-    tools = [{"functionDeclarations": [{"name": name, "parametersJsonSchema": PARAMETERS} for name in ("move", "turn")]}]
+    tools = [
+        {"functionDeclarations": [{"name": name, "parametersJsonSchema": PARAMETERS} for name in ("move", "turn")]}
+    ]
     body = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}], "tools": tools}
     path = "/v1beta/models/gemini-3.6-flash:generateContent"
     some = {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["turn"]}}
