@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -230,16 +231,23 @@ def do_lint_cassette(options: argparse.Namespace) -> int:
 
 
 def do_serve(options: argparse.Namespace) -> int:
-    from harness.cli.serve import serve
+    print("harness serve: starting the endpoint", file=sys.stderr, flush=True)  # what follows imports for a second
+    from harness.cli.serve import ServeOptions, serve
 
     return serve(
-        options.paths,
-        options.wire,
-        port=options.port,
-        seed=options.seed,
-        refuse=options.refuse,
-        without=options.skip,
-        sources=_sources(options),
+        ServeOptions(
+            paths=options.paths,
+            wires=options.wire,
+            port=options.port,
+            seed=options.seed,
+            refuse=options.refuse,
+            without=options.skip,
+            sources=_sources(options),
+            command=options.command,
+            out=options.out,
+            requests=options.requests,
+            idle=options.idle,
+        )
     )
 
 

@@ -1,34 +1,41 @@
 """The command ``harness``: its options are read, its work is done, and what went wrong is told.
 
-Exit codes: 0 all as expected, 1 findings, 2 bad input, 3 an error of the harness itself, 130 interrupted.
+Exit codes: 0 all as expected, 1 findings, 2 bad input, 3 an error of the harness itself, 130 interrupted by Ctrl-C, 143
+by SIGTERM. A reader that leaves (``| head -1``) ends the output and not the work: the exit code is the same.
 """
 
 from __future__ import annotations
 
 import errno
-import io
-import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from harness.cli.options import Command, parser
+from harness.cli.interruption import Interruption, handled
+from harness.cli.options import Command, parsed
+from harness.cli.output import forgiving, write_no_more
 from harness.errors import BadInput
 
 __all__ = ["main"]
 
+_INTERRUPTED = 130
+"""What a command returns that was interrupted, by whichever signal."""
+
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Entry point of the command ``harness``. ``arguments`` default to those of the process."""
-    sys.exit(_run(arguments))
+    with handled() as interruption, forgiving():
+        code = _run(arguments, interruption)
+    sys.exit(code)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    _write_anything()
-    options = parser().parse_args(arguments)
+def _run(arguments: Sequence[str] | None, interruption: Interruption) -> int:
+    options = parsed(arguments)
     work: Command = options.work
     try:
-        return work(options)
+        code = work(options)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BadInput as error:
         from harness.report.terminal import visible
 
@@ -37,25 +44,11 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        # The reader has left (`harness list | head`).
-        _write_no_more()
-        return 1
+        code = _INTERRUPTED
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        _write_no_more()
+        write_no_more(sys.stdout.fileno())
         print("error: there is no space left to write to", file=sys.stderr)
         return 2
-
-
-def _write_no_more() -> None:
-    """Nothing may be written on the way out."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _write_anything() -> None:
-    """What the encoding of the terminal does not have is told as an escape: ``LC_ALL=C``, code pages of Windows."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    return interruption.code if code == _INTERRUPTED else code

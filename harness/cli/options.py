@@ -7,6 +7,7 @@ something people wait for.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,9 +19,24 @@ from harness.cli.fuzz_options import fuzz_options
 from harness.cli.names import NATIVE_WIRES, WIRES
 from harness.cli.placing import executor_option, shard_option
 
-__all__ = ["Command", "parser"]
+__all__ = ["Command", "parsed", "parser"]
 
 Command = Callable[[argparse.Namespace], int]
+
+
+def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """The options of one command; ``arguments`` default to those of the process.
+
+    What stands behind ``--`` of ``harness serve`` is somebody's command, and none of its words is an option of ours.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    command: list[str] | None = None
+    if words[:1] == ["serve"] and "--" in words:
+        at = words.index("--")
+        words, command = words[:at], words[at + 1 :]
+    options = parser().parse_args(words)
+    options.command = command
+    return options
 
 
 def parser() -> argparse.ArgumentParser:
@@ -62,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
     _rules(lint_cassette)
     cassettes_options(add("cassettes", "show, count, check and redact cassettes"))
     _drift_options(add("drift", "hold what the scripted models send against recordings", work.do_drift))
-    _serve_options(add("serve", "serve scripted, recorded or real models on a loopback port", work.do_serve))
+    _serve_options(add("serve", "start a command, answer its model requests, and judge them", work.do_serve))
     _watch_options(add("watch", "show a scenario as it runs, in the browser", work.do_watch))
     _selftest_options(add("selftest", "hold every rule against what is broken on purpose", work.do_selftest))
     _corpus_options(add("corpus", "hold the provider sessions against recorded traffic", work.do_corpus))
@@ -279,7 +295,19 @@ def _lint_request_options(command: argparse.ArgumentParser) -> None:
 
 
 def _serve_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("paths", nargs="+", type=Path, metavar="SCENARIO", help="scenario file or folder")
+    command.usage = "harness serve [SCENARIO ...] [options] [-- COMMAND [ARG ...]]"
+    command.epilog = (
+        "COMMAND is started with OPENAI_BASE_URL, ANTHROPIC_BASE_URL and GOOGLE_GEMINI_BASE_URL set, and a dummy API "
+        "key. Without COMMAND, start your loop yourself with the variables that are printed; Ctrl-C or SIGTERM ends "
+        "serving. Exit codes: 0 no finding, 1 findings, no request, or the command failed, 2 bad input."
+    )
+    command.add_argument(
+        "paths",
+        nargs="*",
+        type=Path,
+        metavar="SCENARIO",
+        help="scenario file or folder (default: an automatic model, which calls the tools that your loop offers)",
+    )
     _wires(command)
     _port(command)
     _source(command, ("script", "cassette", "live"))
@@ -287,6 +315,15 @@ def _serve_options(command: argparse.ArgumentParser) -> None:
     _skip(command)
     _refuse(command)
     _seed(command)
+    command.add_argument(
+        "--out", type=Path, metavar="DIR", help="write the page, the results and the traces to this folder, too"
+    )
+    command.add_argument(
+        "--requests", type=at_least_1, metavar="N", help="end after N model requests have been answered"
+    )
+    command.add_argument(
+        "--idle", type=seconds, metavar="S", help="end after S seconds without a request, once there was one"
+    )
 
 
 def _watch_options(command: argparse.ArgumentParser) -> None:

@@ -15,6 +15,7 @@ from harness import __version__
 from harness.baseline.holding import Coverage, Unneeded, marked, stale, unneeded, xpassed
 from harness.baseline.model import Baseline, Entry
 from harness.baseline.versions import OutOfForce, in_force, installed
+from harness.cli.interruption import undisturbed
 from harness.errors import BadInput
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
@@ -128,8 +129,9 @@ def _drive(options: RunOptions, certificates: Path | None) -> Driven:
         () if calibration is None else calibration.findings,
         blocked_hosts(cases, declaration_of(options.target).allow_refused, skipped=not options.judging.network),
     )
-    folder.write_results(result)
-    terminal.summary(result, folder.path)
+    with undisturbed():
+        folder.write_results(result)
+        terminal.summary(result, folder.path)
     return Driven(result, coverage, left)
 
 

@@ -1,147 +1,255 @@
-"""``harness serve``: scripted, recorded or real models on a loopback port, for a loop that runs elsewhere."""
+"""``harness serve``: models on a loopback port for a loop in any language, which it starts or somebody else does."""
 
 from __future__ import annotations
 
 import asyncio
-import time
+import shlex
+import signal
+import sys
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from harness import __version__
+from harness.cli.interruption import undisturbed
 from harness.errors import BadInput
-from harness.gateway import Desk, Enforcement, Gateway, Refusing, Rounds
+from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
-from harness.report.terminal import visible
-from harness.rules import Selection, judge
-from harness.runner.conversations import conversations_of, counted
-from harness.runner.judging import judging
-from harness.runner.notes import notes_of
-from harness.runner.plan import PlannedCase, case_of
-from harness.runner.results import conversation_name
-from harness.runner.sources import SCRIPTED, Opened, Sources
-from harness.scenario import load
+from harness.runner.judging import Judging, judging
+from harness.runner.serving import Activity, Offer, Opening, Program, Served, offers
+from harness.runner.sources import SCRIPTED, Sources
+from harness.targets.command.program import program
 from harness.targets.environment import environment
-from harness.trace import Case
 from harness.wire import WireName
 
-__all__ = ["serve"]
+if TYPE_CHECKING:
+    from harness.report.files import RunFolder
+    from harness.runner.execute import Finished
+
+__all__ = ["ServeOptions", "serve"]
+
+_REQUESTS_GRACE = 5.0
+"""Seconds that a command has to end by itself once the last of ``--requests`` is answered."""
 
 
-def serve(
-    paths: Sequence[Path],
-    wires: Sequence[WireName],
-    *,
-    port: int,
-    seed: int,
-    refuse: Refusing,
-    without: Sequence[str],
-    sources: Sources = SCRIPTED,
-) -> int:
-    """Serve until Ctrl-C, then tell what was asked and what was wrong with it. 1 when something was.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """The options of ``harness serve``.
 
-    ``refuse`` and ``without`` say which wrong requests are refused; those of ``without`` are not told either. What is
-    recorded takes its place at the end.
+    No ``paths``: the automatic model. ``refuse`` and ``without`` say which wrong requests are refused; those of
+    ``without`` are not reported either. ``command`` is started and asks; None where somebody else starts the loop.
+    ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``.
     """
-    judged = judging(without=without, refuse=refuse)
-    cases = _cases(paths, wires, seed, sources)
-    served: list[tuple[str, Rounds]] = []
-    gateway = Gateway()
+
+    paths: Sequence[Path]
+    wires: Sequence[WireName]
+    port: int = 0
+    seed: int = 0
+    refuse: Refusing = "must"
+    without: Sequence[str] = ()
+    sources: Sources = SCRIPTED
+    command: Sequence[str] | None = None
+    out: Path | None = None
+    requests: int | None = None
+    idle: float | None = None
+
+
+@dataclass(slots=True)
+class _Session:
+    """What was served, and how the command ended by itself: None where there was none, or it was ended."""
+
+    gateway: Gateway = field(default_factory=Gateway)
+    served: list[Served] = field(default_factory=list)
+    exit_code: int | None = None
+
+
+def serve(options: ServeOptions) -> int:
+    """Serve until the command ends, or until Ctrl-C or SIGTERM, then report. Returns the exit code.
+
+    It is 1 where there is a finding, where the command has asked nothing, and where it has failed. Raises ``BadInput``
+    for what cannot be served or started. What is recorded takes its place at the end.
+    """
+    judged = judging(without=options.without, refuse=options.refuse)
+    command = _command(options.command)
+    offered, sources = offers(options.paths, options.wires, seed=options.seed, sources=options.sources)
+    if command and not options.wires:  # a dialect has the path of another wire, and is served where it is named
+        offered = [offer for offer in offered if offer.wires != ("text-tags",)] or offered
+    if command and len(offered) > 1:
+        names = ", ".join(offer.name for offer in offered)
+        raise BadInput(f"a command is started once and asks one model: choose one scenario of {names}")
+    folder = None if options.out is None else _folder(options.out)
+    session = _Session()
+    started = datetime.now(UTC)
     try:
-        asyncio.run(_serve(cases, port, sources, judged.enforcement, gateway, served))
+        asyncio.run(_serve(options, command, offered, sources, judged, session))
     except KeyboardInterrupt:  # came before there was anything to end
         return 130
-    _tell_not_served(gateway, [prefix.rpartition("/")[2] for prefix, _ in served])
-    return 1 if _tell(served, judged.rules) else 0
+    with undisturbed():
+        return _conclude(options, command, judged, session, started, folder)
 
 
-def _cases(paths: Sequence[Path], wires: Sequence[WireName], seed: int, sources: Sources) -> list[PlannedCase]:
-    cases = [
-        PlannedCase(case_of(scenario, wire, "event", target="served", seed=seed, source=sources.name), scenario)
-        for scenario in load(list(paths))
-        for wire in scenario.wires
-        if (not wires or wire in wires) and sources.variations(scenario, wire)
-    ]
-    if not cases:
-        raise BadInput("nothing is left to serve: these scenarios have no answers on the chosen wires")
-    return cases
+def _command(words: Sequence[str] | None) -> Sequence[str]:
+    """The command that is started, if any. Raises ``BadInput`` where there is no such program."""
+    if words is None:
+        return ()
+    if not words:
+        raise BadInput("expected a command behind --, got nothing; for example: harness serve -- python my_agent.py")
+    return program(list(words), "the command behind --")
 
 
 async def _serve(
-    cases: Sequence[PlannedCase],
-    port: int,
+    options: ServeOptions,
+    command: Sequence[str],
+    offered: Sequence[Offer],
     sources: Sources,
-    enforcement: Enforcement,
-    gateway: Gateway,
-    served: list[tuple[str, Rounds]],
+    judged: Judging,
+    session: _Session,
 ) -> None:
-    """Until Ctrl-C; ``served`` is told each case when it is open."""
+    activity, hurry = Activity(options.requests, options.idle), asyncio.Event()
+    opening = Opening(session.gateway, sources, judged.enforcement, activity)
     async with AsyncExitStack() as stack:
-        for item in cases:
-            opened = await stack.enter_async_context(sources.opened(item.case, item.scenario))
-            served.append(_open(gateway, item, opened, enforcement))
-        base = await stack.enter_async_context(serving(gateway, port))
-        for prefix, rounds in served:
-            _announce(base + prefix, rounds.desks[0].case)
-        print("serving; Ctrl-C ends it and tells what was asked", flush=True)
-        with suppress(asyncio.CancelledError):  # Ctrl-C is how it ends, and no reason to drop what was recorded
-            await asyncio.Event().wait()
-    print("")
+        for offer in offered:
+            session.served.append(await opening.open(offer, stack))
+        base = await stack.enter_async_context(serving(session.gateway, options.port))
+        with _interruptible(activity, hurry):
+            if command:
+                session.exit_code = await _with_program(command, base, session.served[0], activity, hurry)
+            else:
+                _announce(base, session.served)
+                await activity.over.wait()
+                print("")
 
 
-def _open(gateway: Gateway, item: PlannedCase, opened: Opened, enforcement: Enforcement) -> tuple[str, Rounds]:
-    name = f"{item.scenario.name}.{item.case.wire}"
+@contextmanager
+def _interruptible(activity: Activity, hurry: asyncio.Event) -> Iterator[None]:
+    """The first Ctrl-C or SIGTERM ends serving, another one hurries it. A shell may have had us ignore Ctrl-C."""
 
-    def desk(round_: int) -> Desk:
-        told = replace(item.case, id=f"{name}.{round_}")
-        apart = conversations_of(item, given=False)
-        return Desk(told, opened.source(), clock=time.perf_counter, enforcement=enforcement, apart=apart)
+    def interrupted() -> None:
+        if activity.over.is_set():
+            hurry.set()
+        activity.end("interrupted")
 
-    rounds = Rounds(desk)
-    return gateway.open(name, rounds, opened.model), rounds
-
-
-def _announce(url: str, case: Case) -> None:
-    print(f"{case.scenario} on {case.wire}")
-    for name, value in environment(case.wire, url).items():
-        print(f"  export {name}={value}")
-
-
-def _tell(served: Sequence[tuple[str, Rounds]], rules: Selection) -> int:
-    found = 0
-    for _, rounds in served:
-        for desk in rounds.desks:
-            if desk.recorder.trace().exchanges:
-                found += _tell_round(desk, rules)
-    print(f"{found} findings")
-    return found
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    heard = [number for number, handler in before.items() if handler != signal.SIG_IGN]
+    with suppress(NotImplementedError):  # on Windows Ctrl-C cancels this task
+        for number in heard:
+            loop.add_signal_handler(number, interrupted)
+    try:
+        with suppress(asyncio.CancelledError):
+            yield
+    finally:
+        for number in heard:
+            with suppress(NotImplementedError):
+                loop.remove_signal_handler(number)
+            signal.signal(number, before[number])
 
 
-def _tell_not_served(gateway: Gateway, cases: Sequence[str]) -> None:
-    asked: Counter[str] = Counter(gateway.not_served(None))
-    for case in cases:
-        asked.update(gateway.not_served(case))
-    for what, count in asked.most_common():
-        print(f"not served: {visible(what)} x{count}")
+async def _with_program(
+    command: Sequence[str], base: str, served: Served, activity: Activity, hurry: asyncio.Event
+) -> int | None:
+    """Run the command to its end. Returns its exit code, None where it was ended."""
+    url = base + served.prefix
+    _say(f"{served.offer.scenario.name} model on {', '.join(served.offer.wires)} at {url}")
+    started = await Program.start(command, url)
+    _say(f"started {shlex.join(command)}")
+    try:
+        code = await _over(started, activity, hurry)
+        if code is None:
+            _say(f"ending the command: {activity.why}")
+        return code
+    finally:
+        await started.end(hurry)
 
 
-def _tell_round(desk: Desk, rules: Selection) -> int:
-    trace = desk.recorder.trace()
-    statuses = ", ".join(str(item.response.status) if item.response else "open" for item in trace.exchanges)
-    print(f"{trace.case.id}: {len(trace.exchanges)} requests ({statuses})")
-    for each in counted(desk):
-        print(f"  {each.name}: {each.requests} request{'' if each.requests == 1 else 's'}: {visible(each.begins)}")
-    if not desk.apart.main.requests:
-        print(f"  the script was not played: {desk.apart.why_not_main}")
-        return 1
-    for note in notes_of(desk, desk.case.returns):
-        print(f"  note: {visible(note)}")
-    findings = judge(trace, rules)
-    for finding in findings:
-        name = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
-        beside = conversation_name(finding.conversation)
-        print(f"  {name} {finding.level} {finding.klass}{beside and f'  {beside}'}")
-        print(f"    expected  {visible(finding.expected)}")
-        print(f"    got       {visible(finding.got)}")
-    return len(findings)
+async def _over(started: Program, activity: Activity, hurry: asyncio.Event) -> int | None:
+    """Wait until the command has ended, or is to be ended."""
+    gone = asyncio.ensure_future(started.wait())
+    over, hurried = asyncio.ensure_future(activity.over.wait()), asyncio.ensure_future(hurry.wait())
+    try:
+        await asyncio.wait([gone, over], return_when=asyncio.FIRST_COMPLETED)
+        if not gone.done() and activity.enough:  # it may be about to end
+            await asyncio.wait([gone, hurried], timeout=_REQUESTS_GRACE, return_when=asyncio.FIRST_COMPLETED)
+        return gone.result() if gone.done() else None
+    finally:
+        for each in (gone, over, hurried):
+            each.cancel()
+
+
+def _say(what: str) -> None:
+    """On standard error: standard output is the command's, until it has ended."""
+    print(f"harness serve: {what}", file=sys.stderr, flush=True)
+
+
+def _announce(base: str, served: Sequence[Served]) -> None:
+    for one in served:
+        print(f"{one.offer.scenario.name} on {', '.join(one.offer.wires)}")
+        variables: dict[str, str] = {}
+        for wire in one.offer.wires:
+            variables |= environment(wire, base + one.prefix)
+        for name, value in variables.items():
+            print(f"  export {name}={value}")
+    print("serving; Ctrl-C or SIGTERM ends it and reports the findings", flush=True)
+
+
+def _folder(path: Path) -> RunFolder:
+    from harness.report.files import RunFolder
+
+    return RunFolder.create(path)
+
+
+def _conclude(
+    options: ServeOptions,
+    command: Sequence[str],
+    judged: Judging,
+    session: _Session,
+    started: datetime,
+    folder: RunFolder | None,
+) -> int:
+    """Judge, report and write. What that needs is imported now: a command has not waited for it."""
+    from harness.cli.serve_report import report
+    from harness.runner.processes import manner
+    from harness.runner.serving.outcome import outcome
+
+    found = outcome(
+        session.served,
+        session.gateway,
+        judged,
+        command=command,
+        repeat=_repeat(options, command),
+        exit_code=session.exit_code,
+    )
+    not_served: Counter[str] = Counter(session.gateway.not_served(None))
+    for one in session.served:
+        not_served.update(session.gateway.not_served(one.offer.name))
+    if session.exit_code:
+        _say(f"the command ended with {manner(session.exit_code)}")
+    report(found, not_served)
+    if folder is not None:
+        _write(folder, options, found, started)
+    return 1 if any(each.result.verdict != "pass" for each in found) else 0
+
+
+def _write(folder: RunFolder, options: ServeOptions, found: Sequence[Finished], started: datetime) -> None:
+    from harness.runner.results import RunResult
+
+    for each in found:
+        folder.write_trace(each)
+    results = tuple(each.result for each in found)
+    folder.write_results(RunResult(__version__, started.isoformat(timespec="seconds"), "served", options.seed, results))
+    print(f"page:    {folder.path / 'index.html'}")
+    print(f"results: {folder.path / 'results.json'}")
+
+
+def _repeat(options: ServeOptions, command: Sequence[str]) -> str:
+    """The command that serves the same again."""
+    words = ["harness", "serve", *map(str, options.paths)]
+    words += [word for wire in options.wires for word in ("--wire", wire)]
+    words += [word for rule in options.without for word in ("--skip", rule)]
+    words += [] if options.refuse == "must" else ["--refuse", options.refuse]
+    words += ["--seed", str(options.seed)] if options.seed else []
+    return shlex.join([*words, *options.sources.words, *(["--", *command] if command else [])])

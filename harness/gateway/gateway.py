@@ -19,7 +19,7 @@ from harness.gateway.beside import beside
 from harness.gateway.desk import Desk
 from harness.gateway.encodings import Undecodable, decoded
 from harness.gateway.loopback import is_loopback
-from harness.gateway.rounds import Rounds
+from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import Live
 from harness.wire import Route
 
@@ -29,6 +29,9 @@ _PREFIX: Final = re.compile(r"/case/([^/?]+)([/?].*)?")
 _TWO_VERSIONS: Final = re.compile(r"(/v\d+(?:alpha|beta)?\d*)(?:/v\d+(?:alpha|beta)?\d*)+/")
 _BASE: Final = re.compile(r"/?|/v\d\w*/?")
 """What may be a base URL for a client: with or without the version."""
+
+Served = Desk | Rounds | ByWire
+"""What answers an open case: one conversation's desk, or the desks of a scenario that is served again and again."""
 
 _LONGEST: Final = 200
 """Characters of a request that is counted as not served."""
@@ -41,7 +44,7 @@ _MOST: Final = 100
 class _Case:
     """An open case: who answers it, its model, and what of its requests was refused or not served."""
 
-    desk: Desk | Rounds
+    desk: Served
     model: str
     strays: list[str] = field(default_factory=list)
     untrusted: list[str] = field(default_factory=list)
@@ -55,7 +58,7 @@ class Gateway:
         self._cases: dict[str, _Case] = {}
         self._elsewhere: Counter[str] = Counter()
 
-    def open(self, case: str, desk: Desk | Rounds, model: str = "") -> str:
+    def open(self, case: str, desk: Served, model: str = "") -> str:
         """Serve this case, whose model is ``model``. Returns its path prefix."""
         self._cases[case] = _Case(desk, model)
         return f"/case/{case}"
@@ -64,7 +67,7 @@ class Gateway:
         """Serve this case no longer, and end its record."""
         closed = self._cases.pop(case, None)
         found = closed.desk if closed else None
-        for desk in found.desks if isinstance(found, Rounds) else [found] if found else []:
+        for desk in found.desks if isinstance(found, Rounds | ByWire) else [found] if found else []:
             desk.close()
 
     def stray(self, case: str, what: str) -> None:
@@ -153,8 +156,8 @@ def _answered(
     return desk, exchange, answer
 
 
-def _desk(found: Desk | Rounds, route: Route, body: bytes) -> Desk:
-    return found.desk_for(route, body) if isinstance(found, Rounds) else found
+def _desk(found: Served, route: Route, body: bytes) -> Desk:
+    return found if isinstance(found, Desk) else found.desk_for(route, body)
 
 
 def _plain(headers: Mapping[str, str]) -> Mapping[str, str]:

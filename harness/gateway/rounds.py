@@ -7,12 +7,12 @@ opens a new round as soon as the round before has answered one; any other is a s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from harness.gateway.desk import Desk
-from harness.wire import Route, UnreadableRequest, wire
+from harness.wire import Route, UnreadableRequest, WireName, wire
 
-__all__ = ["Rounds"]
+__all__ = ["ByWire", "Rounds"]
 
 
 class Rounds:
@@ -39,3 +39,26 @@ class Rounds:
         if latest.apart.main.sent.turns and latest.apart.begins_main(asked):
             self.desks.append(self._open_desk(len(self.desks) + 1))
         return self.desks[-1]
+
+
+class ByWire:
+    """One scenario served on several wires under one address: a request is answered on the wire that its path says.
+
+    ``wires`` has the rounds of each; none of them is a dialect, which has the path of another wire.
+    """
+
+    def __init__(self, wires: Mapping[WireName, Rounds]) -> None:
+        self._wires = wires
+
+    @property
+    def desks(self) -> list[Desk]:
+        return [desk for rounds in self._wires.values() for desk in rounds.desks]
+
+    def route(self, method: str, path: str) -> Route | None:
+        """A request to this scenario; None for one that is on none of its wires."""
+        found = (rounds.route(method, path) for rounds in self._wires.values())
+        return next((route for route in found if route is not None and route.wire in self._wires), None)
+
+    def desk_for(self, route: Route, body: bytes) -> Desk:
+        """The desk that answers this request."""
+        return self._wires[route.wire].desk_for(route, body)

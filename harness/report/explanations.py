@@ -23,6 +23,10 @@ _OTHERS = {
         "A target sends at least one request to the endpoint.",
         "A loop that was not seen at work has not passed. Check that it uses the base URL of the case.",
     ),
+    "target/exit": (
+        "A command that 'harness serve' has started ends with exit code 0.",
+        "No rule is broken in what it asked, so what made it fail is in its own output.",
+    ),
     "target/network": (
         "A target asks nobody but the endpoint that it was given.",
         "The answers of other hosts cannot be judged, and no request may reach them.",

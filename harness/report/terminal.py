@@ -43,11 +43,13 @@ class Terminal:
         self._console = Console(file=file or sys.stdout, highlight=False, emoji=False, soft_wrap=True)
         self._advance: Callable[[CaseResult], None] = lambda _: None
         self._started: float | None = None
+        self._planned = 0
 
     @contextlib.contextmanager
     def progress(self, target: str, total: int) -> Iterator[None]:
         """Show how far the run is while the block runs."""
         self._started = time.perf_counter()
+        self._planned = total
         if self._console.is_terminal:
             what = TextColumn("{task.description}", markup=False)
             columns = (what, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -161,10 +163,15 @@ class Terminal:
     def _last_lines(self, result: RunResult, folder: Path) -> None:
         took = "" if self._started is None else f" ({time.perf_counter() - self._started:.1f} s)"
         if not result.complete:
-            self._line("interrupted: what had finished is written")
+            self._line(f"interrupted: {self._not_run(result)}the results so far are written")
         self._line(f"page:    {folder / 'index.html'}")
         self._line(f"results: {folder / 'results.json'}{took}")
         self._line(counted(result))
+
+    def _not_run(self, result: RunResult) -> str:
+        """How many cases did not run, where this report has seen the run."""
+        left = self._planned - len(result.cases)
+        return f"{left} of {self._planned} cases did not run; " if self._planned else ""
 
     def _lines(self, texts: Iterable[str]) -> None:
         for text in texts:

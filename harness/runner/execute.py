@@ -77,6 +77,7 @@ async def execute(
             finished[number] = await _run(item, target, gateway, base_url, judging, sources, deadline, as_provider)
             if on_finished is not None:
                 on_finished(finished[number])
+            await asyncio.sleep(0)  # a case in this process never waits: only here can a Ctrl-C end the run
 
     async with asyncio.TaskGroup() as group:
         for _ in range(max(1, min(jobs, len(planned)))):

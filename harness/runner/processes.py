@@ -268,16 +268,17 @@ class _Run(Generic[Item, Result]):
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """A Ctrl-C waits until the block is done, so that no result is lost on its way and no worker started unknown.
+    """Ctrl-C and SIGTERM wait until the block is done, so that no result is lost on its way and no worker started
+    unknown.
 
     A worker that is started in the block inherits that, and is deaf to Ctrl-C from its first moment: the terminal
-    sends it to all processes, but it is the parent's to answer.
+    sends it to all processes, but it is the parent's to answer. So is a SIGTERM that is sent to the whole group.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     resource_tracker.ensure_running()  # multiprocessing's own helper: starting it would let the signal through
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:

@@ -69,7 +69,7 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
         print_to(printed)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     faulthandler.dump_traceback_later(READY * 0.9, exit=False)
     talk = _Talk(connection)

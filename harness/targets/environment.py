@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-__all__ = ["AsProvider", "environment", "proxies", "without_own"]
+__all__ = ["AsProvider", "endpoints", "environment", "proxies", "without_own"]
 
 _KEYS: Final = re.compile(r"\w+_(?:API_KEY|API_TOKEN|AUTH_TOKEN)", re.IGNORECASE)
 """What providers, and the services that tools ask, call their keys."""
@@ -67,6 +67,18 @@ def environment(wire: str, base_url: str, api_key: str = "harness") -> Mapping[s
     if wire == "gemini-generate":
         return {"GOOGLE_GEMINI_BASE_URL": base_url, "GEMINI_API_KEY": api_key}
     return {"OPENAI_BASE_URL": f"{base_url}/v1", "OPENAI_API_KEY": api_key}
+
+
+def endpoints(base_url: str, api_key: str = "harness") -> dict[str, str]:
+    """The variables of all providers, whichever of them a program asks, and older names of the same."""
+    variables: dict[str, str] = {}
+    for wire in ("openai-responses", "anthropic-messages", "gemini-generate"):
+        variables |= environment(wire, base_url, api_key)
+    return {
+        **variables,
+        "OPENAI_API_BASE": variables["OPENAI_BASE_URL"],
+        "ANTHROPIC_API_URL": variables["ANTHROPIC_BASE_URL"],
+    }
 
 
 def without_own(own: Mapping[str, str], api_key: str) -> dict[str, str]:

@@ -156,7 +156,7 @@ def test_ctrl_c_writes_what_is_finished(harness, folder: Path, tmp_path: Path, m
     monkeypatch.setattr("harness.cli.run.open_target", lambda *_: Scripted([answers, interrupts]))
     printed = harness("run", folder, "-j", 1, "--rule", "preview", "--out", tmp_path / "out")
     assert printed.code == 130
-    assert "interrupted: what had finished is written" in printed.out
+    assert "cases did not run; the results so far are written" in printed.out
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert (results["complete"], len(results["cases"])) == (False, 1)
     assert len(list((tmp_path / "out" / "traces").glob("*.jsonl"))) == 1

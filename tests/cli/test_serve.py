@@ -125,7 +125,7 @@ def test_a_wrong_continuation_is_refused_and_told() -> None:
             ask(sdk, {"role": "assistant", "content": turn.content}, {"role": "user", "content": "And?"})
     assert served.code == 1
     assert "2 requests (200, 400)" in served.told
-    assert "continuation/anthropic-messages (ANT-01) MUST invalid" in served.told
+    assert "continuation/anthropic-messages (ANT-01)  severity MUST, category invalid" in served.told
 
 
 def test_lenient_answers_a_wrong_continuation_but_tells_it() -> None:
@@ -142,4 +142,4 @@ def test_a_taken_port_is_bad_input() -> None:
         command = [sys.executable, "-m", "harness", "serve", str(SCENARIO), "--port", port]
         second = subprocess.run(command, capture_output=True, text=True, check=False)
     assert second.returncode == 2
-    assert second.stderr.startswith(f"error: cannot listen on 127.0.0.1:{port}")
+    assert second.stderr.splitlines()[1].startswith(f"error: cannot listen on 127.0.0.1:{port}")

@@ -13,7 +13,7 @@ from typing import Final
 
 from harness.targets.base import Assignment
 from harness.targets.command.given import case_id
-from harness.targets.environment import environment, proxies, without_own
+from harness.targets.environment import endpoints, proxies, without_own
 
 __all__ = ["GUARDED", "surroundings"]
 
@@ -44,16 +44,8 @@ def _way(assignment: Assignment) -> Mapping[str, str]:
     """How the command reaches the endpoint: by a base URL, or under the provider's own host."""
     if assignment.as_provider is not None:
         return assignment.as_provider.environment(case_id(assignment), assignment.api_key)
-    return {**_endpoints(assignment), **proxies(assignment.base_url, case_id(assignment)), **assignment.environment}
-
-
-def _endpoints(assignment: Assignment) -> dict[str, str]:
-    """The variables of all providers, whichever of them the command asks, and older names of the same."""
-    variables: dict[str, str] = {}
-    for wire in ("openai-responses", "anthropic-messages", "gemini-generate"):
-        variables |= environment(wire, assignment.base_url, assignment.api_key)
     return {
-        **variables,
-        "OPENAI_API_BASE": variables["OPENAI_BASE_URL"],
-        "ANTHROPIC_API_URL": variables["ANTHROPIC_BASE_URL"],
+        **endpoints(assignment.base_url, assignment.api_key),
+        **proxies(assignment.base_url, case_id(assignment)),
+        **assignment.environment,
     }

@@ -1,0 +1,69 @@
+"""How much has been asked of a served endpoint, so that it can end by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from harness.gateway import Answer, Desk, Live
+from harness.trace import End
+from harness.wire import Route
+
+__all__ = ["Activity", "WatchedDesk"]
+
+
+class Activity:
+    """Counts the requests that are answered. ``over`` is set when serving is to end, for the reason ``why``.
+
+    ``requests``: after so many answers, which ``enough`` says; ``idle``: after so many seconds without a request, the
+    first one awaited. None: never. Made and used in a running event loop.
+    """
+
+    def __init__(self, requests: int | None = None, idle: float | None = None) -> None:
+        self.over = asyncio.Event()
+        self.why = ""
+        self.answered = 0
+        self.enough = False
+        self._requests = requests
+        self._idle = idle
+        self._open = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def began(self) -> None:
+        """A request has arrived."""
+        self._open += 1
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def ended(self) -> None:
+        """A response has ended, whichever side ended it."""
+        self._open -= 1
+        self.answered += 1
+        if self._requests is not None and self.answered >= self._requests:
+            self.enough = True
+            self.end(f"{self.answered} requests have been answered (--requests)")
+        if self._idle is not None and self._open == 0:
+            why = f"there was no request for {self._idle:g} s (--idle)"
+            self._timer = asyncio.get_running_loop().call_later(self._idle, self.end, why)
+
+    def end(self, why: str) -> None:
+        """Serving is to end now."""
+        self.why = self.why or why
+        self.over.set()
+
+
+class WatchedDesk(Desk):
+    """A desk that reports its requests to ``activity``."""
+
+    activity: Activity
+
+    def answer(
+        self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, Answer | Live]:
+        answered = super().answer(route, method, path, headers, body)
+        self.activity.began()
+        return answered
+
+    def ended(self, exchange: int, end: End) -> None:
+        super().ended(exchange, end)
+        self.activity.ended()

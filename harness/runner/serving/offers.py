@@ -1,0 +1,137 @@
+"""What is served: each scenario under an address of its own, on all wires that it has, or on the chosen ones."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+from harness.errors import BadInput
+from harness.gateway import ByWire, Desk, Enforcement, Gateway, Rounds
+from harness.runner.conversations import conversations_of
+from harness.runner.plan import PlannedCase, case_of
+from harness.runner.serving.activity import Activity, WatchedDesk
+from harness.runner.serving.automatic import AUTOMATIC, AutomaticAnswers
+from harness.runner.sources import Opened, Sources
+from harness.scenario import Scenario
+from harness.wire import WireName
+
+__all__ = ["Offer", "Opening", "Served", "offers"]
+
+_TARGET = "served"
+"""What results call a loop that somebody else has started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A scenario at one address: ``name`` is the end of its path, ``cases`` are one for each wire.
+
+    A dialect has the path of another wire, and so an address for itself.
+    """
+
+    name: str
+    cases: tuple[PlannedCase, ...]
+
+    @property
+    def scenario(self) -> Scenario:
+        return self.cases[0].scenario
+
+    @property
+    def wires(self) -> tuple[WireName, ...]:
+        return tuple(cast(WireName, item.case.wire) for item in self.cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """An offer that is open under ``prefix``; its ``rounds`` have a desk for every conversation that was begun."""
+
+    offer: Offer
+    prefix: str
+    rounds: Rounds | ByWire
+
+
+def offers(
+    paths: Sequence[Path], wires: Sequence[WireName], *, seed: int, sources: Sources
+) -> tuple[list[Offer], Sources]:
+    """What is served of the scenarios in ``paths``, and where its answers come from.
+
+    Without paths it is the automatic model. Raises ``BadInput`` where nothing is left to serve.
+    """
+    scenarios = _loaded(paths) if paths else [AUTOMATIC]
+    if not paths:
+        sources = _automatic(wires, sources)
+    found = [offer for scenario in scenarios for offer in _of(scenario, wires, seed, sources)]
+    if not found:
+        raise BadInput("nothing is left to serve: these scenarios have no answers on the chosen wires")
+    return found, sources
+
+
+def _loaded(paths: Sequence[Path]) -> list[Scenario]:
+    from harness.scenario import load  # takes as long to import as all the rest
+
+    return load(list(paths))
+
+
+def _automatic(wires: Sequence[WireName], sources: Sources) -> Sources:
+    if sources.name != "script":
+        raise BadInput(f"--source {sources.name} needs a scenario: name its file")
+    if "text-tags" in wires:
+        raise BadInput(
+            "--wire text-tags needs a scenario: the automatic model calls the tools that a request declares, and on "
+            "text-tags they are described in the prompt"
+        )
+    return AutomaticAnswers()
+
+
+def _of(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sources) -> list[Offer]:
+    items = [
+        PlannedCase(case_of(scenario, wire, "event", target=_TARGET, seed=seed, source=sources.name), scenario)
+        for wire in scenario.wires
+        if (wire in wires or not wires) and sources.variations(scenario, wire)
+    ]
+    native = tuple(item for item in items if item.case.wire != "text-tags")
+    dialects = [(item,) for item in items if item.case.wire == "text-tags"]
+    return [_offer(scenario, some) for some in (native, *dialects) if some]
+
+
+def _offer(scenario: Scenario, cases: tuple[PlannedCase, ...]) -> Offer:
+    name = scenario.name if len(cases) > 1 else f"{scenario.name}.{cases[0].case.wire}"
+    return Offer(name, cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Opens offers at ``gateway``: wrong requests are refused by ``enforcement``, and ``activity`` hears of all."""
+
+    gateway: Gateway
+    sources: Sources
+    enforcement: Enforcement
+    activity: Activity
+
+    async def open(self, offer: Offer, stack: AsyncExitStack) -> Served:
+        """Serve ``offer`` until ``stack`` is closed. Raises ``BadInput`` where its answers cannot be had."""
+        opened = [
+            await stack.enter_async_context(self.sources.opened(item.case, item.scenario)) for item in offer.cases
+        ]
+        by_wire = {
+            wire: Rounds(partial(self._desk, item, each))
+            for wire, item, each in zip(offer.wires, offer.cases, opened, strict=True)
+        }
+        rounds = ByWire(by_wire) if len(by_wire) > 1 else by_wire[offer.wires[0]]
+        return Served(offer, self.gateway.open(offer.name, rounds, opened[0].model), rounds)
+
+    def _desk(self, item: PlannedCase, opened: Opened, number: int) -> Desk:
+        case = replace(item.case, id=f"{item.case.scenario}.{item.case.wire}.{number}")
+        desk = WatchedDesk(
+            case,
+            opened.source(),
+            clock=time.perf_counter,
+            enforcement=self.enforcement,
+            apart=conversations_of(item, given=False),
+        )
+        desk.activity = self.activity
+        return desk

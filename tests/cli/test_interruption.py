@@ -1,0 +1,180 @@
+"""Ctrl-C, SIGTERM and a reader that leaves: a run ends at once, and what it has is written."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from harness.cli import main
+from harness.targets import Assignment, Declaration, Placement
+from harness.trace import Assistant, Final, TurnStart
+
+SCENARIO = """\
+scenario: case-{number}
+profile: universal
+summary: A short answer.
+wires: [anthropic-messages]
+prompt: Say hello.
+model:
+  - text: Hello.
+expect: {{outcome: completed}}
+"""
+CASES = 12
+TIMEOUT = 120
+"""Seconds after which a run hangs. Far beyond what these take on a busy machine."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    scenarios = tmp_path / "scenarios"
+    scenarios.mkdir()
+    for number in range(CASES):
+        (scenarios / f"{number:02}.yaml").write_text(SCENARIO.format(number=number), encoding="utf-8")
+    return scenarios
+
+
+@dataclass
+class Signalled:
+    """A target in this process that never waits. In its third case it gets a signal, as from outside."""
+
+    number: signal.Signals
+    runs: int = 0
+    name: str = "signalled"
+    declaration: Declaration = field(default_factory=Declaration)
+    placement: Placement = "in-process"
+
+    async def run(self, assignment: Assignment) -> None:
+        self.runs += 1
+        if self.runs == 3:
+            signal.raise_signal(self.number)
+        for event in (TurnStart(1), Assistant("Hello.", "a"), Final("", text="Hello.")):
+            assignment.emit(event)
+
+    async def close(self) -> None:
+        return None
+
+
+Run = Callable[[signal.Signals], tuple[int, str, Signalled]]
+
+
+@pytest.fixture
+def run(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """``harness run`` in this process, interrupted in its third case."""
+
+    def call(number: signal.Signals) -> tuple[int, str, Signalled]:
+        target = Signalled(number)
+        monkeypatch.setattr("harness.cli.run.open_target", lambda *_: target)
+        with pytest.raises(SystemExit) as left:
+            main(["run", str(folder), "-j", "1", "--rule", "preview", "--out", str(tmp_path / "out")])
+        return int(left.value.code or 0), capsys.readouterr().out, target
+
+    return call
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "sigterm"])
+def test_a_run_in_this_process_ends_after_the_case_at_which_a_signal_comes(
+    run: Run, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    ended, out, target = run(number)
+    assert (ended, target.runs) == (code, 3)
+    assert "interrupted: 9 of 12 cases did not run; the results so far are written\n" in out
+    results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+    assert (results["complete"], len(results["cases"])) == (False, 3)
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"index.html", "junit.xml", "summary.md"}
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_sigterm_ends_a_run_that_ignores_ctrl_c(run: Run) -> None:
+    """As a shell has its background jobs do."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        ended, out, target = run(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (ended, target.runs) == (143, 3)
+    assert "of 12 cases did not run" in out
+
+
+def test_another_signal_does_no_harm_to_what_is_written(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from harness.report import files
+
+    write = files.write_file
+
+    def disturbed(path: Path, data: bytes) -> None:
+        if path.name == "results.json":
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGTERM)
+        write(path, data)
+
+    monkeypatch.setattr(files, "write_file", disturbed)
+    assert run(signal.SIGINT)[0] == 130
+    assert json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["complete"] is False
+    assert (tmp_path / "out" / "index.html").is_file()
+
+
+WAITS = """\
+import socket, sys, threading
+held = socket.create_connection(("127.0.0.1", {port}))
+threading.Event().wait()
+"""
+
+
+def test_sigterm_ends_the_programs_that_are_tested(folder: Path, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(TIMEOUT)
+        program = tmp_path / "waits.py"
+        program.write_text(WAITS.format(port=server.getsockname()[1]), encoding="utf-8")
+        command = [sys.executable, "-m", "harness", "run", str(folder), "--out", str(tmp_path / "out"), "-j", "1"]
+        target = tmp_path / "target.yaml"
+        target.write_text(
+            f"target: waits\ncommand: [{sys.executable}, {program}]\nwires: [anthropic-messages]\n", encoding="utf-8"
+        )
+        with subprocess.Popen(
+            [*command, "--target", str(target)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            held, _ = server.accept()
+            held.settimeout(TIMEOUT)
+            process.send_signal(signal.SIGTERM)
+            assert held.recv(1) == b""  # the program is gone
+            _, err = process.communicate(timeout=TIMEOUT)
+            held.close()
+    assert (process.returncode, "Traceback" in err) == (143, False)
+
+
+def test_a_reader_that_leaves_ends_the_output_and_not_the_run(folder: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "harness", "run", str(folder), "--out", str(tmp_path / "out"), "-j", "1"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+    results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+    assert (results["complete"], len(results["cases"])) == (True, CASES)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+def test_a_list_that_nobody_reads_to_its_end_is_no_failure(unbuffered: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", "list"],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        timeout=TIMEOUT,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,0 +1,229 @@
+"""``harness serve -- COMMAND``: it starts somebody's program, judges what it asks, and ends with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from harness.cli import main
+from harness.scenario import shipped
+
+SCENARIO = shipped() / "universal" / "tool-returns.yaml"
+TIMEOUT = 120
+"""Seconds after which a command hangs. Far beyond what these take on a busy machine."""
+
+AGENT = """\
+import json, os, sys
+from urllib.request import ProxyHandler, Request, build_opener
+
+OPENER = build_opener(ProxyHandler({}))
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+TOOLS = [{"type": "function", "function": {"name": "get_weather", "parameters": CITY}}]
+
+def ask(messages):
+    body = json.dumps({"model": "gpt-4.1", "messages": messages, "tools": TOOLS}).encode()
+    with OPENER.open(Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", body)) as answer:
+        return json.load(answer)["choices"][0]["message"]
+
+def answer(question, forgets=False):
+    messages = [{"role": "user", "content": question}]
+    while calls := (message := ask(messages)).get("tool_calls"):
+        messages.append(message)
+        for call in calls[forgets:]:
+            messages.append({"role": "tool", "tool_call_id": call["id"], "content": "sunny"})
+    return message["content"]
+"""
+"""An agent without an SDK. With ``forgets`` it sends no result of the first call."""
+
+
+@dataclass
+class Served:
+    code: int
+    out: list[str]
+    err: list[str]
+
+
+Serve = Callable[..., Served]
+
+
+@pytest.fixture
+def serve(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """``harness serve OPTIONS -- python -c PROGRAM``, where the program has the agent's functions."""
+    (tmp_path / "agent.py").write_text(AGENT, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+
+    def call(program: str, *options: str) -> Served:
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main(["serve", *options, "--", sys.executable, "-c", program])
+        printed = capfd.readouterr()
+        assert "Traceback (most recent call last)" not in printed.out
+        return Served(int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines())
+
+    return call
+
+
+def test_a_correct_loop_has_its_output_first_and_then_no_finding(serve: Serve) -> None:
+    served = serve("import agent; print(agent.answer('Is it cold?'), flush=True)")
+    assert served.out == [
+        "This is the answer of the automatic model.",
+        "automatic.openai-chat.1: 2 requests (200, 200)",
+        "0 findings",
+    ]
+    assert served.err[0] == "harness serve: starting the endpoint"
+    assert served.err[1].startswith("harness serve: automatic model on openai-responses, openai-chat, ")
+    assert served.err[2].startswith(f"harness serve: started {sys.executable} -c ")
+    assert served.code == 0
+
+
+def test_a_loop_with_a_bug_is_found_and_written(serve: Serve, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    served = serve("import agent; agent.answer('Is it cold?', forgets=True)", "--out", str(out))
+    assert served.code == 1
+    assert served.out[:2] == [
+        "automatic.openai-chat.1: 2 requests (200, 400)",
+        "  continuation/openai-chat (OAC-03)  severity MUST, category invalid",
+    ]
+    assert "    evidence  messages[1]: HTTP 400 An assistant message with 'tool_calls' must be" in "\n".join(served.out)
+    assert served.err[-1] == "harness serve: the command ended with exit code 1"
+    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    (case,) = results["cases"]
+    assert (case["id"], case["verdict"], case["requests"]) == ("automatic.openai-chat.1", "fail", 2)
+    assert [each["rule"] for each in case["evidence"]] == ["continuation/openai-chat (OAC-03)", "history/results"]
+    assert shlex.split(case["repeat"])[:3] == ["harness", "serve", "--"]
+    assert {path.name for path in out.iterdir()} == {
+        "index.html",
+        "junit.xml",
+        "results.json",
+        "summary.md",
+        "traces",
+    }
+    assert (out / case["trace"]).is_file()
+
+
+def test_a_program_that_runs_its_loop_again_and_again_has_a_result_for_each(serve: Serve) -> None:
+    served = serve("import agent; agent.answer('One?'); agent.answer('Two?')")
+    assert [line for line in served.out if line.startswith("automatic")] == [
+        "automatic.openai-chat.1: 2 requests (200, 200)",
+        "automatic.openai-chat.2: 2 requests (200, 200)",
+    ]
+    assert served.code == 0
+
+
+def test_a_scenario_says_what_the_model_answers_on_all_of_its_wires(serve: Serve) -> None:
+    served = serve("import agent; print(agent.answer('Is it cold?'), flush=True)", str(SCENARIO))
+    assert served.out[1:] == ["tool-returns.openai-chat.1: 2 requests (200, 200)", "0 findings"]
+    assert served.code == 0
+
+
+def test_no_request_is_a_finding_that_says_what_to_do(serve: Serve) -> None:
+    served = serve("pass")
+    assert (served.code, served.out[:4]) == (
+        1,
+        [
+            "automatic: 0 requests",
+            "  target/request  severity MUST, category target",
+            "    expected  a model request to the endpoint",
+            "    got       no request",
+        ],
+    )
+    assert "OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL" in served.out[4]
+    assert served.out[-1] == "1 finding"
+
+
+def test_a_failure_of_the_command_is_never_a_success(serve: Serve) -> None:
+    served = serve("import agent, sys; agent.answer('Is it cold?'); sys.exit(3)")
+    assert served.code == 1
+    assert "  target/exit  severity MUST, category target" in served.out
+    assert "    got       it ended with exit code 3" in served.out
+
+
+def test_no_key_and_no_endpoint_of_the_user_reaches_the_program(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-real")
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "real")
+    monkeypatch.setenv("GOOGLE_GENAI_USE_VERTEXAI", "1")
+    monkeypatch.setenv("NO_PROXY", "intranet")
+    names = ["OPENAI_API_KEY", "ANTHROPIC_AUTH_TOKEN", "GOOGLE_GENAI_USE_VERTEXAI", "NO_PROXY", "GEMINI_API_KEY"]
+    served = serve(f"import os; print([os.environ.get(name) for name in {names}], flush=True)")
+    assert served.out[0] == str(["harness", "harness", None, "intranet,127.0.0.1,localhost,::1", "harness"])
+
+
+def test_idle_ends_a_program_that_goes_on(serve: Serve) -> None:
+    program = (
+        "import agent, threading; agent.answer('Is it cold?'); print('asked', flush=True); threading.Event().wait()"
+    )
+    served = serve(program, "--idle", "0.2")
+    assert served.out == ["asked", "automatic.openai-chat.1: 2 requests (200, 200)", "0 findings"]
+    assert served.err[-1] == "harness serve: ending the command: there was no request for 0.2 s (--idle)"
+    assert served.code == 0
+
+
+def test_after_the_last_request_the_program_may_end_by_itself(serve: Serve) -> None:
+    served = serve("import agent; print(agent.answer('Is it cold?'), flush=True)", "--requests", "2")
+    assert served.out[0] == "This is the answer of the automatic model."
+    assert served.code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--", "no-such-program"], "there is no program 'no-such-program'; correct its name, or install it"),
+        (["--"], "expected a command behind --, got nothing"),
+        (["--wire", "text-tags", "--", "true"], "--wire text-tags needs a scenario"),
+        (["--source", "cassette", "--", "true"], "--source cassette needs a scenario"),
+        ([str(SCENARIO.parent), "--", "true"], "a command is started once and asks one model"),
+    ],
+    ids=["unknown", "empty", "dialect", "cassette", "several"],
+)
+def test_what_cannot_be_served_is_bad_input(
+    arguments: list[str], message: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["serve", *arguments])
+    printed = capfd.readouterr()
+    assert (left.value.code, printed.out) == (2, "")
+    assert message in printed.err
+
+
+STARTS_ANOTHER = """\
+import agent, subprocess, sys, threading
+subprocess.Popen([sys.executable, "-c", "import threading; threading.Event().wait()"], start_new_session=True)
+agent.answer("Is it cold?")
+print("ready", flush=True)
+threading.Event().wait()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what left its group is found on Linux only")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+def test_a_signal_ends_the_program_and_what_it_started_and_then_there_is_a_report(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    (tmp_path / "agent.py").write_text(AGENT, encoding="utf-8")
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    with subprocess.Popen(
+        [sys.executable, "-m", "harness", "serve", "--", sys.executable, "-c", STARTS_ANOTHER],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        # The end of its output: whatever has inherited it, which all that was started has, is gone.
+        out, err = process.communicate(timeout=TIMEOUT)
+    assert out.splitlines() == ["automatic.openai-chat.1: 2 requests (200, 200)", "0 findings"]
+    assert err.splitlines()[-1] == "harness serve: ending the command: interrupted"
+    assert process.returncode == 0
