@@ -7,7 +7,7 @@ still too much, less of everything is told.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from harness.report.explanations import explanations
 from harness.report.marked import cell, code, fenced
@@ -53,8 +53,7 @@ def markdown(result: RunResult) -> str:
 
 def _lines(result: RunResult, amount: _Amount) -> Iterator[str]:
     versions = ", ".join(f"{package} {version}" for package, version in result.versions.items())
-    stale = f", {len(result.stale)} stale" if result.stale else ""
-    yield from (f"## {counted(replace(result, stale=()))}{stale}", "")
+    yield from (f"## {counted(result)}", "")
     said = [result.target, versions, f"seed {result.seed}" if result.seed else "", f"harness {result.harness}"]
     yield ", ".join(code(cut(each, 200)) for each in (*said, result.started) if each)
     if not result.complete:
