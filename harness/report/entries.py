@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
-from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, Consequence, counts, title
+from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, Consequence, Member, counts
 from harness.runner.results import CaseResult, Evidence, RunResult
 
-__all__ = ["also", "case_of", "evidence_of", "label", "labelled", "names", "summary_of"]
+__all__ = ["Numbered", "also", "beside", "by_case", "case_of", "evidence_of", "in_short", "label", "labelled", "names"]
 
-_MOST_NAMED = 8
-"""Rules that are named beside the one that names a cause, where there is a line for them only."""
+Numbered = tuple[int, Cause, Member]
+"""The place of a cause in the list, from 1, the cause, and what of it one case shows."""
 
 
 def case_of(cause: Cause, result: RunResult) -> CaseResult:
@@ -41,12 +41,23 @@ def also(consequences: Sequence[Consequence]) -> str:
     return ", ".join(f"{each.rule} ({each.cases} case{'' if each.cases == 1 else 's'})" for each in consequences)
 
 
-def summary_of(cause: Cause, result: RunResult) -> str:
-    """The finding in one line, for what has no room for more: ``OAC-03: expected ..., got ...``."""
-    evidence = evidence_of(cause, result)
-    if evidence is None:
-        return title(cause, result)
+def in_short(evidence: Evidence) -> str:
+    """A finding in one line, for what has no room for more: ``OAC-03: expected ..., got ...``."""
     return f"{evidence.id}: expected {evidence.expected}, got {evidence.got}"
+
+
+def by_case(found: Sequence[Cause]) -> Mapping[int, Sequence[Numbered]]:
+    """The causes that each case shows, by its index in the results."""
+    cases: dict[int, list[Numbered]] = {}
+    for number, cause in enumerate(found, 1):
+        for member in cause.members:
+            cases.setdefault(member.case, []).append((number, cause, member))
+    return cases
+
+
+def beside(member: Member, case: CaseResult) -> list[Evidence]:
+    """What else was found of a cause in one case: in other words, or as its consequence."""
+    return [case.evidence[number] for number in (*member.found[1:], *member.follows)]
 
 
 def labelled(cause: Cause, result: RunResult, folder: PurePath) -> Iterator[tuple[str, str]]:
