@@ -290,4 +290,4 @@ def do_golden(options: argparse.Namespace) -> int:
 def do_init(options: argparse.Namespace) -> int:
     from harness.cli.init import init
 
-    return init(options.folder, options.language, options.client)
+    return init(options.folder, options.language, options.client, command=options.command)

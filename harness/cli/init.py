@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from harness.errors import BadInput
@@ -20,15 +21,25 @@ EXAMPLES: Mapping[str, Mapping[str, str]] = {
 LANGUAGES = tuple(EXAMPLES)
 
 _STARTER = Path(__file__).resolve().parent.parent / "starter"
+_NODE_CLIENT = _STARTER / "clients" / "harness-client.mjs"
+_PYTHON_CLIENT = _STARTER / "clients" / "harness_client.py"
+_PROGRAM = "run_loop.py"
+
+_STARTED = f"""\
+command: python3 {_PROGRAM}  # with the Python of your loop: .venv/bin/python {_PROGRAM}
+persistent: true  # one process runs many cases, one after another; left out, each case has a process"""
 
 
-def init(folder: Path, language: str, client: str | None = None) -> int:
+def init(folder: Path, language: str, client: str | None = None, *, command: bool = False) -> int:
     """Write what is not there yet below ``folder``, and say what to do next. No file is changed that is there.
 
-    ``client`` is one of ``EXAMPLES[language]``; None is the usual one. Raises ``BadInput`` for any other.
+    ``client`` is one of ``EXAMPLES[language]``; None is the usual one. With ``command`` a loop in Python is started as
+    a program, in an environment of its own, as every other loop is. Raises ``BadInput`` for any other client.
     """
-    for source, name in _files(language, _loop(language, client)):
-        written = _write(folder / name, source.read_bytes())
+    loop = _loop(language, client)
+    contents = _command(loop) if command and language == "python" else _contents(language, loop)
+    for name, content in contents.items():
+        written = _write(folder / name, content)
         print(f"{'wrote' if written else 'kept '} {folder / name}{'' if written else ', which was there'}")
     steps = [] if folder == Path() else [f"cd {shlex.quote(str(folder))}"]
     run = "--target harness-target.yaml"
@@ -50,14 +61,31 @@ def _loop(language: str, client: str | None) -> str:
     return loops[client]
 
 
-def _files(language: str, loop: str) -> Iterator[tuple[Path, str]]:
-    """Every file, and where it goes."""
+def _contents(language: str, loop: str) -> dict[str, bytes]:
+    """The files, and what is in them."""
     loops = _STARTER / "loops"
-    yield _STARTER / "weather-in-two-cities.yaml", "scenarios/weather-in-two-cities.yaml"
-    yield shipped() / "schema.json", "scenarios/schema.json"
-    yield loops / loop, loop
-    yield (loops / loop).with_suffix(".yaml"), "harness-target.yaml"
-    yield _STARTER / language / "agent-loop.yml", ".github/workflows/agent-loop.yml"
+    files = {
+        "scenarios/weather-in-two-cities.yaml": _STARTER / "weather-in-two-cities.yaml",
+        "scenarios/schema.json": shipped() / "schema.json",
+        loop: loops / loop,
+        **({_NODE_CLIENT.name: _NODE_CLIENT} if language == "node" else {}),
+        "harness-target.yaml": (loops / loop).with_suffix(".yaml"),
+        ".github/workflows/agent-loop.yml": _STARTER / language / "agent-loop.yml",
+    }
+    return {name: file.read_bytes() for name, file in files.items()}
+
+
+def _command(loop: str) -> dict[str, bytes]:
+    """The same for a loop in Python that runs as a command: with the client, and a program that uses it."""
+    contents = _contents("python", loop)
+    target = contents["harness-target.yaml"].decode()
+    program = (_STARTER / "python" / _PROGRAM).read_text(encoding="utf-8")
+    return {
+        **contents,
+        "harness-target.yaml": re.sub("^python: .*", _STARTED, target, flags=re.MULTILINE).encode(),
+        _PROGRAM: program.replace("openai_loop", Path(loop).stem).encode(),
+        _PYTHON_CLIENT.name: _PYTHON_CLIENT.read_bytes(),
+    }
 
 
 def _write(path: Path, content: bytes) -> bool:

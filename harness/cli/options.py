@@ -99,6 +99,12 @@ def _init_options(command: argparse.ArgumentParser) -> None:
         choices=("openai", "anthropic", "google-genai", "fetch"),
         help="what the loop asks the model with: in Python an SDK (default openai), on Node fetch",
     )
+    command.add_argument(
+        "--command",
+        action="store_true",
+        help="start the loop in Python as a program, with packages of its own (a loop on Node always is one); "
+        "writes harness_client.py beside it",
+    )
 
 
 def _run_options(command: argparse.ArgumentParser) -> None:

@@ -56,6 +56,7 @@ class Gateway:
 
     def __init__(self) -> None:
         self._cases: dict[str, _Case] = {}
+        self._aliases: dict[str, str] = {}
         self._elsewhere: Counter[str] = Counter()
 
     def open(self, case: str, desk: Served, model: str = "") -> str:
@@ -69,6 +70,13 @@ class Gateway:
         found = closed.desk if closed else None
         for desk in found.desks if isinstance(found, Rounds | ByWire) else [found] if found else []:
             desk.close()
+
+    def alias(self, name: str, case: str) -> None:
+        """Requests that name ``name`` for their case belong to ``case`` from now on, for as long as that is open.
+
+        A process that runs one case after another has one base URL and one proxy for all of them.
+        """
+        self._aliases[name] = case
 
     def stray(self, case: str, what: str) -> None:
         """The case wanted to ask somebody else, and was refused: ``what`` is its request (``CONNECT HOST:PORT``)."""
@@ -96,6 +104,7 @@ class Gateway:
         A client that is given its proxy without a case runs in a process that runs one case at a time. Empty where that
         does not say it.
         """
+        case = self._aliases.get(case, case)
         if case in self._cases:
             return case
         return next(iter(self._cases)) if not case and len(self._cases) == 1 else ""
@@ -121,7 +130,7 @@ class Gateway:
             if not target:
                 return None, 0, _refused(what)
         match = _PREFIX.fullmatch(target)
-        case = self._cases.get(match[1]) if match else None
+        case = self._cases.get(self._aliases.get(match[1], match[1])) if match else None
         if match is None or case is None:
             path = target.partition("?")[0]
             return None, 0, _counted(self._elsewhere, method, path, _not_found(f"no case is open at {target}"))

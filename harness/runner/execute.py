@@ -170,7 +170,8 @@ async def _ended(
     try:
         stray = partial(gateway.stray, item.case.id)
         url = f"https://{PROVIDERS[wire]}" if as_provider else base_url + prefix
-        crash = await _drive(item, model, target, desk, audience, stray, url, deadline, as_provider)
+        alias = partial(gateway.alias, case=item.case.id)
+        crash = await _drive(item, model, target, desk, audience, stray, alias, url, deadline, as_provider)
         blocked, not_served = gateway.strays(item.case.id), gateway.not_served(item.case.id)
         untrusted = gateway.untrusted(item.case.id)
     finally:
@@ -230,6 +231,7 @@ async def _drive(
     desk: Desk,
     audience: Audience,
     stray: Callable[[str], None],
+    alias: Callable[[str], None],
     base_url: str,
     deadline: float,
     as_provider: AsProvider | None,
@@ -256,6 +258,7 @@ async def _drive(
         reasons=item.scenario.thinks,
         case=item.case.id,
         as_provider=as_provider,
+        alias=alias,
     )
     try:
         async with asyncio.timeout(deadline):

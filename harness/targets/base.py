@@ -19,7 +19,7 @@ __all__ = ["MODELS", "Assignment", "Placement", "Preparing", "Target"]
 
 Placement = Literal["in-process", "worker", "command"]
 """Where a target's loop runs: within the harness, its requests taken below the SDK; in a worker process, over loopback
-HTTP, since what others have written may end or block its process; or as a command of its own for every case."""
+HTTP, since what others have written may end or block its process; or as a command, in processes of its own."""
 
 MODELS: dict[WireName, str] = {
     "openai-responses": "gpt-5.5",
@@ -37,6 +37,10 @@ def _unobserved(event: Event) -> bool:  # noqa: ARG001 - nobody watches the tool
 
 def _unwatched(what: str) -> None:
     """Nobody minds whom the loop asks."""
+
+
+def _without_alias(name: str) -> None:
+    """Nobody else asks the endpoint for this case under another name."""
 
 
 def _nothing_issued() -> Sequence[Sequence[Call]]:
@@ -57,7 +61,8 @@ class Assignment:
 
     ``issued`` and ``observe`` are for tools that the harness runs: the calls that the model has made so far, turn by
     turn, as the endpoint sent them, and who is told what becomes of the tools; True where it was told. ``stray`` is
-    told whom the loop wanted to ask beside the endpoint, where that was seen and refused.
+    told whom the loop wanted to ask beside the endpoint, where that was seen and refused. ``alias`` is given another
+    name under which requests of this case reach the endpoint: that of a process which runs one case after another.
     """
 
     wire: WireName
@@ -81,6 +86,7 @@ class Assignment:
     reasons: bool = False
     case: str = ""
     as_provider: AsProvider | None = None
+    alias: Callable[[str], None] = _without_alias
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:

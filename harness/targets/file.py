@@ -60,6 +60,7 @@ class TargetFile(Authored):
     profiles: list[ProfileName] = []  # noqa: RUF012 - pydantic copies the defaults of its models
     capabilities: list[Capability] | None = None
     tells: list[EventName] | None = None
+    persistent: bool = False
     environment: dict[str, str] = {}  # noqa: RUF012 - as above
     model: _Model | None = None
     allow_refused: list[Words] = []  # noqa: RUF012 - as above
@@ -98,7 +99,9 @@ def open_file(path: Path) -> Target:
     if entries.python is not None:
         return FunctionTarget(entries.target, entries.python, entries.declaration, directory=directory.resolve())
     words = program(entries.command or "", str(document.place(("command",))), directory)
-    return CommandTarget(entries.target, words, entries.declaration, entries.environment, directory)
+    return CommandTarget(
+        entries.target, words, entries.declaration, entries.environment, directory, persistent=entries.persistent
+    )
 
 
 def _wrong(entries: TargetFile, directory: Path) -> Iterator[tuple[Location, str]]:
@@ -114,6 +117,9 @@ def _wrong(entries: TargetFile, directory: Path) -> Iterator[tuple[Location, str
         if not _HOST.fullmatch(host):
             known = "the name or the address of a host, without scheme, port and path"
             yield ("allow_refused", number), f"expected {known}, got {shown(host)}; write it like 'api.example.com'"
+    if entries.persistent and entries.tells == []:
+        expected = "at least one kind of event, since a persistent command ends its cases on standard output"
+        yield ("tells",), f"expected {expected}, got none; leave 'tells' out, or 'persistent'"
     if entries.python is None:
         return
     package = re.split(r"[.:]", entries.python)[0]
@@ -123,6 +129,9 @@ def _wrong(entries: TargetFile, directory: Path) -> Iterator[tuple[Location, str
     elif not is_found(package, directory.resolve()):
         expected = f"a package that can be imported in {directory}"
         yield ("python",), f"expected {expected}, got {shown(package)}; install it, or name its 'directory'"
+    if "persistent" in entries.model_fields_set:
+        remedy = "leave it out: a function runs all its cases in one process"
+        yield (Key("persistent"),), f"expected 'persistent' beside 'command' only, got 'python'; {remedy}"
     if "environment" in entries.model_fields_set:
         remedy = "set the variables where you run the harness"
         yield (Key("environment"),), f"expected 'environment' beside 'command' only, got 'python'; {remedy}"

@@ -30,7 +30,7 @@ LOOPS = [
     for language, clients in EXAMPLES.items()
     for client, file in clients.items()
 ]
-FIRST = {"python": "openai_loop.py", "node": "fetch_loop.mjs"}
+FIRST = {"python": {"openai_loop.py"}, "node": {"fetch_loop.mjs", "harness-client.mjs"}}
 
 
 def init(capsys: pytest.CaptureFixture[str], *options: str, code: int = 0) -> str:
@@ -64,7 +64,7 @@ def test_what_is_written_passes_with_the_commands_that_are_printed(
     folder = tmp_path / "my loop"
     written = init(capsys, str(folder), "--language", language, "--client", client)
     enter, own, core = next_steps(written)
-    assert files(folder) == FILES | {file}
+    assert files(folder) == FILES | {file} | ({"harness-client.mjs"} if language == "node" else set())
     assert enter == ["cd", str(folder)]
     passed = run(own, folder)
     assert (passed.returncode, passed.stdout.splitlines()[-1]) == (0, "1 passed, 0 failed"), passed.stdout
@@ -75,12 +75,26 @@ def test_what_is_written_passes_with_the_commands_that_are_printed(
     assert int(totals[1]) > 25
 
 
-@pytest.mark.parametrize(("language", "file"), FIRST.items())
+@pytest.mark.parametrize(("language", "own"), FIRST.items(), ids=FIRST)
 def test_a_client_need_not_be_chosen(
-    language: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    language: str, own: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     init(capsys, str(tmp_path), "--language", language)
-    assert files(tmp_path) == FILES | {file}
+    assert files(tmp_path) == FILES | own
+
+
+def test_a_loop_in_python_can_be_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Which needs nothing of the harness: what it imports are its SDK and the files beside it."""
+    _, own, _ = next_steps(init(capsys, str(tmp_path / "loop"), "--client", "anthropic", "--command"))
+    assert files(tmp_path / "loop") == FILES | {"anthropic_loop.py", "harness_client.py", "run_loop.py"}
+    target = tmp_path / "loop" / "harness-target.yaml"
+    declared = yaml.safe_load(target.read_text())
+    assert (declared["command"], declared["persistent"]) == ("python3 run_loop.py", True)
+    assert "python" not in declared
+    blocked = "import sys; sys.modules['harness'] = None; import run_loop"
+    target.write_text(target.read_text().replace("python3 run_loop.py", f"['{sys.executable}', '-c', \"{blocked}\"]"))
+    passed = run(own, tmp_path / "loop")
+    assert (passed.returncode, passed.stdout.splitlines()[-1]) == (0, "1 passed, 0 failed"), passed.stdout
 
 
 def test_a_client_of_the_other_language_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,11 +126,15 @@ def test_the_scenario_finds_a_loop_that_answers_one_call_of_two(
 
 
 @pytest.mark.parametrize(("language", "client", "file"), LOOPS)
-def test_an_example_knows_nothing_of_the_harness_and_is_short(language: str, client: str, file: str) -> None:
+def test_an_example_knows_of_the_harness_no_more_than_its_client_and_is_short(
+    language: str, client: str, file: str
+) -> None:
     text = (Path("harness/starter/loops") / file).read_text()
     imported = re.findall(r"^(?:import|from) .*|from '.*'", text, re.MULTILINE)
     assert imported
-    assert not any("harness" in line for line in imported)
+    assert [line for line in imported if "harness" in line] == (
+        ["import { serve } from './harness-client.mjs';"] if language == "node" else []
+    )
     assert len(text.splitlines()) <= 65
 
 

@@ -44,14 +44,15 @@ expect: {{outcome: completed}}
 class Opening:
     """Opens the target, in a worker if it is a function."""
 
-    def __init__(self, wire: WireName, address: str, *command: str) -> None:
-        self._declared = Declaration(frozenset({wire}), tells=frozenset() if command else None)
+    def __init__(self, wire: WireName, address: str, *command: str, persistent: bool = False) -> None:
+        self._declared = Declaration(frozenset({wire}), tells=frozenset() if command and not persistent else None)
+        self._persistent = persistent
         self._address = address
         self._command = command
 
     def __call__(self, gateway: Gateway) -> Target:
         if self._command:
-            return CommandTarget(self._address, self._command, self._declared)
+            return CommandTarget(self._address, self._command, self._declared, persistent=self._persistent)
         return FunctionTarget(self._address, f"{LOOPS}:{self._address}", self._declared)
 
 
@@ -214,6 +215,29 @@ def test_a_command_reaches_the_endpoint_and_nobody_else(tmp_path: Path) -> None:
     assert [(each.result.verdict, each.result.requests) for each in ran] == [("pass", 1)] * 3
     assert {host for each in ran for host in each.hosts} == {"api.openai.com"}
     assert {each.result.blocked for each in ran} == {("CONNECT api.example.invalid:443",)}
+
+
+KEPT = """
+import base64, http.client, json, os, ssl, sys, urllib.parse
+proxy = urllib.parse.urlsplit(os.environ["HTTPS_PROXY"])
+user = base64.b64encode(f"{proxy.username}:{proxy.password}".encode()).decode()
+connection = http.client.HTTPSConnection(proxy.hostname, proxy.port, context=ssl.create_default_context())
+connection.set_tunnel("api.openai.com", 443, {"Proxy-Authorization": f"Basic {user}"})
+for line in sys.stdin:
+    case = json.loads(line)
+    body = {"model": case["model"], "messages": [{"role": "user", "content": "Say hello."}]}
+    connection.request("POST", "/v1/chat/completions", json.dumps(body), {"content-type": "application/json"})
+    text = json.load(connection.getresponse())["choices"][0]["message"]["content"]
+    print(json.dumps({"event": "final", "code": "", "text": text}))
+    print(json.dumps({"done": case["case"]}), flush=True)
+"""
+
+
+def test_a_connection_of_a_persistent_command_serves_the_case_at_hand(tmp_path: Path) -> None:
+    opening = Opening("openai-chat", "kept", sys.executable, "-c", KEPT, persistent=True)
+    ran = run(tmp_path, "openai-chat", opening, cases=5)
+    assert [(each.result.verdict, each.result.requests) for each in ran] == [("pass", 1)] * 5
+    assert {host for each in ran for host in each.hosts} == {"api.openai.com"}
 
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")

@@ -55,6 +55,7 @@ profiles: [tool-runner]
 capabilities: [streaming, parallel]
 tells: [assistant, error, final]
 environment: {{DEBUG: '1'}}
+persistent: true
 model: {{openai-chat: gpt-5-mini}}
 allow_refused: [Telemetry.example.com, 192.0.2.1, '2001:db8::1']
 """
@@ -71,6 +72,7 @@ allow_refused: [Telemetry.example.com, 192.0.2.1, '2001:db8::1']
         ),
         {"DEBUG": "1"},
         tmp_path / "agents",
+        persistent=True,
     )
 
 
@@ -135,6 +137,9 @@ ONE = "expected exactly one of the keys command or python"
         ("target: mine\npython: a.b\n", "mine.yaml:2:9: expected an address like 'package.module:function'"),
         ("target: mine\npython: nowhere_at_all:run\n", "mine.yaml:2:9: expected a package that can be imported"),
         ("target: mine\npython: json:run\nenvironment: {}\n", "mine.yaml:3:1: expected 'environment' beside 'command'"),
+        ("target: mine\npython: json:run\npersistent: true\n", "mine.yaml:3:1: expected 'persistent' beside 'command'"),
+        (f"target: mine\n{PYTHON}persistent: sometimes\n", "mine.yaml:3:13: expected"),
+        (f"target: mine\n{PYTHON}tells: []\npersistent: true\n", "mine.yaml:3:8: expected at least one kind of event"),
         (f"target: mine\n{PYTHON}model: []\n", "mine.yaml:3:8: expected"),
         (f"target: mine\n{PYTHON}model: {{}}\n", "mine.yaml:3:8: expected at least one entry, got none"),
         (f"target: mine\n{PYTHON}model: {{openai: x}}\n", "mine.yaml:3:17: expected 'openai-responses'"),

@@ -17,10 +17,18 @@ from google.genai import errors
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from harness.targets.raised import failure_of
+from harness.targets import raised
 from harness.trace import RAISED, Failure
+from tests.targets.command.client import harness_client
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1")
+
+
+def failure_of(error: BaseException) -> Failure:
+    """The Python client, which has a copy of the same for loops in an environment of their own, says the same."""
+    ours, of_the_client = raised.failure_of(error), harness_client.failure_of(error)
+    assert (of_the_client.kind, of_the_client.message) == (ours.kind, ours.message)
+    return ours
 
 
 def answered(status: int) -> httpx2.Response:

@@ -162,9 +162,9 @@ class _Driver:
         return self.name
 
     def run_all(self, wires: Sequence[WireName], *, probe: bool) -> list[Ran]:
-        """Run all cases on every wire; of a command, which starts a process for each, on the first spoken wire only."""
+        """Run all cases on every wire; where each case starts a process, on the first spoken wire only."""
         others = [each for each in OTHERS if each is not WHOLE or "whole" in self.target.declaration.capabilities]
-        if self.target.placement != "command":
+        if self.target.placement != "command" or self._is_persistent:
             return self._run([(each, wire) for each in (ANSWER, *others) for wire in wires])
         answers = self._run([(ANSWER, wire) for wire in (wires if probe else wires[:1])])
         spoken = [each.wire for each in answers if each.spoken][:1]
@@ -189,12 +189,17 @@ class _Driver:
 
         if self.target.placement == "command":
             late: list[Finished] = []
-            InProcess(work, cores()).run(planned, late.append)
+            InProcess(work, 1 if self._is_persistent else cores()).run(planned, late.append)
             for each in late:
                 ended(each)
         else:
             Processes(work, 1).run(planned, ended)
         return [Ran(item.scenario, finished[item.case.id]) for item in planned]
+
+    @property
+    def _is_persistent(self) -> bool:
+        """Whether a second process costs another start, which may take longer than all of these cases."""
+        return isinstance(self.target, CommandTarget) and self.target.persistent
 
     def _hangs(self, finished: Finished) -> str:
         said = " ".join((finished.result.error or "").split("\n", 1)[-1].split())

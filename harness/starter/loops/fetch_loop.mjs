@@ -1,15 +1,9 @@
-// A tool-calling loop on OpenAI's Responses API with fetch. The harness starts this program once for each case.
-//
-// The case is the first line of standard input. Lines of JSON on standard output ask the harness to run a tool, and say
-// what the answer to the user is. Print anything else on standard error.
+// A tool-calling loop on OpenAI's Responses API with fetch. The harness starts this program, and calls `answer` once for
+// each case (`serve`, at the end).
 
-import { createInterface } from 'node:readline';
+import { serve } from './harness-client.mjs';
 
 const MOST_TURNS = 20;
-
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const read = async () => JSON.parse((await lines.next()).value);
-const write = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 // Ask the model, run the tools that it calls, send the results, until it calls none. Returns its text.
 async function answer(task) {
@@ -29,7 +23,7 @@ async function answer(task) {
     if (!calls.length) return said.map(({ text }) => text).join('');
     input.push(...output); // as it came: a call belongs to the reasoning before it
     for (const call of calls) {
-      input.push({ type: 'function_call_output', call_id: call.call_id, output: await resultOf(call, tools) });
+      input.push({ type: 'function_call_output', call_id: call.call_id, output: await resultOf(call, task.tools) });
     }
   }
   throw new Error(`no answer after ${MOST_TURNS} turns`);
@@ -48,15 +42,13 @@ async function ask({ base_url, api_key, model }, input, tools) {
 // The result of a call as a text for the model; what went wrong is a result, too, so that the model can react.
 async function resultOf({ call_id, name, arguments: text }, tools) {
   try {
-    if (!tools.some((tool) => tool.name === name)) throw new Error(`there is no tool ${name}`);
-    write({ call: { key: call_id ?? name, id: call_id, name, arguments: JSON.parse(text || '{}') } });
-    const { ok, output } = (await read()).result;
-    if (!ok) throw new Error(output);
+    const tool = tools.find((each) => each.name === name);
+    if (!tool) throw new Error(`there is no tool ${name}`);
+    const output = await tool.run(JSON.parse(text || '{}'), call_id);
     return typeof output === 'string' ? output : JSON.stringify(output);
   } catch (error) {
     return `Error: ${error.message}`;
   }
 }
 
-write({ event: 'final', code: '', outcome: 'completed', text: await answer(await read()) });
-process.stdin.destroy(); // it stays open, and Node would wait for it
+await serve(answer);

@@ -30,13 +30,18 @@ def case_id(assignment: Assignment) -> str:
     return assignment.case or assignment.base_url.rpartition("/")[2]
 
 
-def case_line(assignment: Assignment) -> bytes:
-    """The first line of a command's standard input. ASCII, so that lone surrogates reach it as escapes."""
+def case_line(assignment: Assignment, *, persistent: bool = False) -> bytes:
+    """The line of a command's standard input that gives it a case. ASCII, so that lone surrogates reach it as escapes.
+
+    With ``persistent`` the command waits for another case when it has ended this one.
+    """
     case = {
         "harness": PROTOCOL,
         "case": case_id(assignment),
+        "persistent": persistent,
         "wire": assignment.wire,
         "model": assignment.model,
+        "reasons": assignment.reasons,
         "base_url": assignment.base_url,
         "api_key": assignment.api_key,
         "prompt": [{"role": role, "text": text} for role, text in assignment.prompt],

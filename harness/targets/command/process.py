@@ -15,7 +15,7 @@ from typing import IO, Final
 from harness.targets.command.output import TargetFailed
 from harness.targets.command.stragglers import MARK, end_stragglers
 
-__all__ = ["MOST_OUTPUT", "Process"]
+__all__ = ["MOST_OUTPUT", "Process", "Take"]
 
 MOST_OUTPUT: Final = 64 * 1024 * 1024
 """Bytes that a command may print in a case, on standard output and standard error together."""
@@ -54,11 +54,23 @@ class Process:
         self._watched: int | None = None
         self._printed = 0
         self._unread = bytearray()
-        self._input, *outputs = [_unblocked(pipe) for pipe in _pipes(self._process)]
-        self._readers = dict(zip(outputs, (output, errors), strict=True))
-        for pipe in self._readers:
+        given, *self._outputs = [_unblocked(pipe) for pipe in _pipes(self._process)]
+        self._input: int | None = given
+        self._readers: dict[int, Take] = {}
+        self.listen(output, errors)
+        for pipe in self._outputs:
             self._loop.add_reader(pipe, self._readable, pipe)
         self._watch()
+
+    def listen(self, output: Take, errors: Take) -> None:
+        """From now on ``output`` and ``errors`` are given what it prints; what it has printed before is not counted."""
+        self._readers = dict(zip(self._outputs, (output, errors), strict=True))
+        self._printed = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has exited, or is listened to no longer."""
+        return self._over.done()
 
     @property
     def code(self) -> int:
@@ -67,22 +79,35 @@ class Process:
 
     def write(self, data: bytes) -> None:
         """Hand it ``data`` when it reads. One that has closed its standard input does not want it."""
-        if self._over.done():
+        if self._over.done() or self._input is None:
             return
         self._unread += data
         if len(self._unread) > _MOST_UNREAD:
             self._fail(TargetFailed(f"It leaves {_MOST_UNREAD // 1024**2} MiB unread on its standard input."))
         else:
-            self._writable()
+            self._writable(self._input)
 
-    async def over(self) -> None:
-        """Wait until it has exited, and all that it has printed was given on. Raises what taking it raised."""
-        await self._over
-        self._signal(signal.SIGKILL)  # what is left of its group shall print no more
+    async def over(self, done: asyncio.Future[None] | None = None) -> None:
+        """Wait until it has exited, or ``done`` is, and all that it has printed was given on.
+
+        Raises what taking it raised.
+        """
+        await asyncio.wait([each for each in (self._over, done) if each], return_when=asyncio.FIRST_COMPLETED)
+        if self._over.done():
+            self._over.result()
+            self._signal(signal.SIGKILL)  # what is left of its group shall print no more
         for pipe in self._readers:
             for _ in range(_PIPE // _PIECE):
                 if not self._read(pipe):
                     break
+
+    async def leave(self) -> None:
+        """Let it end by itself, since its standard input has ended; then ``end`` it."""
+        try:
+            self._hang_up()
+            await asyncio.wait([self._gone], timeout=_PARTING)
+        finally:
+            await self.end()
 
     async def end(self) -> None:
         """End it and whatever it has started, however it went: nothing of it runs, and nothing is open, afterwards."""
@@ -118,16 +143,16 @@ class Process:
         self._readers[pipe](data)
         return data
 
-    def _writable(self) -> None:
+    def _writable(self, pipe: int) -> None:
         try:
             while self._unread:
-                del self._unread[: os.write(self._input, self._unread[:_PIECE])]
+                del self._unread[: os.write(pipe, self._unread[:_PIECE])]
         except BlockingIOError:
-            self._loop.add_writer(self._input, self._writable)
+            self._loop.add_writer(pipe, self._writable, pipe)
             return
         except OSError:  # nobody reads any more
             self._unread.clear()
-        self._loop.remove_writer(self._input)
+        self._loop.remove_writer(pipe)
 
     def _fail(self, error: Exception) -> None:
         """Listen no longer: it is to be ended."""
@@ -136,9 +161,10 @@ class Process:
             self._over.set_exception(error)
 
     def _deafen(self) -> None:
-        for pipe in (self._input, *self._readers):
+        for pipe in self._outputs:
             self._loop.remove_reader(pipe)
-            self._loop.remove_writer(pipe)
+        if self._input is not None:
+            self._loop.remove_writer(self._input)
 
     # --- its end -----------------------------------------------------------------------------------------------
 
@@ -164,6 +190,13 @@ class Process:
         """To the whole group, in which some may be left when its leader has exited."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
+
+    def _hang_up(self) -> None:
+        """Close its standard input."""
+        if self._input is not None:
+            self._loop.remove_writer(self._input)
+            _pipes(self._process)[0].close()
+            self._input = None  # its number may soon be that of another file
 
     def _close(self) -> None:
         self._deafen()

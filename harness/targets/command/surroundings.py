@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ from harness.targets.base import Assignment
 from harness.targets.command.given import case_id
 from harness.targets.environment import endpoints, proxies, without_own
 
-__all__ = ["GUARDED", "surroundings"]
+__all__ = ["GUARDED", "lasting_surroundings", "surroundings"]
 
 GUARDED: Final = b"harness-guard: "
 """How the guard begins its lines on standard error."""
@@ -24,6 +25,9 @@ _GUARD: Final = Path(__file__).resolve().parent.parent / "node" / "guard.cjs"
 
 _OURS: Final = frozenset({"HARNESS_MODEL_REASONS", "HARNESS_PROVIDER_HOSTS"})
 """Variables of ours that are there in some cases only: a value from outside means nothing."""
+
+
+_OF_THE_CASE: Final = frozenset({"HARNESS_CASE_BASE_URL", "HARNESS_MODEL", "HARNESS_MODEL_REASONS", "HARNESS_WIRE"})
 
 
 def surroundings(assignment: Assignment, own: Mapping[str, str]) -> dict[str, str]:
@@ -38,6 +42,18 @@ def surroundings(assignment: Assignment, own: Mapping[str, str]) -> dict[str, st
         "HARNESS_MODEL": assignment.model,
         **({"HARNESS_MODEL_REASONS": "1"} if assignment.reasons else {}),
     }
+
+
+def lasting_surroundings(assignment: Assignment, own: Mapping[str, str], address: str) -> dict[str, str]:
+    """The environment of a process that runs ``assignment`` and other cases: it holds nothing of this case alone.
+
+    The endpoint is at ``address`` there, as which the process is known to it (``Assignment.alias``).
+    """
+    base_url = f"{assignment.base_url.rpartition('/')[0]}/{address}"
+    case = replace(
+        assignment, case=address, base_url=base_url if assignment.as_provider is None else assignment.base_url
+    )
+    return {name: value for name, value in surroundings(case, own).items() if name not in _OF_THE_CASE}
 
 
 def _way(assignment: Assignment) -> Mapping[str, str]:

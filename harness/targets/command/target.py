@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import Final
 from harness.targets.base import Assignment, Placement
 from harness.targets.command.given import case_line
 from harness.targets.command.output import Lines, TargetFailed
-from harness.targets.command.process import Process
-from harness.targets.command.surroundings import GUARDED, surroundings
+from harness.targets.command.process import Process, Take
+from harness.targets.command.surroundings import GUARDED, lasting_surroundings, surroundings
 from harness.targets.command.telling import Telling
 from harness.targets.declaration import Declaration
 from harness.targets.tail import Tail
@@ -26,12 +27,19 @@ _SILENT: Final = (
 )
 
 
+_NOT_DONE: Final = (
+    "The target file declares 'persistent: true', so the program must end each case with the line "
+    "{\"done\": CASE}; CASE is the member 'case' of the case's line."
+)
+
+
 @dataclass(frozen=True)
 class CommandTarget:
-    """A program that runs the loop: started once for every case, never by a shell.
+    """A program that runs the loop, never started by a shell.
 
     ``command`` is the program with its arguments, ``environment`` what is set for it beside the user's own variables,
-    ``directory`` where it runs (None: where the harness does).
+    ``directory`` where it runs (None: where the harness does). It is started once for every case; one that is
+    ``persistent`` runs one case after another, and as many processes of it are started as cases run at once.
     """
 
     name: str
@@ -39,29 +47,92 @@ class CommandTarget:
     declaration: Declaration = field(default_factory=Declaration)
     environment: Mapping[str, str] = field(default_factory=dict)
     directory: Path | None = None
+    persistent: bool = False
     placement: Placement = "command"
+    _idle: list[Worker] = field(default_factory=list, repr=False, compare=False)
 
     async def run(self, assignment: Assignment) -> None:
         """Drive the loop once. Raises ``TargetFailed`` where the program does not keep to the protocol."""
+        if self.persistent:
+            await self._run_in_worker(assignment)
+            return
         told, errors = Telling(assignment), _Errors(assignment.stray)
-        environment = surroundings(assignment, {**os.environ, **self.environment})
+        environment = surroundings(assignment, self._own())
         process = Process(self.command, environment, self.directory, told.feed, errors.feed)
-        told.answer = process.write
         try:
-            process.write(case_line(assignment))
-            await process.over()
-        except asyncio.CancelledError as late:
-            late.add_note(_last_words(told, errors) or _SILENT)
-            raise
-        except TargetFailed as failed:
-            raise TargetFailed(f"{failed}\n{_last_words(told, errors)}".strip()) from None
+            await _converse(process, told, errors, case_line(assignment))
         finally:
-            told.stop()
             await process.end()
         told.ended(process.code, _last_words(told, errors))
 
     async def close(self) -> None:
-        """Nothing is open between cases."""
+        """End the processes that wait for another case."""
+        idle = [self._idle.pop() for _ in range(len(self._idle))]
+        await asyncio.gather(*(worker.process.leave() for worker in idle))
+
+    async def _run_in_worker(self, assignment: Assignment) -> None:
+        done = asyncio.get_running_loop().create_future()
+        told, errors = Telling(assignment, lambda: done.set_result(None)), _Errors(assignment.stray)
+        worker = await self._worker(assignment, told.feed, errors.feed)
+        process, kept = worker.process, False
+        assignment.alias(worker.address)
+        try:
+            await _converse(process, told, errors, case_line(assignment, persistent=True), done)
+            if told.is_done:
+                told.ended(0, "")
+                kept = not process.is_over
+        except asyncio.CancelledError as late:
+            late.add_note(_NOT_DONE)
+            raise
+        finally:
+            if not kept:
+                await process.end()
+        if kept:
+            self._idle.append(worker)
+        elif not told.is_done:
+            told.ended(process.code, _last_words(told, errors))
+
+    async def _worker(self, assignment: Assignment, output: Take, errors: Take) -> Worker:
+        """A process that waits for a case, or else a new one."""
+        while self._idle:
+            worker = self._idle.pop()
+            wanted = lasting_surroundings(assignment, self._own(), worker.address)
+            if worker.environment == wanted and not worker.process.is_over:
+                worker.process.listen(output, errors)
+                return worker
+            await worker.process.leave()
+        address = f"worker-{secrets.token_hex(4)}"
+        environment = lasting_surroundings(assignment, self._own(), address)
+        return Worker(address, environment, Process(self.command, environment, self.directory, output, errors))
+
+    def _own(self) -> Mapping[str, str]:
+        return {**os.environ, **self.environment}
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A process that runs one case after another. ``address`` is the name under which the endpoint knows it."""
+
+    address: str
+    environment: Mapping[str, str]
+    process: Process
+
+
+async def _converse(
+    process: Process, told: Telling, errors: _Errors, case: bytes, done: asyncio.Future[None] | None = None
+) -> None:
+    """Give the process its case, and listen until it has exited or is ``done``. Raises ``TargetFailed``."""
+    told.answer = process.write
+    try:
+        process.write(case)
+        await process.over(done)
+    except asyncio.CancelledError as late:
+        late.add_note(_last_words(told, errors) or _SILENT)
+        raise
+    except TargetFailed as failed:
+        raise TargetFailed(f"{failed}\n{_last_words(told, errors)}".strip()) from None
+    finally:
+        told.stop()
 
 
 class _Errors:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from harness.targets.base import Assignment
+from harness.targets.command.given import case_id
 from harness.targets.command.output import Lines, TargetFailed
 from harness.targets.tail import Tail
 from harness.targets.tools import Arguments, CallableTool, ToolRaised
@@ -21,10 +22,15 @@ _SHOWN = 200
 
 
 class Telling:
-    """One case's conversation. ``answer`` takes the lines for the command's standard input."""
+    """One case's conversation. ``answer`` takes the lines for the command's standard input.
 
-    def __init__(self, assignment: Assignment) -> None:
+    ``done`` is called when a persistent command has ended the case; None for one that ends with its case.
+    """
+
+    def __init__(self, assignment: Assignment, done: Callable[[], None] | None = None) -> None:
         self.answer: Callable[[bytes], None] = lambda _line: None
+        self.is_done = False
+        self._done = done
         self._printed = Tail()
         self._assignment = assignment
         self._lines = Lines("standard output", self._line)
@@ -73,12 +79,24 @@ class Telling:
             said: Mapping[str, Any] = json.loads(line.decode())
         except (ValueError, RecursionError) as error:
             raise self._wrong(line, f"not JSON: {error}") from None
+        if self.is_done:
+            raise self._wrong(line, "the case has ended with its 'done' line; the next one begins with its case line")
         if "event" in said:
             self._event(line)
         elif "call" in said:
             self._called(line, said)
+        elif "done" in said:
+            self._ended(line, said)
         else:
             raise self._wrong(line, "expected an object with the member 'event' or 'call'")
+
+    def _ended(self, line: bytes, said: Mapping[str, Any]) -> None:
+        if self._done is None:
+            raise self._wrong(line, "a 'done' line is for targets that declare 'persistent: true' in a target file")
+        if said != (expected := {"done": case_id(self._assignment)}):
+            raise self._wrong(line, f"expected {json.dumps(expected)}")
+        self.is_done = True
+        self._done()
 
     def _event(self, line: bytes) -> None:
         try:

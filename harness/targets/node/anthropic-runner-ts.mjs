@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 
 import Anthropic from '@anthropic-ai/sdk';
 
-import { drive } from './harness.mjs';
+import { serve } from './harness-client.mjs';
 
 const { values: options } = parseArgs({ options: { unthreaded: { type: 'boolean', default: false } } });
 
@@ -129,4 +129,4 @@ async function edit(runner, { old, new: text }) {
   for (const block of (await response(runner)).content) block.content = block.content.replaceAll(old, text);
 }
 
-await drive(loop);
+await serve(loop);

@@ -6,7 +6,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 
-import { drive, failureOf } from './harness.mjs';
+import { failureOf, serve } from './harness-client.mjs';
 
 const MODELS = {
   'openai-responses': (url, apiKey, model) => createOpenAI({ baseURL: `${url}/v1`, apiKey }).responses(model),
@@ -106,4 +106,4 @@ function tellResult({ emit }, { toolCallId: id, toolName: name }, output, ok) {
   emit({ event: 'toolResult', id, name, output, ok });
 }
 
-await drive(loop);
+await serve(loop);

@@ -252,7 +252,36 @@ def leave_in_the_stream(case: Case) -> None:
     os._exit(4)
 
 
+@does
+def answer_by_environment(case: Case) -> None:
+    answer({**case, "base_url": os.environ["ANTHROPIC_BASE_URL"]})
+
+
+# --- a process for many cases -------------------------------------------------------------------------------
+
+
+@does
+def wait_with_done(case: Case) -> None:
+    answer(case)
+    sys.stdin.read()
+
+
+@does
+def done_with_another(case: Case) -> None:
+    answer(case)
+    say(done="case-0")
+
+
+@does
+def tell_after_done(case: Case) -> None:
+    answer(case)
+    os.write(1, b'{"done": "%s"}\n{"event": "assistant", "text": "P.S.", "id": "1"}\n' % case["case"].encode())
+
+
 def main() -> None:
+    if "TEST_STARTS" in os.environ:
+        with open(os.environ["TEST_STARTS"], "a") as starts:  # noqa: PTH123
+            starts.write(f"{os.getpid()}\n")
     if sys.argv[1] == "never_read":
         url = os.environ["HARNESS_CASE_BASE_URL"]
         case = {
@@ -263,6 +292,15 @@ def main() -> None:
         }
     else:
         case = json.loads(sys.stdin.readline())
+    run(case)
+    while case.get("persistent"):
+        say(done=case["case"])
+        if not (line := sys.stdin.readline()):
+            break
+        run(case := json.loads(line))
+
+
+def run(case: Case) -> None:
     DOES[sys.argv[1] if case["case"].startswith("case-1.") else "answer"](case)
 
 

@@ -63,13 +63,20 @@ def program(does: str, environment: Mapping[str, str], declaration: Declaration 
     return CommandTarget(f"cmd:{does}", command, declaration, environment)
 
 
-async def run(target: Target, given: list[Scenario], *, deadline: float = 30.0) -> dict[str, Ran]:
-    """By scenario. Two cases at a time, judged by what the scenario expects and one family of rules."""
+async def run(target: Target, given: list[Scenario], *, deadline: float = 30.0, jobs: int = 2) -> dict[str, Ran]:
+    """By scenario. ``jobs`` cases at a time, judged by what the scenario expects and one family of rules."""
+    try:
+        return await run_open(target, given, deadline=deadline, jobs=jobs)
+    finally:
+        await target.close()
+
+
+async def run_open(target: Target, given: list[Scenario], *, deadline: float = 30.0, jobs: int = 2) -> dict[str, Ran]:
+    """The same; the target may run other cases afterwards."""
     gateway = Gateway()
     planned = plan(given, target=target)
     async with serving(gateway) as base_url:
-        finished = await execute(planned, target, gateway, base_url, jobs=2, judging=judging(), deadline=deadline)
-    await target.close()
+        finished = await execute(planned, target, gateway, base_url, jobs=jobs, judging=judging(), deadline=deadline)
     return {each.result.scenario: Ran(each.result, each.trace) for each in finished}
 
 

@@ -56,8 +56,10 @@ def test_the_case_is_one_line_of_json() -> None:
     assert told(assignment()) == {
         "harness": 1,
         "case": "answer.openai-chat.event",
+        "persistent": False,
         "wire": "openai-chat",
         "model": "gpt-4.1",
+        "reasons": False,
         "base_url": URL,
         "api_key": "harness",
         "prompt": [{"role": "system", "text": "Be brief."}, {"role": "user", "text": "Hi \ud800."}],

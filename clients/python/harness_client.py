@@ -1,0 +1,491 @@
+"""Connects an agent loop with agent-loop-harness: the loop runs as a command, in a Python environment of its own.
+
+    from harness_client import serve
+
+    def run(case):
+        client = openai.OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key)
+        ...
+        return "the answer to the user"
+
+    serve(run)
+
+``run`` may also be an async function. ``serve`` reads the case from standard input, calls ``run`` and reports what it
+returns or raises; if the target file declares ``persistent: true``, it does so for one case after another. Standard
+output belongs to the protocol: what the loop prints goes to standard error.
+
+This file needs nothing but Python 3.9 or newer. Copy it beside the loop, or install agent-loop-harness-client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import itertools
+import json
+import os
+import queue
+import sys
+import threading
+import traceback
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Union
+
+__all__ = [
+    "Assistant",
+    "CallableTool",
+    "Case",
+    "CaseEnded",
+    "Event",
+    "Failure",
+    "Final",
+    "Message",
+    "SetCode",
+    "Thinking",
+    "Tool",
+    "ToolRaised",
+    "ToolResult",
+    "ToolStart",
+    "TurnStart",
+    "serve",
+]
+
+PROTOCOL = 1
+"""The version of the protocol that this file speaks: the member ``harness`` of a case."""
+
+
+# --- events: what the loop reports to its user --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TurnStart:
+    """The loop asks the model for turn ``turn``; the first is 1."""
+
+    turn: int
+
+
+@dataclass(frozen=True)
+class Assistant:
+    """A piece of the model's text. ``id`` is the same for all pieces of one turn, and another one in each turn."""
+
+    text: str
+    id: str
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """A piece of the model's thinking. ``id`` is as in ``Assistant``."""
+
+    text: str
+    id: str
+
+
+@dataclass(frozen=True)
+class ToolStart:
+    """A tool call has begun. ``id`` is that of the model's call, ``input`` what its arguments are."""
+
+    id: str
+    name: str
+    input: Any = None
+
+
+@dataclass(frozen=True)
+class SetCode:
+    """The whole code that the user sees now; ``id`` is the call that it results from, or of which it is a preview."""
+
+    code: str
+    id: str | None = None
+    preview: bool = False
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """A tool call has ended. ``output`` is any JSON value; ``ok`` is false if the tool has failed."""
+
+    id: str
+    name: str
+    output: Any
+    ok: bool
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The run cannot go on. ``kind``: ``http``, ``stream``, ``turn-limit``, ``tool-retries`` or ``raised``."""
+
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Final:
+    """The run has ended. ``outcome``: ``completed``, ``truncated``, ``refused``, ``turn-limit`` or ``deferred``.
+
+    ``text`` is the answer to the user; ``code`` is empty but for loops that write code.
+    """
+
+    code: str = ""
+    outcome: str = "completed"
+    text: str | None = None
+
+
+Event = Union[TurnStart, Assistant, Thinking, ToolStart, SetCode, ToolResult, Failure, Final]
+
+_KINDS = {
+    TurnStart: "turnStart",
+    Assistant: "assistant",
+    Thinking: "thinking",
+    ToolStart: "toolStart",
+    SetCode: "setCode",
+    ToolResult: "toolResult",
+    Failure: "error",
+    Final: "final",
+}
+
+
+# --- the case -----------------------------------------------------------------------------------------------
+
+
+class Message(NamedTuple):
+    """One message of the prompt; ``role`` is ``system`` or ``user``."""
+
+    role: str
+    text: str
+
+
+class ToolRaised(Exception):
+    """The tool has failed, as the scenario wants it. ``str`` of it is the message for the model."""
+
+
+class CaseEnded(RuntimeError):
+    """Something of a case that has ended (a thread, a task) emits an event or calls a tool."""
+
+
+class _DescribedTool:
+    """What the model is offered, and how the harness is asked to run it.
+
+    ``parameters`` is a JSON Schema. ``kind`` is ``function``, ``output``, ``external`` or ``unapproved``; ``extra`` is
+    what the tool says to the model beside its result, empty for most.
+    """
+
+    def __init__(self, case: Case, given: Mapping[str, Any]) -> None:
+        self.name: str = given["name"]
+        self.description: str = given["description"]
+        self.parameters: dict[str, Any] = given["parameters"]
+        self.kind: str = given["kind"]
+        self.extra: str = given["extra"]
+        self._case = case
+
+    def now(self, arguments: Any, *, id: str | None = None) -> Any:
+        """Run the tool and return its result.
+
+        ``arguments`` is an object, or the text that the model wrote if the loop does not parse it; ``id`` is that of
+        the model's call, for a loop that has it. Raises ``ToolRaised`` if the tool fails.
+        """
+        return self._case._call(self.name, arguments, id).result()
+
+
+class Tool(_DescribedTool):
+    """A tool as a plain function: ``tool(city="Oslo")``. Any thread may call it."""
+
+    def __call__(self, /, **arguments: Any) -> Any:
+        """Run the tool on these arguments and return its result. Raises ``ToolRaised`` if the tool fails."""
+        return self.now(arguments)
+
+
+class CallableTool(_DescribedTool):
+    """A tool for loops on asyncio: ``await tool({"city": "Oslo"}, id=call_id)``."""
+
+    async def __call__(self, arguments: Any, *, id: str | None = None) -> Any:
+        """As ``now``, without blocking the event loop."""
+        return await asyncio.wrap_future(self._case._call(self.name, arguments, id))
+
+
+class Case:
+    """One case. Its attributes are the members of the case's line.
+
+    ``wire`` is the API format to ask in, ``base_url`` the endpoint without ``/v1``, ``api_key`` a dummy key.
+    ``reasons`` says whether the scripted model thinks before it answers; ``turn_limit`` is how many model turns to make
+    at most (None: the loop's own limit). ``tools`` are plain functions, ``callables`` the same tools for asyncio.
+    ``raw`` is the line as it was read, ``is_over`` whether the case has ended.
+    """
+
+    def __init__(self, raw: dict[str, Any], harness: _Harness) -> None:
+        self.raw = raw
+        self.id: str = raw["case"]
+        self.wire: str = raw["wire"]
+        self.model: str = raw["model"]
+        self.reasons: bool = raw["reasons"]
+        self.base_url: str = raw["base_url"]
+        self.api_key: str = raw["api_key"]
+        self.prompt = tuple(Message(each["role"], each["text"]) for each in raw["prompt"])
+        self.stream: bool = raw["stream"]
+        self.turn_limit: int | None = raw["turn_limit"]
+        self.profile: str = raw["profile"]
+        self.resolve = raw["resolve"]
+        self.caller = raw["caller"]
+        self.tools = tuple(Tool(self, each) for each in raw["tools"])
+        self.callables = tuple(CallableTool(self, each) for each in raw["tools"])
+        self.is_over = False
+        self._harness = harness
+        self._has_end = False
+
+    def emit(self, event: Event) -> None:
+        """Report ``event`` at the moment at which the loop reports it to its user. Any thread may call it.
+
+        Raises ``TypeError`` for what is no event, and ``CaseEnded`` after the end of the case.
+        """
+        if type(event) not in _KINDS:
+            raise TypeError(f"emit: expected one of {', '.join(each.__name__ for each in _KINDS)}, got {event!r}")
+        self._has_end = self._has_end or isinstance(event, (Failure, Final))
+        self._harness.say(self, {"event": _KINDS[type(event)], **vars(event)})
+
+    def _call(self, name: str, arguments: Any, id: str | None) -> Future[Any]:
+        given = dict(arguments) if isinstance(arguments, Mapping) else arguments
+        return self._harness.call(self, {"name": name, "arguments": given, **({} if id is None else {"id": id})})
+
+    def _returned(self, value: object) -> None:
+        """The loop has returned this, which is its end if it has emitted none."""
+        if not self._has_end:
+            self.emit(Final(text=value if isinstance(value, str) else None))
+
+
+# --- serving cases ------------------------------------------------------------------------------------------
+
+Loop = Callable[[Case], Any]
+
+
+def serve(loop: Loop) -> None:
+    """Run ``loop``, a function or an async function of a ``Case``, on the case or the cases of this process.
+
+    The text that it returns is its answer; None is no text. What it raises is reported as an ``error`` event, and its
+    traceback goes to standard error. Returns when there is no other case. Raises ``SystemExit`` if the harness has not
+    started this process.
+    """
+    harness = _Harness(*_pipes())
+    tasks = _Tasks()
+    try:
+        raw = harness.next_case()
+        if raw is None:
+            raise SystemExit("harness_client: there is no case on standard input; start this with 'harness run'")
+        while raw is not None:
+            case = Case(raw, harness)
+            _run(loop, case, tasks)
+            harness.end(case)
+            raw = harness.next_case() if raw["persistent"] else None
+    finally:
+        tasks.close()
+
+
+def _run(loop: Loop, case: Case, tasks: _Tasks) -> None:
+    """Run the loop on one case. What ends the process (``sys.exit``) is raised: its exit code is the loop's end."""
+    try:
+        returned = loop(case)
+        if inspect.isawaitable(returned):
+            returned = tasks.run(returned)
+    except (Exception, asyncio.CancelledError) as error:
+        traceback.print_exc()
+        case.emit(failure_of(error))
+    else:
+        case._returned(returned)
+
+
+class _Tasks:
+    """One event loop for all cases of the process, since clients that outlive a case are bound to theirs."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def run(self, work: Awaitable[Any]) -> Any:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(self._loop)
+        return self._loop.run_until_complete(_awaited(work))
+
+    def close(self) -> None:
+        if self._loop is None:
+            return
+        left = asyncio.all_tasks(self._loop)
+        for task in left:
+            task.cancel()
+        self._loop.run_until_complete(_all_of(left))
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.close()
+
+
+async def _awaited(work: Awaitable[Any]) -> Any:
+    return await work
+
+
+async def _all_of(tasks: set[asyncio.Task[Any]]) -> None:
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+# --- the protocol -------------------------------------------------------------------------------------------
+
+
+def _pipes() -> tuple[int, int]:
+    """The pipes from and to the harness. From now on everybody else reads nothing, and prints on standard error."""
+    if os.isatty(0):
+        raise SystemExit("harness_client: standard input is a terminal; start this with 'harness run --target ...'")
+    sys.stdout.flush()
+    pipes = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(line_buffering=True)  # what was printed is there if the case is given up
+    return pipes
+
+
+class _Harness:
+    """The other side of the pipes. One thread reads; whoever writes has the lock."""
+
+    def __init__(self, given: int, said: int) -> None:
+        self._said = said
+        self._lock = threading.Lock()
+        self._cases: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._keys = itertools.count(1)  # of all cases, so that a late result is that of no other call
+        self._calls: dict[int, Future[Any]] = {}
+        threading.Thread(target=self._listen, args=(given,), daemon=True, name="harness_client").start()
+
+    def next_case(self) -> dict[str, Any] | None:
+        """The next case's line; None if there is no other."""
+        raw = self._cases.get()
+        if raw is not None and raw.get("harness") != PROTOCOL:
+            got = raw.get("harness")
+            raise SystemExit(
+                f"harness_client speaks version {PROTOCOL} of the protocol, got {got!r}: copy a newer file"
+            )
+        return raw
+
+    def say(self, case: Case, line: dict[str, Any]) -> None:
+        """Write a line of this case. Raises ``CaseEnded`` after its end."""
+        with self._lock:
+            _check_open(case)
+            self._write(line)
+
+    def call(self, case: Case, call: dict[str, Any]) -> Future[Any]:
+        """Ask for a tool to be run; its result comes later. Raises ``CaseEnded`` after the end of the case."""
+        result: Future[Any] = Future()
+        result.set_running_or_notify_cancel()  # who no longer waits for it does not keep it from coming
+        with self._lock:
+            _check_open(case)
+            key = next(self._keys)
+            self._calls[key] = result
+            try:
+                self._write({"call": {"key": key, **call}})
+            except BaseException:
+                del self._calls[key]
+                raise
+        return result
+
+    def end(self, case: Case) -> None:
+        """Nothing of this case is written any more, and calls of it that wait get no result."""
+        with self._lock:
+            case.is_over = True
+            self._drop_calls("the case has ended")
+            if case.raw["persistent"]:
+                self._write({"done": case.id})
+
+    def _write(self, line: dict[str, Any]) -> None:
+        data = memoryview(json.dumps(line).encode("ascii") + b"\n")
+        while data:
+            data = data[os.write(self._said, data) :]
+
+    def _listen(self, given: int) -> None:
+        for line in _lines(given):
+            message = json.loads(line)
+            if "result" in message:
+                self._settle(message["result"])
+            else:
+                self._cases.put(message)
+        with self._lock:
+            self._drop_calls("the harness has gone")
+        self._cases.put(None)
+
+    def _settle(self, came: Mapping[str, Any]) -> None:
+        with self._lock:
+            result = self._calls.pop(came["key"], None)
+        if result is None:
+            return  # of a case that has ended
+        if came["ok"]:
+            result.set_result(came["output"])
+        else:
+            result.set_exception(ToolRaised(came["output"]))
+
+    def _drop_calls(self, why: str) -> None:
+        while self._calls:
+            _, result = self._calls.popitem()
+            result.set_exception(CaseEnded(why))
+
+
+def _check_open(case: Case) -> None:
+    if case.is_over:
+        raise CaseEnded(f"the case {case.id} has ended")
+
+
+def _lines(pipe: int) -> Iterator[bytes]:
+    """By ``os.read``: a buffered file that a thread reads cannot be closed at the end of the process."""
+    begun: list[bytes] = []
+    while data := os.read(pipe, 65_536):
+        *whole, rest = data.split(b"\n")
+        for line in whole:
+            yield b"".join([*begun, line])
+            begun.clear()
+        begun.append(rest)
+
+
+# --- failures -----------------------------------------------------------------------------------------------
+
+_LONGEST = 2_000
+
+_BROKEN = {
+    "APIConnectionError",
+    "APITimeoutError",
+    "RemoteProtocolError",
+    "ReadError",
+    "ConnectError",
+    "ConnectionError",
+    "ClientConnectionError",
+    "ClientPayloadError",
+}
+"""Exceptions of HTTP clients and SDKs that say that the connection, or the stream, is broken."""
+
+
+def failure_of(error: BaseException) -> Failure:
+    """The event for an exception.
+
+    Of kind ``http`` if it has a status of 400 or more, ``stream`` if the connection is broken, ``raised`` otherwise;
+    what it was raised from counts, too.
+    """
+    message = f"{type(error).__name__}: {error}"[:_LONGEST]
+    for each in _causes(error):
+        status = _status(each)
+        if status is not None and status >= 400:
+            return Failure("http", message)
+        named = any(kind.__name__ in _BROKEN for kind in type(each).__mro__)
+        if status is not None or named or isinstance(each, OSError):
+            return Failure("stream", message)
+    return Failure("raised", message)
+
+
+def _status(error: BaseException) -> int | None:
+    places = (
+        (error, "status_code"),
+        (error, "status"),
+        (error, "code"),
+        (getattr(error, "response", None), "status_code"),
+    )
+    found = (getattr(owner, name, None) for owner, name in places)
+    return next((status for status in found if isinstance(status, int)), None)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    seen = set()
+    each: BaseException | None = error
+    while each is not None and id(each) not in seen:
+        seen.add(id(each))
+        yield each
+        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)

@@ -1,0 +1,1 @@
+../../../clients/python/harness_client.py
