@@ -132,6 +132,12 @@ def do_baseline_prune(options: argparse.Namespace) -> int:
     return prune(_usual_run(options), options.baseline)
 
 
+def _require_reference(who: str) -> None:
+    from harness.targets.extra import require_reference
+
+    require_reference(who)
+
+
 def _usual_run(options: argparse.Namespace) -> RunOptions:
     """A run as baselines have it: scripted, by every rule."""
     from harness.cli.run import RunOptions
@@ -258,12 +264,14 @@ def do_watch(options: argparse.Namespace) -> int:
 
 
 def do_corpus(options: argparse.Namespace) -> int:
+    _require_reference("harness corpus")
     from harness.cli.corpus import corpus
 
     return corpus(options.folder, options.wire, recut=not options.whole)
 
 
 def do_selftest(options: argparse.Namespace) -> int:
+    _require_reference("harness selftest")
     from harness.cli.selftest import selftest
 
     return selftest(options.rule, options.wire, quick=options.quick, out=options.out)
@@ -282,6 +290,7 @@ def do_drift(options: argparse.Namespace) -> int:
 
 
 def do_golden(options: argparse.Namespace) -> int:
+    _require_reference("harness golden")
     from harness.cli.golden import golden
 
     return golden(options.recordings)

@@ -23,6 +23,7 @@ from harness.runner.distributed.cluster import Cluster
 from harness.runner.executor import Executor, InProcess
 from harness.runner.processes import Processes, cores
 from harness.runner.shards import Shard
+from harness.targets.extra import require_reference
 
 __all__ = ["FuzzOptions", "adopt", "fuzz", "replay"]
 
@@ -58,6 +59,8 @@ def fuzz(options: FuzzOptions) -> int:
             f"--target {options.target}: say which one campaign it is for ({', '.join(CAMPAIGNS)}); each has its own "
             "signature"
         )
+    for name in names:
+        _need_reference(name, options.target)
     until = time.monotonic() + options.seconds if options.seconds is not None else None
     folder = options.out or Path("reports") / f"fuzz-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     _created(folder)
@@ -133,6 +136,7 @@ def replay(paths: Sequence[Path], target: str | None) -> int:
     falsified = False
     for path in reproducers(paths):
         found = read(path)
+        _need_reference(found.campaign, target or found.target)
         campaign = CAMPAIGNS[found.campaign].load()
         example = example_of(found, path)
         try:
@@ -155,6 +159,12 @@ def adopt(path: Path, folder: Path | None) -> int:
 def _need_hypothesis() -> None:
     if find_spec("hypothesis") is None:
         raise BadInput("harness fuzz: Hypothesis is not installed; pip install 'agent-loop-harness[fuzz]'")
+
+
+def _need_reference(campaign: str, target: str | None) -> None:
+    """Raises ``BadInput`` where the extra is missing and a campaign compares with the SDKs or runs the reference loop."""
+    if campaign in ("stream", "requests") or (campaign == "loop" and target is None):
+        require_reference(f"harness fuzz {campaign}")
 
 
 def _created(folder: Path) -> None:

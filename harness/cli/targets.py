@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from textwrap import wrap
 
 from harness.baseline.loader import load
@@ -11,9 +11,10 @@ from harness.baseline.places import find
 from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.loop.policy import POLICIES
-from harness.runner.opening import open_target
 from harness.targets import CAPABILITIES, Declaration
+from harness.targets.extra import INSTALL, REFERENCE, unfit
 from harness.targets.shipped import SHIPPED, Shipped
+from harness.targets.wire_only import wire_only
 from harness.trace.kinds import EVENTS
 from harness.wire import WIRES
 
@@ -35,35 +36,40 @@ def list_targets() -> int:
 
 
 def _lines() -> Iterator[str]:
-    yield from _entry("reference", "the loop inside, by the policy of each scenario's profile", _declared("reference"))
+    bare = wire_only(Gateway())
+    loop = replace(bare, wires=frozenset(WIRES))  # the same loop; only its sessions are on the SDKs
+    yield from _ours("reference", "the loop inside, by the policy of each scenario's profile", loop.declaration)
     yield from _named("reference:PRESET", f"the same by one policy, for its own profile: {', '.join(POLICIES)}")
-    yield from _entry("wire-only", "the same without provider SDKs", _declared("wire-only"))
+    yield from _ours("wire-only", "the same without provider SDKs", bare.declaration, ("Pillow",))
     yield from _named("mutant:NAME", "the same with one thing broken, for a named rule to find")
     for shipped in SHIPPED.values():
-        yield from _entry(shipped.name, shipped.summary, shipped.declaration, shipped)
+        yield from _third_party(shipped.name, shipped)
     for name, summary in _OWN.items():
         yield from _named(name, summary)
 
 
-def _declared(name: str) -> Declaration:
-    target = open_target(name, Gateway())
-    try:
-        return target.declaration
-    finally:
-        asyncio.run(target.close())
-
-
-def _entry(name: str, summary: str, declared: Declaration, shipped: Shipped | None = None) -> Iterator[str]:
+def _ours(name: str, summary: str, declared: Declaration, packages: Iterable[str] = tuple(REFERENCE)) -> Iterator[str]:
+    """The reference loop, and what of its extra is missing."""
     yield from _named(name, summary)
-    if shipped is not None:
-        yield from _said(*_installed(shipped))
+    if problem := unfit(packages):
+        yield from _said("missing", [f"{problem}; {INSTALL}"])
+    yield from _declared(declared)
+
+
+def _third_party(name: str, shipped: Shipped) -> Iterator[str]:
+    yield from _named(name, shipped.summary)
+    yield from _said(*_installed(shipped))
+    yield from _declared(shipped.declaration)
+    if (file := find(name)) is not None:
+        yield from _said("expected", [f"{len(load(file, drafts=True).entries)} entries in {file}"])
+
+
+def _declared(declared: Declaration) -> Iterator[str]:
     yield from _said("wires", [wire for wire in WIRES if wire in declared.wires])
     yield from _said("profiles", sorted(declared.profiles))
     yield from _said("can", [_can(declared)])
     yield from _said("tells", _told(declared))
     yield from _said("declined", sorted(declared.declines))
-    if shipped is not None and (file := find(name)) is not None:
-        yield from _said("expected", [f"{len(load(file, drafts=True).entries)} entries in {file}"])
 
 
 def _can(declared: Declaration) -> str:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 import httpx2
-from anthropic import AsyncAnthropic
 
 from harness.corpus.as_sent import Response
 from harness.loop.session import (
@@ -63,6 +62,8 @@ class Replay:
     """The sessions of all wires over one transport; their SDK clients are made once. Close it after use."""
 
     def __init__(self) -> None:
+        from anthropic import AsyncAnthropic  # of the extra 'reference'; recordings are read without it
+
         self._transport = Memory()
         self._clients = Clients(self._transport)
         self._http = httpx2.AsyncClient(transport=self._transport)

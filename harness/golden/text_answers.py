@@ -8,12 +8,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
-from openai import AsyncOpenAI
 
 from harness.loop import Agent, ToolRuntime
 from harness.loop.policy import HUGIND
-from harness.loop.session import Delta, Executed, ProviderTurn, SessionConfig
-from harness.loop.sessions.text_tags import TextTagsSession
+from harness.loop.session import Delta, EditableSession, Executed, ProviderTurn, SessionConfig
 from harness.loop.tools.arguments import parse_arguments
 from harness.trace import Event
 from harness.wire import Call, ToolDeclaration
@@ -98,16 +96,22 @@ class _Server:
         return httpx2.Response(200, json={"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
 
     @asynccontextmanager
-    async def client(self) -> AsyncIterator[AsyncOpenAI]:
+    async def sessions(self) -> AsyncIterator[Callable[[SessionConfig], EditableSession]]:
+        """What opens sessions of the text protocol on this server."""
+        from openai import AsyncOpenAI  # of the extra 'reference'; recordings are imported as traces without it
+
+        from harness.loop.sessions.text_tags import TextTagsSession
+
         transport = httpx2.MockTransport(self.answer)
         async with httpx2.AsyncClient(transport=transport) as http:
-            yield AsyncOpenAI(api_key="harness", base_url="http://model.test/v1", http_client=http, max_retries=0)
+            client = AsyncOpenAI(api_key="harness", base_url="http://model.test/v1", http_client=http, max_retries=0)
+            yield lambda config: TextTagsSession(config, client)
 
 
 _SEARCH = ToolDeclaration("search", "Search.", {"type": "object", "properties": {"pattern": {}, "path": {}}})
 
 
-async def _turn(session: TextTagsSession, results: Sequence[Any] = ()) -> ProviderTurn:
+async def _turn(session: EditableSession, results: Sequence[Any] = ()) -> ProviderTurn:
     """Take a turn; its calls get ``results``, in order: a value, or an exception for one that failed."""
 
     async def unheard(delta: Delta) -> None:
@@ -133,8 +137,8 @@ async def _asked(
 ) -> ProviderTurn:
     """Ask the server: one turn, and if that has results another one."""
     config = SessionConfig("default", prompt, tools, "http://model.test", stream=False)
-    async with server.client() as client:
-        session = TextTagsSession(config, client)
+    async with server.sessions() as open_session:
+        session = open_session(config)
         turn = await _turn(session, results)
         return await _turn(session) if results else turn
 
@@ -175,9 +179,9 @@ async def _demand(given: Json) -> Json:
     async def unheard(event: Event) -> None:
         """Nobody is told."""
 
-    async with server.client() as client:
+    async with server.sessions() as open_session:
         agent = Agent(
-            open_session=lambda config: TextTagsSession(config, client),
+            open_session=open_session,
             send_message=unheard,
             tools=ToolRuntime(),
             base_url="http://model.test",

@@ -22,6 +22,10 @@ from harness.wire import WireName
 
 __all__ = ["declaration_of", "is_own", "open_target", "placement_of", "plan_for", "usual_suites"]
 
+_NAME_YOUR_OWN = (
+    "to check your own loop instead, name it: --target package.module:function, cmd:COMMAND or FILE.yaml; "
+    "'harness init' writes an example (docs/own-loop.md)"
+)
 _IMPORTABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
@@ -71,7 +75,8 @@ def usual_suites(name: str) -> frozenset[str]:
 
 
 def open_target(name: str, gateway: Gateway) -> Target:
-    """The target with this name, its requests led to ``gateway``. Raises ``BadInput`` for an unknown name.
+    """The target with this name, its requests led to ``gateway``. Raises ``BadInput`` for an unknown name, and
+    where the reference loop is named and its extra is not installed.
 
     Imports no more than that target needs: ``wire-only`` takes no SDK, no HTTP client and no mutant with it.
     """
@@ -89,14 +94,18 @@ def open_target(name: str, gateway: Gateway) -> Target:
         case ["reference", preset] if preset in POLICIES:
             return _reference(gateway, preset, name)
         case ["wire-only"]:
+            from harness.targets.extra import require_reference
             from harness.targets.wire_only import wire_only
 
+            require_reference("--target wire-only", ("Pillow",))
             return wire_only(gateway)
         case ["mutant", mutant]:
             from harness.gateway.transport import GatewayTransport
             from harness.mutants.loops import LOOPS
+            from harness.targets.extra import require_reference
 
             if mutant in LOOPS:
+                require_reference(f"--target {name}")
                 return LOOPS[mutant].build(GatewayTransport(gateway))
         case ["reference" | "mutant" | "wire-only", _]:
             raise BadInput(_unknown(name))
@@ -121,8 +130,13 @@ def _command(name: str, command: str) -> Target:
 def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:
     from harness.gateway.transport import GatewayTransport
     from harness.targets.clients import Clients
+    from harness.targets.extra import require_reference
     from harness.targets.reference import ReferenceTarget
 
+    try:
+        require_reference(f"--target {name}{'' if preset else ' (the default)'}")
+    except BadInput as why:
+        raise BadInput(*why.problems, _NAME_YOUR_OWN) from None
     return ReferenceTarget(Clients(GatewayTransport(gateway)), preset, name)
 
 

@@ -133,7 +133,9 @@ def _do_lint(options: argparse.Namespace) -> int:
 
 def _do_import(options: argparse.Namespace) -> int:
     from harness.cli.imports import import_recordings
+    from harness.targets.extra import require_reference
 
+    require_reference("harness cassettes import")
     return import_recordings(options.recordings, options.out)
 
 
