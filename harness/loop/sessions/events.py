@@ -51,7 +51,8 @@ def union_reader(union: Any, construct: _Read) -> type:
 
     The SDK has the union validated, too, but without a discriminator: pydantic then tries every model.
     """
-    validate = TypeAdapter(Annotated[get_args(union)[0], Field(discriminator="type")]).validate_python
+    tagged: Any = Annotated[get_args(union)[0], Field(discriminator="type")]
+    validate = TypeAdapter[Any](tagged).validate_python
 
     def read(data: object) -> Any:
         try:
