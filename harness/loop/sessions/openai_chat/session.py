@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from openai import AsyncOpenAI
-from openai.types.chat import ChatCompletion
+from openai._models import construct_type
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.events import model_reader, read_with
 from harness.loop.sessions.openai_chat.reader import TurnReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
@@ -16,6 +18,8 @@ from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
 __all__ = ["OpenAIChatSession"]
+
+CHUNKS: Final = model_reader(ChatCompletionChunk, lambda data: construct_type(type_=ChatCompletionChunk, value=data))
 
 
 class OpenAIChatSession(OwnHistory):
@@ -44,7 +48,7 @@ class OpenAIChatSession(OwnHistory):
             options: Any = {"include_usage": True}
             opening = completions.create(**request, stream=True, stream_options=options)
             async with await answer_to(opening) as stream:
-                await listen(stream, reader.feed, on_event, BROKEN, stream_failed)
+                await listen(read_with(CHUNKS, stream), reader.feed, on_event, BROKEN, stream_failed)
         else:
             completion = await whole_answer(completions.with_streaming_response.create(**request, stream=False))
             if not isinstance(completion, ChatCompletion):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from openai import AsyncOpenAI, AsyncStream
+from openai._models import construct_type
 from openai.types.responses import Response, ResponseStreamEvent
 
 from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.events import read_with, union_reader
 from harness.loop.sessions.openai_responses.reader import TurnReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
@@ -18,6 +20,8 @@ from harness.wire.characters import sendable
 from harness.wire.openai_responses.items import ARGUMENTS
 
 __all__ = ["OpenAIResponsesSession"]
+
+EVENTS: Final = union_reader(ResponseStreamEvent, lambda data: construct_type(type_=ResponseStreamEvent, value=data))
 
 
 class OpenAIResponsesSession(OwnHistory):
@@ -49,7 +53,9 @@ class OpenAIResponsesSession(OwnHistory):
         responses = self._client.responses
         if self._stream:
             async with await answer_to(responses.create(**request, stream=True)) as stream:
-                await listen(_to_the_end(stream, reader), reader.feed, on_event, BROKEN, stream_failed)
+                await listen(
+                    _to_the_end(read_with(EVENTS, stream), reader), reader.feed, on_event, BROKEN, stream_failed
+                )
         else:
             response = await whole_answer(responses.with_streaming_response.create(**request, stream=False))
             if not isinstance(response, Response):

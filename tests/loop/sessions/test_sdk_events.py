@@ -1,0 +1,83 @@
+"""The events that the sessions read are those that the SDKs would build, whoever builds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from anthropic._models import construct_type as anthropic_construct
+from anthropic.types import RawMessageStreamEvent
+from openai._models import construct_type as openai_construct
+from openai.types.chat import ChatCompletionChunk
+from openai.types.responses import ResponseStreamEvent
+from pydantic import BaseModel
+
+from harness.loop.sessions import anthropic_messages, openai_chat, openai_responses
+
+_CHUNK = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-5"}
+_CALL = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{"}}
+_CHOICE = {"index": 0, "delta": {"tool_calls": [_CALL]}, "finish_reason": None}
+_ITEM = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "f", "arguments": "{"}
+
+_EVENTS = {
+    "chat": {**_CHUNK, "choices": [_CHOICE]},
+    "chat-unknown-members": {**_CHUNK, "choices": [{**_CHOICE, "delta": {"reasoning_content": "x"}}], "x": {"y": [1]}},
+    "chat-index-as-text": {**_CHUNK, "choices": [{**_CHOICE, "index": "0"}]},
+    "chat-members-missing": {"choices": [{"delta": {}}]},
+    "chat-unknown-reason": {**_CHUNK, "choices": [{**_CHOICE, "finish_reason": "eos"}]},
+    "chat-no-object": {"choices": "none"},
+    "responses": {"type": "response.output_item.added", "sequence_number": 1, "output_index": 0, "item": _ITEM},
+    "responses-delta": {
+        "type": "response.output_text.delta",
+        "sequence_number": 1,
+        "item_id": "msg_1",
+        "output_index": 0,
+        "content_index": 0,
+        "delta": "x",
+        "logprobs": [],
+    },
+    "responses-members-missing": {"type": "response.output_text.delta", "delta": "x"},
+    "responses-unknown-type": {"type": "response.new", "delta": "x"},
+    "responses-no-type": {"delta": "x"},
+    "anthropic": {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "x"}},
+    "anthropic-members-missing": {"type": "content_block_delta", "delta": {"type": "text_delta"}},
+    "anthropic-unknown-type": {"type": "new", "index": 0},
+    "anthropic-unknown-block": {"type": "content_block_start", "index": 0, "content_block": {"type": "new", "x": 1}},
+}
+
+_READERS: dict[str, tuple[Any, Any, Any]] = {
+    "chat": (openai_chat.session.CHUNKS, ChatCompletionChunk, openai_construct),
+    "responses": (openai_responses.session.EVENTS, ResponseStreamEvent, openai_construct),
+    "anthropic": (anthropic_messages.session.EVENTS, RawMessageStreamEvent, anthropic_construct),
+}
+
+
+@pytest.mark.parametrize("name", _EVENTS)
+def test_an_event_is_read_as_the_sdk_reads_it(name: str) -> None:
+    reader, declared, construct = _READERS[name.partition("-")[0]]
+    assert _shown(reader.build(response=None, data=_EVENTS[name])) == _shown(
+        construct(type_=declared, value=_EVENTS[name])
+    )
+
+
+@pytest.mark.parametrize("name", ["chat", "responses", "anthropic"])
+def test_a_valid_event_is_not_built_by_the_sdk(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def built(**_: object) -> object:
+        raise AssertionError("built by the SDK")
+
+    for session in (openai_chat.session, openai_responses.session, anthropic_messages.session):
+        monkeypatch.setattr(session, "construct_type", built)
+    reader, _, _ = _READERS[name]
+    assert isinstance(reader.build(response=None, data=_EVENTS[name]), BaseModel)
+
+
+def _shown(event: Any) -> Any:
+    """All that a session may look at: types, values, which members were sent, and those that the SDK does not know."""
+    if isinstance(event, BaseModel):
+        members = {name: _shown(value) for name, value in vars(event).items()}
+        return type(event), members, event.model_dump(exclude_unset=True, warnings=False), _shown(event.model_extra)
+    if isinstance(event, dict):
+        return {name: _shown(value) for name, value in event.items()}
+    if isinstance(event, list):
+        return [_shown(value) for value in event]
+    return type(event), event
