@@ -1,12 +1,34 @@
-"""What every test may use: the asyncio backend and the shared material that lies beside the checkout."""
+"""What every test may use, and what makes the tests independent of the machine on which they run."""
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+from harness.fuzz.determined import by_the_seed_alone
+
+# What Hypothesis draws is the same on each machine, and a busy machine may take its time. Other inputs in each run:
+# python -m pytest --hypothesis-profile=nightly
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same-everywhere", PATIENT, derandomize=True, database=None)
+settings.register_profile("nightly", PATIENT, derandomize=False, print_blob=True)
+settings.load_profile("same-everywhere")
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+
+
+def pytest_configure() -> None:
+    """Heed SIGINT again where it is ignored: a shell starts a job in the background so, and programs inherit it.
+
+    The tests that interrupt a program would wait for its end forever.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +42,10 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"no recorded traffic: {SHARED.name}/ does not lie beside the checkout")
     return SHARED
+
+
+@pytest.fixture(scope="session", autouse=True)
+def drawn_by_the_seed_alone() -> Iterator[None]:
+    """Hypothesis does not draw constants of the modules that the tests before have happened to import."""
+    with by_the_seed_alone() if settings.default.derandomize else nullcontext():
+        yield

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from harness.cli import main
 from harness.rules import FAMILIES
+from tests.commands import run_harness
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -51,9 +50,9 @@ def test_from_nothing_to_a_verdict_as_it_is_shown(transcript: str, tmp_path: Pat
         if words[0] == "cd":
             folder /= words[1]
             continue
-        ended = subprocess.run(
-            [sys.executable, "-m", *words], cwd=folder, capture_output=True, text=True, timeout=300, check=True
-        )
+        assert words[0] == "harness"
+        ended = run_harness(*words[1:], cwd=folder)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
         assert as_any_run(ended.stdout) == as_any_run(shown)
 
 

@@ -1,13 +1,15 @@
 """A process that records until it is killed, and begins again as another.
 
-It reads lines ``MODE COUNT FIRST PATH``. For each it starts a process of its own, which tells ``pid N``, then
-``added N`` after each interaction and ``finished``, or ``refused WHY``; when that process has ended, however it did,
-it tells ``ended``.
+It reads lines ``MODE COUNT FIRST PAUSE PATH``. For each it starts a process of its own, which tells ``pid N``, then
+``added N`` after each interaction and ``finished``, or ``refused WHY``. After PAUSE interactions, if there are as many,
+that process stops until somebody sends it SIGCONT. The next line is ``wait``: when the process has ended, however it
+did, ``ended`` is told. Before that line its number belongs to it even if it has ended, so that nobody else is killed.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import cast
@@ -34,25 +36,33 @@ def _tell(text: str) -> None:
     os.write(sys.stdout.fileno(), f"{text}\n".encode())
 
 
-def _record(mode: Mode, count: int, first: int, path: Path) -> None:
+def _stop_if(paused: bool) -> None:
+    if paused:
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _record(mode: Mode, count: int, first: int, pause: int, path: Path) -> None:
     with Tape.open(path, mode, None, redactor=NothingSecret(), scan=lambda _text: []) as tape:
         for number in range(first, first + count):
+            _stop_if(number == first + pause)
             tape.add(interaction(number))
             _tell(f"added {number}")
+        _stop_if(count == pause)
     _tell("finished")
 
 
 def main() -> None:
     for line in sys.stdin:
-        mode, count, first, path = line.rstrip("\n").split(" ", 3)
+        mode, count, first, pause, path = line.rstrip("\n").split(" ", 4)
         child = os.fork()
         if child == 0:
             _tell(f"pid {os.getpid()}")
             try:
-                _record(cast("Mode", mode), int(count), int(first), Path(path))
+                _record(cast("Mode", mode), int(count), int(first), int(pause), Path(path))
             except BadInput as error:
                 _tell(f"refused {error}")
             os._exit(0)
+        sys.stdin.readline()
         os.waitpid(child, 0)
         _tell("ended")
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +13,7 @@ from harness.cassette import Interaction, read_cassette
 from harness.cassette.write import document, written
 from harness.cli.main import main
 from harness.errors import BadInput
+from tests.commands import run_harness
 
 GOOD = document(None, [written(Interaction("POST", "https://a/", {}, b'{"a": 1}', 200, {}, b"data: 1\n\n"))])
 INTERACTION = {"request": {"method": "GET", "uri": "https://a/"}, "response": {"status": {"code": 200}}}
@@ -154,7 +153,6 @@ def test_from_outside(tmp_path: Path) -> None:
     text, message = HOSTILE["an object of Python"]
     path = tmp_path / "cassette.yaml"
     path.write_text(text)
-    command = [sys.executable, "-m", "harness", "lint-cassette", path.name]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run_harness("lint-cassette", path.name, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"error: {message.replace('F:', 'cassette.yaml:')}\n")
     assert [each.name for each in tmp_path.iterdir()] == ["cassette.yaml"]

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run_harness
+
 MINE = '''
 """Parsers of a user."""
 import json, re, sys
@@ -62,19 +64,12 @@ def mine(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def harness(folder: Path, *words: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "harness", "fuzz", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
+def fuzz(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return run_harness("fuzz", *words, cwd=folder)
 
 
 def test_a_parser_with_a_mistake_is_found_out_repeated_and_kept(mine: Path) -> None:
-    done = harness(mine, "arguments", "--target", "mine:last_quote", "--out", "out", "--max-examples", "100")
+    done = fuzz(mine, "arguments", "--target", "mine:last_quote", "--out", "out", "--max-examples", "100")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "FALSIFIED" in done.stdout
     files = sorted((mine / "out" / "reproducers").iterdir())
@@ -85,30 +80,30 @@ def test_a_parser_with_a_mistake_is_found_out_repeated_and_kept(mine: Path) -> N
     ]
     for file in files:
         assert len(json.loads(file.read_text())["example"]["text"]) <= 40
-        again = harness(mine, "--replay", str(file))
+        again = fuzz(mine, "--replay", str(file))
         assert again.returncode == 1
         assert "still falsified" in again.stdout
-    ours = harness(mine, "--replay", str(files[0]), "--target", "mine:whole")
+    ours = fuzz(mine, "--replay", str(files[0]), "--target", "mine:whole")
     assert ours.returncode == 0
     assert "no oracle objects any longer" in ours.stdout
 
 
 def test_a_program_in_any_language_is_fuzzed_too(mine: Path) -> None:
     command = f"cmd:{sys.executable} mine.py"
-    done = harness(mine, "arguments", "--target", command, "--out", "out", "--max-examples", "50", "--database", "none")
+    done = fuzz(mine, "arguments", "--target", command, "--out", "out", "--max-examples", "50", "--database", "none")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "FALSIFIED" in done.stdout
     assert not (mine / ".hypothesis").exists()
 
 
 def test_what_is_only_late_is_not_blamed(mine: Path) -> None:
-    done = harness(mine, "arguments", "--target", "mine:whole", "--max-examples", "50", "--shard", "3/40", "-j", "1")
+    done = fuzz(mine, "arguments", "--target", "mine:whole", "--max-examples", "50", "--shard", "3/40", "-j", "1")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "nothing found" in done.stdout
 
 
 def test_time_that_is_up_ends_it(mine: Path) -> None:
-    done = harness(mine, "requests", "--max-examples", "1000000", "--time", "0.1", "-j", "1", "--out", "out")
+    done = fuzz(mine, "requests", "--max-examples", "1000000", "--time", "0.1", "-j", "1", "--out", "out")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "until it was ended" in done.stdout
     (outcome,) = json.loads((mine / "out" / "fuzz.json").read_text())
@@ -147,7 +142,7 @@ def test_ctrl_c_leaves_what_is_there(mine: Path) -> None:
     ],
 )
 def test_bad_input_is_told(mine: Path, words: list[str], message: str) -> None:
-    done = harness(mine, *words)
+    done = fuzz(mine, *words)
     assert done.returncode == 2, done.stdout + done.stderr
     assert message in done.stderr
     assert "Traceback" not in done.stderr

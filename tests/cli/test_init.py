@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import jsonschema
@@ -16,6 +15,7 @@ import yaml
 from harness.cli import main
 from harness.cli.init import EXAMPLES, LANGUAGES
 from harness.scenario import load
+from tests.commands import run_harness
 
 FILES = {
     "scenarios/weather-in-two-cities.yaml",
@@ -51,9 +51,7 @@ def next_steps(told: str) -> list[list[str]]:
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     assert command[0] == "harness"
-    return subprocess.run(
-        [sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, timeout=300, check=False
-    )
+    return run_harness(*command[1:], cwd=folder)
 
 
 @pytest.mark.parametrize(("language", "client", "file"), LOOPS)

@@ -21,6 +21,7 @@ import pytest
 from harness.cassette import read_cassette
 from harness.cli import main
 from harness.scenario import shipped
+from tests.commands import run_harness
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
 TWO_CALLS = shipped() / "universal" / "parallel-calls.yaml"
@@ -29,14 +30,7 @@ WIRE = "anthropic-messages"
 
 def process(*words: str | Path, cwd: Path, code: int = 0) -> str:
     """What a command says as a process of its own; it must end with ``code``."""
-    done = subprocess.run(
-        [sys.executable, "-m", "harness", *map(str, words)],
-        cwd=cwd,
-        env={"PATH": "", "HOME": str(cwd)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = run_harness(*words, cwd=cwd, env={"PATH": "", "HOME": str(cwd)})
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout + done.stderr
 

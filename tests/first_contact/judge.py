@@ -7,17 +7,16 @@ says what is planted in each. A bug counts as found if one of the rules that it 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from tests.commands import run_harness
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -176,13 +175,11 @@ def run(target: Path, *arguments: str) -> dict[str, Any]:
     """
     out = target.parent / "report"
     shutil.rmtree(out, ignore_errors=True)
-    command = [sys.executable, "-m", "harness", "run", "--target", target.name, "--out", out.name, *arguments]
-    path = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))).rstrip(os.pathsep)
-    ended = subprocess.run(
-        command, cwd=target.parent, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False
-    )
+    ended = run_harness("run", "--target", target.name, "--out", out.name, *arguments, cwd=target.parent)
     if ended.returncode not in (0, 1) or not (out / "results.json").is_file():
-        raise RuntimeError(f"{' '.join(command)}: exit code {ended.returncode}\n{ended.stdout[-2000:]}{ended.stderr}")
+        raise RuntimeError(
+            f"{' '.join(ended.args)}: exit code {ended.returncode}\n{ended.stdout[-2000:]}{ended.stderr}"
+        )
     results: dict[str, Any] = json.loads((out / "results.json").read_text(encoding="utf-8"))
     return results
 

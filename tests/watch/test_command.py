@@ -11,6 +11,8 @@ import sys
 import pytest
 from websockets.sync.client import connect
 
+from tests.commands import run_harness
+
 WATCH = (sys.executable, "-m", "harness", "watch")
 
 
@@ -43,7 +45,7 @@ def test_it_serves_until_ctrl_c() -> None:
     ],
 )
 def test_bad_input_ends_it_with_a_reason(arguments: list[str], said: str) -> None:
-    done = subprocess.run([*WATCH, *arguments], capture_output=True, text=True, timeout=60, check=False)
+    done = run_harness("watch", *arguments)
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -52,8 +54,7 @@ def test_bad_input_ends_it_with_a_reason(arguments: list[str], said: str) -> Non
 def test_a_port_in_use_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        command = [*WATCH, "tool-returns", "--port", str(port)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = run_harness("watch", "tool-returns", "--port", str(port))
     assert done.returncode == 2
     assert f"cannot listen on 127.0.0.1:{port}: " in done.stderr
 
