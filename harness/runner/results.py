@@ -28,7 +28,7 @@ FORMAT = 4
 
 READABLE = (2, 3, 4)
 """The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations, what was
-blocked or not served, and notes. What a version does not have is empty."""
+blocked or not served, notes and summaries. What a version does not have is empty."""
 
 Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
 """``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
@@ -95,7 +95,8 @@ class CaseResult:
     time; ``repeat`` a command; ``file`` the scenario's, relative to where the run was started if it lies below.
     ``conversations`` is empty where the loop had the main one only. ``blocked`` are requests to others than the
     endpoint, which were refused (``CONNECT HOST:PORT``); ``not_served`` the requests that the endpoint does not serve,
-    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict.
+    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict. ``summary``
+    is the scenario's.
     """
 
     id: str
@@ -119,6 +120,7 @@ class CaseResult:
     blocked: tuple[str, ...] = ()
     not_served: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    summary: str = ""
 
     @property
     def unexpected(self) -> tuple[Evidence, ...]:

@@ -31,6 +31,7 @@ _SCRIPTS = (
     "matrix.js",
     "overview.js",
     "json.js",
+    "turns.js",
     "told.js",
     "lanes.js",
     "exchanges.js",

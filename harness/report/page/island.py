@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from harness.report.explanations import explanations
 from harness.report.page.shown import Against, RuleCount, ShownRun
 from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult
+from harness.scenario import shipped
 
 __all__ = ["island", "refusal"]
 
@@ -45,9 +48,30 @@ def _run(run: ShownRun) -> dict[str, Any]:
         "baseline": result.baseline,
         "stale": [[each.place, each.what, each.why] for each in result.stale],
         "driver": [_driver(each) for each in result.driver],
+        "unchecked": _unchecked(result),
+        "summaries": {case.scenario: _cut(case.summary) for case in result.cases if case.summary},
+        "shipped": shipped().as_posix(),
         "folder": run.folder,
-        "cases": [_case(case, result, run.events.get(case.id)) for case in result.cases],
+        "cases": [_case(case, result, traced=case.id in run.traced) for case in result.cases],
     }
+
+
+def _unchecked(result: RunResult) -> dict[str, list[str]]:
+    """What the run was not judged by: ``only`` are the rules that it was limited to, if it was, ``skipped`` those that
+    were left out, ``excluded`` those that depend on what is wrong in the driver. The options of a run are in the
+    commands that repeat its cases."""
+    command = next((case.repeat for case in result.cases if case.repeat), "")
+    excluded = dict.fromkeys(name for each in result.driver for name in each.excluded)
+    return {"only": _values(command, "--rule"), "skipped": _values(command, "--skip"), "excluded": list(excluded)}
+
+
+def _values(command: str, option: str) -> list[str]:
+    """What the option is given in the command, in order; nothing where that is no command."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return []
+    return [value for word, value in pairwise(words) if word == option]
 
 
 def _driver(finding: DriverFinding) -> dict[str, Any]:
@@ -63,7 +87,7 @@ def _driver(finding: DriverFinding) -> dict[str, Any]:
     }
 
 
-def _case(case: CaseResult, result: RunResult, events: int | None) -> dict[str, Any]:
+def _case(case: CaseResult, result: RunResult, *, traced: bool) -> dict[str, Any]:
     said: dict[str, Any] = {
         "scenario": case.scenario,
         "wire": case.wire,
@@ -75,7 +99,8 @@ def _case(case: CaseResult, result: RunResult, events: int | None) -> dict[str, 
         "repeat": _cut(case.repeat),
     }
     said |= dict(_unusual(case, result))
-    said |= {"trace": None} if events is None else {"events": events}
+    if not traced:
+        said["trace"] = None
     if case.evidence:
         said["evidence"] = [dict(_evidence(each)) for each in case.evidence]
     return said

@@ -110,7 +110,7 @@ def test_whatever_is_said_lies_in_base64() -> None:
 
 
 def test_what_is_as_usual_is_left_out() -> None:
-    (run,) = held(page([ShownRun(RUN, events={RUN.cases[0].id: 7})]))["runs"]
+    (run,) = held(page([ShownRun(RUN, traced=frozenset({RUN.cases[0].id}))]))["runs"]
     assert run["cases"][0].keys() >= {
         "scenario",
         "wire",
@@ -119,7 +119,6 @@ def test_what_is_as_usual_is_left_out() -> None:
         "verdict",
         "seconds",
         "requests",
-        "events",
     }
     assert run["cases"][0].keys().isdisjoint({"id", "trace", "source", "seed", "error", "reason", "target"})
     assert run["cases"][1]["trace"] is None  # nobody has seen one
@@ -204,7 +203,7 @@ def test_a_script_hands_over_what_the_trace_says(text: str) -> None:
     assert record["text"].encode("utf-16-le", "surrogatepass") == text.encode("utf-16-le", "surrogatepass")
 
 
-def test_events_are_counted_in_the_traces_of_the_run_alone(tmp_path: Path) -> None:
+def test_only_traces_inside_the_folder_of_the_run_are_shown(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     (folder / "traces").mkdir(parents=True)
     lines = dumps(Trace(Case("c", "s", "openai-chat"), tuple(Told(Assistant("x", "a")) for _ in range(3))))
@@ -213,7 +212,7 @@ def test_events_are_counted_in_the_traces_of_the_run_alone(tmp_path: Path) -> No
     traces = {"in": "traces/in.jsonl", "out": "../out.jsonl", "absent": "traces/absent.jsonl", "none": None}
     cases = tuple(replace(case(name), trace=trace) for name, trace in traces.items())
     shown = shown_run(replace(RUN, cases=cases), folder)
-    assert shown.events == {cases[0].id: 3}
+    assert shown.traced == {cases[0].id}
 
 
 def test_the_command_writes_the_page_of_one_run_and_of_several(

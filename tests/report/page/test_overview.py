@@ -86,6 +86,22 @@ async def test_the_matrix_has_the_worst_first(browser: Browser, path: Path) -> N
         await look.arrives("#sort=slow")
 
 
+async def test_a_row_leads_to_its_worst_case_and_says_what_the_scenario_is_about(
+    browser: Browser, tmp_path: Path
+) -> None:
+    cases = tuple(replace(each, summary="All <i>about</i> a.") if each.scenario == "a" else each for each in RUN.cases)
+    async with looking(browser, write(tmp_path, replace(RUN, cases=cases), {})) as look:
+        row = look.page.locator("#matrix tbody tr").first
+        assert " ".join((await row.locator("th").inner_text()).split()) == "a All <i>about</i> a."
+        await row.locator("a.name").click()
+        assert await look.fragment() == "#case=a.anthropic-messages.whole"
+        await look.go("#")
+        await row.locator(".time").click()  # all of the row is the link
+        assert await look.fragment() == "#case=a.anthropic-messages.whole"
+        await look.go("#q=about")
+        assert len(await look.squares()) == 2
+
+
 LEFT = (
     ("#verdict=fail", [A_FAILED]),
     ("#verdict=fail%2Cxfail", [A_FAILED, B_XFAIL]),
@@ -176,7 +192,7 @@ async def test_the_keys_are_told_and_nothing_is_reached_behind_them(browser: Bro
 
 async def test_one_stop_for_tab_in_the_matrix_and_every_control_has_a_name(browser: Browser, path: Path) -> None:
     async with looking(browser, path) as look:
-        assert await look.page.locator("#matrix a[tabindex='0']").count() == 1
+        assert await look.page.locator("#matrix a.square[tabindex='0']").count() == 1
         nameless = "[...document.querySelectorAll('button, select, input, a')].filter((each) => !(each.ariaLabel || "
         nameless += "each.textContent.trim() || each.title)).length"
         assert await look.page.evaluate(nameless) == 0
@@ -225,7 +241,7 @@ async def test_a_run_without_a_case_says_so(browser: Browser, tmp_path: Path) ->
     path = write(tmp_path, replace(RUN, cases=(), complete=False), {})
     async with looking(browser, path) as look:
         assert await look.text("#totals") == "0 failed 0 passed"
-        assert await look.text("#none") == "There is no case in this run."
+        assert await look.text("#none") == "This run has no cases."
         assert "was interrupted" in await look.text("#notices")
         assert await look.page.locator(".chip.zero").count() == 2
 
@@ -250,19 +266,9 @@ async def test_several_runs_lie_beside_each_other(browser: Browser, tmp_path: Pa
         assert head == "scenario profile chat anthropic gemini time made-up other made-up made-up"
         assert await look.text("#count") == "7 cases"
         assert "other 1 error 1 passed" in await look.text("#runs")
-        await look.page.locator("#matrix a.error").first.click()
+        await look.page.locator("#matrix a.square.error").first.click()
         assert await look.fragment() == "#run=1&case=a.openai-chat.whole"
         assert "other" in await look.text("#case-facts")
-
-
-async def test_plots_name_the_slowest_case_and_lead_to_the_one_under_the_pointer(browser: Browser, path: Path) -> None:
-    async with looking(browser, path) as look:
-        plot = look.page.locator(".plot").first
-        assert (await plot.locator(".caption").inner_text()) == "slowest 2.0 s: d.gemini-generate.whole"
-        await plot.locator(".field").hover(position={"x": 5, "y": 5})
-        assert (await plot.locator(".caption").inner_text()) == "10 ms: a.openai-chat.whole"
-        await plot.locator(".field").click(position={"x": 5, "y": 5})
-        assert await look.fragment() == "#case=a.openai-chat.whole"
 
 
 async def test_history_and_changes_are_shown(browser: Browser, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ export function ruleName(rule) {
 // All that is written about a case, for the search; made when somebody searches.
 function words(each) {
   each.words ??= [
-    each.id, each.target, each.profile, each.source, each.reason, each.error,
+    each.id, each.summary, each.target, each.profile, each.source, each.reason, each.error,
     ...each.evidence.flatMap(({ rule, expected, got, detail, known }) => [rule, expected, got, detail, known]),
   ].filter(Boolean).join("\n").toLowerCase();
   return each.words;

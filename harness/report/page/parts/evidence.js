@@ -1,6 +1,6 @@
 // Why a case did not pass: each finding with its rule's explanation, and what the provider says beside what it says it of.
 
-import { button, copyable, counted, link, made, said, visible } from "./dom.js";
+import { button, copyable, copying, counted, link, made, said, visible } from "./dom.js";
 import { bodyText } from "./data.js";
 import { address } from "./place.js";
 import { ruleName } from "./cases.js";
@@ -8,15 +8,16 @@ import { parsed, pretty, reached } from "./json.js";
 
 // The cards of a case; `point` leads to a record of the trace.
 export function evidenceCards(each, rules, point) {
-  return each.evidence.map((evidence, number) =>
-    new EvidenceCard({ ...evidence, file: each.file }, number, rules[evidence.rule], point));
+  return each.evidence.map((evidence, number) => new EvidenceCard(each, evidence, number, rules[evidence.rule], point));
 }
 
 class EvidenceCard {
+  #case;
   #evidence;
   #excerpt = made("div", "excerpt");
 
-  constructor(evidence, number, about, point) {
+  constructor(each, evidence, number, about, point) {
+    this.#case = each;
     this.#evidence = evidence;
     this.element = made("article", `finding card ${evidence.known ? "known" : ""}`);
     this.element.append(this.#title(number, about, point));
@@ -25,8 +26,10 @@ class EvidenceCard {
     for (const name of ["expected", "got"]) words.append(made("dt", "", name), said(evidence[name] ?? "", "dd"));
     if (evidence.detail && evidence.said === undefined) words.append(made("dt", "", "detail"), said(evidence.detail, "dd"));
     if (evidence.conversation) words.append(made("dt", "", "conversation"), said(evidence.conversation, "dd"));
-    if (evidence.line && evidence.file) {
-      words.append(made("dt", "", "scenario"), said(`${evidence.file}:${evidence.line}`, "dd"));
+    if (evidence.line && each.file) {
+      const place = said(`${each.shortFile}:${evidence.line}`, "dd");
+      place.title = visible(`${each.file}:${evidence.line}`);
+      words.append(made("dt", "", "scenario"), place);
     }
     const left = made("div", "", words, ...this.#answer(about), ...this.#explained(about));
     this.element.append(made("div", "finding-body", left, this.#excerpt));
@@ -46,20 +49,22 @@ class EvidenceCard {
   #title(number, about, point) {
     const { rule, level, kind, at } = this.#evidence;
     const bar = made("div", "bar", made("h2", "", link(address({ rule: ruleName(rule) }), "", visible(ruleName(rule)))),
-      made("span", `chip ${level === "MUST" ? "bad" : "mild"}`, visible(level)), made("span", "chip plain", visible(kind)),
-      made("p", "statement", visible(about?.statement ?? "")));
+      ...labels(level, kind), made("p", "statement", visible(about?.statement ?? "")));
+    const tools = made("span", "tools");
     if (at !== null) {
-      const moment = button(`Record ${at - 1}`, () => point(at - 1), "point");
+      const moment = button(`trace line ${at}`, () => point(at - 1), "point");
       moment.title = "Show this moment in the replay";
-      bar.append(moment);
+      tools.append(moment);
     }
+    tools.append(copying("Copy finding", () => findingText(this.#case, this.#evidence, about), "copy"));
+    bar.append(tools);
     bar.id = `finding-${number + 1}`;
     return bar;
   }
 
   #explained(about) {
     if (!about || this.#evidence.kind === "expectation") return [];
-    const more = made("details", "why", made("summary", "", "Why, and who says so"), made("p", "", visible(about.why)));
+    const more = made("details", "why", made("summary", "", "Rationale and sources"), made("p", "", visible(about.why)));
     if (about.applies) more.append(made("p", "", made("b", "", "Applies to "), visible(about.applies)));
     if (about.source.length) more.append(made("ul", "sources", ...about.source.map((source) => said(source, "li"))));
     more.append(copyable(`harness explain ${ruleName(this.#evidence.rule).split(" ")[0]}`));
@@ -69,26 +74,70 @@ class EvidenceCard {
   #answer(about) {
     const { status, said: words } = this.#evidence;
     if (words === undefined) return [];
-    const title = status >= 400 ? `The provider answers HTTP ${status}` : "Nobody refuses it";
-    const seen = about?.seen?.length ? [made("details", "why", made("summary", "", `Seen from the provider (${about.seen.length})`),
+    const title = status >= 400 ? `The provider answers HTTP ${status}` : "The provider accepts it";
+    const seen = about?.seen?.length ? [made("details", "why", made("summary", "", `Observed provider errors (${about.seen.length})`),
       ...about.seen.map((text) => said(text, "blockquote")))] : [];
     return [made("h3", "", title), said(words, "blockquote"), ...seen];
   }
 }
 
 // A crash, or why there is nothing to see.
-export function otherCards(each) {
+export function otherCards(each, run) {
   const cards = [];
   if (each.error) cards.push(made("article", "finding card", made("h2", "", "The harness could not judge this case"), said(each.error, "pre")));
   if (each.reason) cards.push(made("article", "card calm", made("b", "", "Skipped: "), said(each.reason)));
   if (each.verdict === "xpass") {
     cards.push(made("article", "card calm", made("p", "", "The baseline expects a finding here, and there is none. "
-      + "Take it out of the baseline, so that it is told when it comes back:"), copyable(`harness baseline prune ${each.target}`)));
+      + "Remove the entry, so that the finding is reported when it returns:"), copyable(`harness baseline prune ${each.target}`)));
   }
   if (each.verdict === "pass") {
-    cards.push(made("p", "card calm pass", `✓ ${counted(each.requests, "request")}; every rule and every expectation holds.`));
+    cards.push(passCard(each, uncheckedIn(run)));
   }
   return cards;
+}
+
+// What passed; where rules were left out of the run, that it was not everything.
+function passCard(each, unchecked) {
+  const requests = counted(each.requests, "request");
+  if (!unchecked.length) return made("p", "card calm pass", `✓ ${requests}; no rule was broken and every expectation was met.`);
+  return made("div", "card calm", made("p", "pass", `✓ ${requests}; none of the rules and expectations that were checked was broken.`),
+    made("p", "", made("b", "", "Not checked in this run")), ...unchecked);
+}
+
+// Which rules and expectations a run did not check, and why; a line for each reason.
+export function uncheckedIn({ unchecked: { only, skipped, excluded } }) {
+  const lines = [
+    [only, "--rule limits the run to", ""], [skipped, "--skip leaves out", ""],
+    [excluded, "", " (excluded, because the driver of the target is wrong in what they depend on)"],
+  ];
+  return lines.filter(([names]) => names.length).map(([names, before, after]) =>
+    made("p", "unchecked", before ? `${before} ` : "", said(names.join(", "), "code"), after));
+}
+
+// Severity and category, labelled.
+export function labels(level, kind) {
+  return [
+    made("span", `chip ${level === "MUST" ? "bad" : "mild"}`, made("i", "", "severity "), visible(level)),
+    made("span", "chip plain", made("i", "", "category "), visible(kind)),
+  ];
+}
+
+// A finding as text, for an issue or a prompt.
+function findingText(each, { rule, level, kind, at, line, expected = "", got = "", detail, status, said: words }, about) {
+  return [
+    `${ruleName(rule)}: ${about?.statement ?? ""}`,
+    "",
+    `- case: ${each.id} (target ${each.target}, ${each.wire})`,
+    ...(each.summary ? [`- scenario: ${each.summary}`] : []),
+    `- severity: ${level}, category: ${kind}`,
+    `- expected: ${expected}`,
+    `- got: ${got}`,
+    ...(words !== undefined && status >= 400 ? [`- the provider answers HTTP ${status}: ${words}`] : detail ? [`- detail: ${detail}`] : []),
+    ...(at === null || each.trace === null ? [] : [`- trace: ${each.trace}:${at}`]),
+    ...(line && each.file ? [`- expectation: ${each.file}:${line}`] : []),
+    ...(about?.why ? [`- why it matters: ${about.why}`] : []),
+    ...(each.repeat ? ["", `Repeat: ${each.repeat}`] : []),
+  ].join("\n") + "\n";
 }
 
 // What a reader should know beside the findings.
