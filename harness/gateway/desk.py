@@ -39,7 +39,8 @@ class Desk:
 
     ``apart`` assigns each request to its conversation (by default the first is the main one). ``conversations`` (each
     request as read, and as resolved) and ``replies`` are kept by the number of their exchange, and ``violations`` with
-    it, so that whoever judges the trace need not read it again. ``unknown`` are the requests that no recording answers.
+    it, so that whoever judges the trace need not read it again. ``unknown`` are the requests that no recording answers,
+    ``refused`` the exchanges whose request was refused because it breaks a rule of the provider.
 
     What ``enforcement`` refuses is refused as the provider refuses it; any other request is answered, and what is
     wrong with it only noted.
@@ -61,6 +62,7 @@ class Desk:
         self.conversations: dict[int, tuple[Conversation, Conversation]] = {}
         self.replies: dict[int, Reply] = {}
         self.violations: list[tuple[int, Violation]] = []
+        self.refused: set[int] = set()
         self.overrun = 0
         self.unknown: list[tuple[int, Unknown]] = []
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
@@ -84,6 +86,7 @@ class Desk:
         except UnreadableRequest as unreadable:
             exchange = self.recorder.request(method, path, headers, body)
             self.violations.append((exchange, unreadable.violation))
+            self.refused.add(exchange)
             return exchange, _plain(speaker.refuse(unreadable.violation, self._identity))
         main = self.apart.main
         within = self.apart.assign(asked)
@@ -97,6 +100,7 @@ class Desk:
         declined = self.case.declined(body)  # a form that is not served is answered to nobody
         refused = next((each for each in violations if declined or self._enforcement.refuses(each)), None)
         if refused is not None:
+            self.refused.add(exchange)
             return exchange, _plain(speaker.refuse(refused, self._identity))
         given = (within.source or self._source).next(Question(method, path, headers, body, conversation))
         return exchange, self._given(exchange, speaker, within, conversation, given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -18,10 +18,18 @@ from harness.runner.sources import Opened
 from harness.scenario import Lines, Mismatch, compare
 from harness.scenario.words import shown
 from harness.targets.base import Target
-from harness.trace import MAIN, Failure, RequestRecord, Trace
+from harness.trace import MAIN, Exchange, Failure, RequestRecord, Trace
 from harness.wire import Wire, WireName, recognise, wire
 
-__all__ = ["asked_wire", "distrust", "evidence_of", "is_unreached", "judged", "unreached_evidence"]
+__all__ = [
+    "asked_wire",
+    "distrust",
+    "evidence_of",
+    "is_unreached",
+    "judged",
+    "unreached_evidence",
+    "with_refusals",
+]
 
 
 def judged(
@@ -130,13 +138,23 @@ def _providers_host(strays: Sequence[str], *, as_provider: bool) -> list[str]:
 def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:
     known = readings(trace, desk.replies, desk.violations, desk.conversations)
     found = [
-        replace(evidence_of(finding), line=_line_of_answer(item.scenario.lines, trace, finding))
+        replace(evidence_of(finding, trace), line=_line_of_answer(item.scenario.lines, trace, finding))
         for finding in judge(known, rules)
     ]
-    if not rules.whole:
-        return found
-    found += _unrecorded(desk, trace)
-    return found + _untold(_missed(item, desk, trace), found) if opened.scripted else found
+    if rules.whole:
+        found += _unrecorded(desk, trace)
+        found += _untold(_missed(item, desk, trace), found) if opened.scripted else ()
+    return with_refusals(found, desk, trace)
+
+
+def with_refusals(found: Iterable[Evidence], desk: Desk, trace: Trace) -> list[Evidence]:
+    """The same, each with the status of the refusal where it is about a request that the endpoint refused."""
+    refused = {
+        _line(exchange.request_at): exchange.response.status
+        for exchange in trace.exchanges
+        if exchange.request.exchange in desk.refused and exchange.response is not None
+    }
+    return [replace(each, refused=refused.get(each.at)) for each in found]
 
 
 _RUNS = ("execution/arguments", "final/stopped-call", "final/failed-turn")
@@ -163,7 +181,7 @@ def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
     histories = {at: full for at, (asked, full) in desk.conversations.items() if asked.continues is not None}
     places = trace.places_of(MAIN)
     missed = [
-        _mismatch(mismatch, item.scenario.lines, places)
+        replace(_mismatch(mismatch, item.scenario.lines, places), since=_certain_since(mismatch.what, item, trace))
         for mismatch in compare(item.scenario.expect, trace.main, histories)
     ]
     for mark in not_begun(item, desk):
@@ -172,8 +190,34 @@ def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
     if desk.overrun:
         scripted = len(item.scenario.steps)
         got = f"{desk.overrun} more"
-        missed.append(_mismatch(Mismatch("requests", f"at most {scripted} requests", got), item.scenario.lines, ()))
+        one = _mismatch(Mismatch("requests", f"at most {scripted} requests", got), item.scenario.lines, ())
+        missed.append(replace(one, since=_certain_of_number(scripted, _asked_at(trace), trace)))
     return missed
+
+
+def _certain_since(what: str, item: PlannedCase, trace: Trace) -> int | None:
+    """From which line on it is certain that a number of turns or requests is not the one that the scenario expects."""
+    expect = item.scenario.expect
+    if what == "turns" and expect.turns is not None:
+        answered = [at for exchange, at in _asked(trace) if exchange.response is None or exchange.response.status < 300]
+        return _certain_of_number(expect.turns, answered, trace)
+    if what == "requests" and expect.requests is not None:
+        return _certain_of_number(expect.requests, _asked_at(trace), trace)
+    return None
+
+
+def _certain_of_number(expected: int, asked: Sequence[int], trace: Trace) -> int | None:
+    """One request too many is certain when it is made, one too few at the end."""
+    return _line(asked[expected] if len(asked) > expected else len(trace.records) - 1)
+
+
+def _asked(trace: Trace) -> list[tuple[Exchange, int]]:
+    """The exchanges of the main conversation with the places of their requests in the whole trace."""
+    return [(each, each.request_at) for each in trace.served if each.request.conversation == MAIN]
+
+
+def _asked_at(trace: Trace) -> list[int]:
+    return [at for _, at in _asked(trace)]
 
 
 def _mismatch(mismatch: Mismatch, lines: Lines | None, places: Sequence[int]) -> Evidence:
@@ -189,8 +233,8 @@ def _mismatch(mismatch: Mismatch, lines: Lines | None, places: Sequence[int]) ->
     )
 
 
-def evidence_of(finding: Finding) -> Evidence:
-    """A rule's finding as results tell it."""
+def evidence_of(finding: Finding, trace: Trace) -> Evidence:
+    """A rule's finding as results report it. ``trace`` is the whole one that was judged."""
     rule = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
     return Evidence(
         rule,
@@ -201,7 +245,14 @@ def evidence_of(finding: Finding) -> Evidence:
         finding.got,
         finding.detail,
         conversation=conversation_name(finding.conversation),
+        answer=_line(_answer_before(finding, trace)),
     )
+
+
+def _answer_before(finding: Finding, trace: Trace) -> int | None:
+    """The place of the last response before a finding in its conversation."""
+    ended = (each.response_at for each in trace.exchanges if each.request.conversation == finding.conversation)
+    return max((at for at in ended if at is not None and at < finding.at), default=None)
 
 
 def _line(record: int | None) -> int | None:

@@ -122,7 +122,7 @@ async def _run(
     words = [*judging.words, *sources.words, *(["--as-provider"] if as_provider else [])]
     words += [] if deadline == DEADLINE else ["--timeout", f"{deadline:g}"]
     result = _result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words)
-    beside = replace(result, conversations=ended.conversations, notes=ended.notes)
+    beside = replace(result, conversations=ended.conversations, notes=ended.notes, names=ended.names)
     return Finished(replace(beside, blocked=ended.blocked, not_served=ended.not_served), ended.trace)
 
 
@@ -140,6 +140,7 @@ class _Ended:
     blocked: tuple[str, ...] = ()
     not_served: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 class _Crashed(Exception):
@@ -182,9 +183,16 @@ async def _ended(
     elif crash is None:
         found, crash = judged(item, desk, opened, trace, judging.rules)
     evidence = tuple(filter(judging.counts, found))
-    noted = notes_of(desk, [tool.declaration.name for tool in item.scenario.tools])
-    ended = _Ended(trace, evidence, crash, counted(desk), blocked, not_served, (*notes, *noted))
+    offered = [tool.declaration.name for tool in item.scenario.tools]
+    noted = (*notes, *notes_of(desk, offered))
+    ended = _Ended(trace, evidence, crash, counted(desk), blocked, not_served, noted, _names(offered, desk))
     return ended if opened.redactor is None else _kept(ended, opened.redactor)
+
+
+def _names(offered: Sequence[str], desk: Desk) -> tuple[str, ...]:
+    """The names of the tools that were offered or called, and the ids of the calls."""
+    calls = [call for reply in desk.replies.values() for call in reply.turn.calls]
+    return tuple(sorted({*offered, *(call.name for call in calls), *(call.id or "" for call in calls)} - {""}))
 
 
 def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
@@ -197,6 +205,7 @@ def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
         tuple([redactor.redact_text(each) for each in ended.blocked]),
         {redactor.redact_text(what): count for what, count in ended.not_served.items()},
         tuple(map(redactor.redact_text, ended.notes)),
+        tuple(map(redactor.redact_text, ended.names)),
     )
 
 

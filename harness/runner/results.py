@@ -23,12 +23,13 @@ __all__ = [
     "conversation_name",
 ]
 
-FORMAT = 4
+FORMAT = 5
 """Version of results.json. Readers refuse a version that they do not know."""
 
-READABLE = (2, 3, 4)
+READABLE = (2, 3, 4, 5)
 """The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations, what was
-blocked or not served, notes and summaries. What a version does not have is empty."""
+blocked or not served, and notes; 5 ``since``, ``answer`` and ``refused`` of ``Evidence``,
+``CaseResult.names`` and ``summary``, and the list of causes. What a version does not have is empty."""
 
 Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
 """``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
@@ -44,6 +45,11 @@ class Evidence:
     reason that the baseline gives for it, empty where nobody expects it. ``line`` is the one of the scenario's file
     that it is about: the expectation, or the answer with which the loop did not do what is right; None: no certain one.
     ``conversation`` is the one that it is about, as ``CaseResult.conversations`` names it; empty for the main one.
+    ``since`` is, of an expectation, the line of the trace at which it was certain to be missed, where that is not ``at``:
+    a request too few is certain at the end of the run only, whichever line shows it best. ``answer`` is, of a finding of
+    a rule, the line with the model's answer before it in its conversation: what the loop did wrong it did after that.
+    ``refused`` is the HTTP status with which the endpoint refused the request at ``at`` because it breaks a provider's
+    rule; None where it did not.
     """
 
     rule: str
@@ -56,6 +62,9 @@ class Evidence:
     known: str = ""
     line: int | None = None
     conversation: str = ""
+    since: int | None = None
+    answer: int | None = None
+    refused: int | None = None
 
     @property
     def explanation(self) -> str:
@@ -95,8 +104,9 @@ class CaseResult:
     time; ``repeat`` a command; ``file`` the scenario's, relative to where the run was started if it lies below.
     ``conversations`` is empty where the loop had the main one only. ``blocked`` are requests to others than the
     endpoint, which were refused (``CONNECT HOST:PORT``); ``not_served`` the requests that the endpoint does not serve,
-    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict. ``summary``
-    is the scenario's.
+    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict. ``names`` are
+    the names and ids that only this case has: of tools that it offered or the model called, and of the calls.
+    ``summary`` is the scenario's.
     """
 
     id: str
@@ -120,6 +130,7 @@ class CaseResult:
     blocked: tuple[str, ...] = ()
     not_served: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     summary: str = ""
 
     @property

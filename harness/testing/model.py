@@ -130,7 +130,7 @@ class FakeModel:
     def _found(self) -> Iterator[Evidence]:
         desk = self._desk
         known = readings(self.trace, desk.replies, desk.violations, desk.conversations)
-        found = [evidence_of(finding) for finding in judge(known, self._judging.rules)]
+        found = [evidence_of(finding, self.trace) for finding in judge(known, self._judging.rules)]
         yield from found
         requests = [exchange.request_at for exchange in self.trace.exchanges]
         for misfit in self._script.misfits:

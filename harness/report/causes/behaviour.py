@@ -1,0 +1,59 @@
+"""What a finding says of the loop's behaviour, without what is only this case's: ids, numbers, quotes and names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from harness.runner.results import CaseResult, Evidence
+
+__all__ = ["Behaviour", "behaviour", "masked"]
+
+Behaviour = tuple[str, str, str]
+"""The rule, and what was expected and what was found in general words: equal for the same behaviour in other cases."""
+
+_MASK: Final = "#"
+_LONGEST: Final = 2_000
+"""Characters of a text that are looked at: what is said of the behaviour stands at its beginning."""
+
+_QUOTED: Final = re.compile(
+    r""""(?:[^"\\\n]|\\.)*"|(?<![^\W_])'(?:[^'\\\n]|\\.)*'(?![^\W_])|`[^`\n]*`|“[^”\n]*”""",
+)
+_ALL_QUOTED: Final = re.compile(r"""'[^\n]*'|"[^\n]*\"""")
+_JSON: Final = re.compile(r"[{\[][^\n]*[}\]]")
+_ID: Final = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[^\W\d])[\w-]{6,}(?:…)?")
+_LONG: Final = re.compile(r"\S{24,}")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|\b(?:second|third|fourth|fifth|another)\b|\(no id\)")
+_REPEATED: Final = re.compile(rf"{_MASK}(?:(?:, | and | or |[ .]){_MASK})+")
+_CLAUSE: Final = re.compile(r"[,;] |: (?=\S+ \S)")
+
+
+def behaviour(evidence: Evidence, case: CaseResult) -> Behaviour:
+    """What the finding says of the loop, whatever the case."""
+    if amounts := _compared(evidence.expected, evidence.got):
+        return evidence.id, "a number", amounts
+    names = (*case.names, case.wire)
+    said = (evidence.expected, evidence.got)
+    if evidence.rule.startswith("expect/"):  # what it quotes may have quotes in it
+        said = (_ALL_QUOTED.sub(_MASK, said[0]), _ALL_QUOTED.sub(_MASK, said[1]))
+    return evidence.id, masked(said[0], names), masked(said[1], names)
+
+
+def masked(text: str, names: Collection[str] = ()) -> str:
+    """The first clause of a text with a mask for every quote, value, id, number and one of ``names``."""
+    text = _QUOTED.sub(_MASK, text[:_LONGEST].replace("\n", " "))
+    text = _ID.sub(_MASK, _LONG.sub(_MASK, _JSON.sub(_MASK, text)))
+    if names := [name for name in names if name]:
+        longest_first = sorted(names, key=len, reverse=True)
+        text = re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", _MASK, text)
+    text = _REPEATED.sub(_MASK, _NUMBER.sub(_MASK, text))
+    return _CLAUSE.split(text, maxsplit=1)[0].strip()
+
+
+def _compared(expected: str, got: str) -> str:
+    """Of two amounts whether there are more or fewer than expected: these are different mistakes."""
+    wanted, found = (re.fullmatch(r"(\d+)(?: answered)?", text) for text in (expected, got))
+    if wanted is None or found is None:
+        return ""
+    return "more" if int(found[1]) > int(wanted[1]) else "fewer"

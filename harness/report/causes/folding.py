@@ -1,0 +1,225 @@
+"""Within one case: which findings are causes, and which follow from which.
+
+A finding follows from another where what has happened says so: the endpoint refused the request, a call ran that must
+not, the run went on or ended where it must not. What was missed before that, or beside a finding that cannot change the
+course of a run, is a cause of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from harness.report.causes.behaviour import Behaviour, behaviour
+from harness.report.causes.subjects import RESULTS, subjects
+from harness.runner.results import CaseResult, Evidence
+
+__all__ = ["Root", "expected", "folded", "moment", "telling"]
+
+_CHANGES_THE_COURSE: Final = frozenset({"execution", "guardrail", "final", "retry", "target", "cassette"})
+"""Families whose MUST findings are about what a run does next: runs a tool, asks again, ends."""
+
+_ABOUT_EVENTS: Final = frozenset({"order", "stream", "preview"})
+"""Families that judge the events that the expression of ``expect: events`` is compared with."""
+
+_AFTER_A_REFUSAL: Final = frozenset({"expect", "script", "cassette", "final"})
+"""Families whose findings say no more, at or after a refused request, than that the run could not go on."""
+
+_AFTER_A_CHANGE: Final = frozenset({"expect", "script", "cassette"})
+
+_BY_COURSE: Final = (
+    "expect/outcome",
+    "expect/error",
+    "expect/final",
+    "expect/requests",
+    "expect/turns",
+    "expect/events",
+)
+"""Expectations that say how a run goes; the first of those that were missed at one moment says most."""
+
+_ALONE: Final = frozenset({"expect/not_ran"})
+"""What happened although it must not follows from no other expectation."""
+
+
+@dataclass(slots=True)
+class Root:
+    """A cause in one case: indices into its evidence. ``earlier`` says that it may follow from a cause before it."""
+
+    found: list[int]
+    follows: list[int] = field(default_factory=list)
+    earlier: Root | None = None
+
+
+def folded(case: CaseResult) -> list[Root]:
+    """The causes of the findings of a case that no baseline expects, in the order of the trace."""
+    found = {number: each for number, each in enumerate(case.evidence) if not each.known}
+    broken = {number: each for number, each in found.items() if not expected(each)}
+    roots = [Root(some) for some in _alike(broken, {each: behaviour(one, case) for each, one in broken.items()})]
+    roots.sort(key=lambda root: moment(found[root.found[0]]))
+    own = _without_consequences(roots, found)
+    missed = [number for number, each in found.items() if expected(each)]
+    left = [number for number in missed if not _follows(number, own, found)]
+    own += _by_course(left, found)
+    _may_follow(own, found)
+    return sorted(own, key=lambda root: moment(found[root.found[0]]))
+
+
+def expected(evidence: Evidence) -> bool:
+    """Whether it is an expectation that was missed, and not a rule that was broken."""
+    return _family(evidence) in _AFTER_A_CHANGE and evidence.rule != "cassette/miss"
+
+
+def moment(evidence: Evidence) -> float:
+    """The line of the trace since which the deviation is certain; what never came was certain at the end only."""
+    line = evidence.since or evidence.at
+    return math.inf if line is None else line
+
+
+def _family(evidence: Evidence) -> str:
+    return evidence.rule.partition("/")[0]
+
+
+# --- findings that state the same -------------------------------------------------------------------------------
+
+
+def _alike(found: dict[int, Evidence], behaviours: Mapping[int, Behaviour]) -> Iterator[list[int]]:
+    """The findings in groups that state the same thing of the same request, or break one rule in one way."""
+    left = dict(found)
+    while left:
+        first, evidence = next(iter(left.items()))
+        del left[first]
+        group = [first]
+        grown = True
+        while grown:
+            same = [
+                number
+                for number, each in left.items()
+                if any(_same(found[one], each) or _again(one, number, found, behaviours) for one in group)
+            ]
+            for number in same:
+                del left[number]
+            group += same
+            grown = bool(same)
+        yield sorted(group, key=lambda number: telling(found[number]))
+
+
+def telling(evidence: Evidence) -> tuple[bool, bool, bool, float]:
+    """Sorts the most telling finding of a cause to the front: a refusal in the words of a provider, at its first."""
+    return evidence.refused is None, not _of_a_provider(evidence), evidence.level != "MUST", moment(evidence)
+
+
+def _of_a_provider(evidence: Evidence) -> bool:
+    return _family(evidence) == "continuation"
+
+
+def _same(one: Evidence, other: Evidence) -> bool:
+    """Whether two findings state the same of one request: a provider's rule and ours about one subject, and a result
+    under another name, which is missing in one place and one too many in another."""
+    if (one.conversation, one.at) != (other.conversation, other.at):
+        return False
+    common = subjects(one.id) & subjects(other.id)
+    provider = _of_a_provider(one) or _of_a_provider(other)
+    return bool(common) and (provider or common == {RESULTS})
+
+
+def _again(one: int, other: int, found: Mapping[int, Evidence], behaviours: Mapping[int, Behaviour]) -> bool:
+    """Whether the loop does the same a second time in a conversation."""
+    return behaviours[one] == behaviours[other] and found[one].conversation == found[other].conversation
+
+
+# --- consequences -----------------------------------------------------------------------------------------------
+
+
+def _without_consequences(roots: Sequence[Root], found: dict[int, Evidence]) -> list[Root]:
+    """The roots without those that say no more than another one."""
+    own: list[Root] = []
+    for root in sorted(roots, key=lambda root: (moment(found[root.found[0]]), telling(found[root.found[0]]))):
+        cause = next((each for each in own if _says_no_more(found[root.found[0]], each, found)), None)
+        if cause is None:
+            own.append(root)
+        else:
+            cause.follows += root.found
+    return own
+
+
+def _says_no_more(evidence: Evidence, cause: Root, found: dict[int, Evidence]) -> bool:
+    first = found[cause.found[0]]
+    if evidence.conversation != first.conversation:
+        return False
+    if first.refused is not None:
+        if _family(evidence) == "final" and moment(evidence) >= moment(first):
+            return True
+        # A body that is wrong in its form has no subject: whatever else is seen in it comes from that.
+        return _family(evidence) == "history" and evidence.at == first.at and not subjects(first.id)
+    # An event that must not be there is no piece of the text that it would be joined with.
+    return _family(first) == "order" and _family(evidence) == "stream" and evidence.at == first.at
+
+
+def _follows(number: int, roots: Iterable[Root], found: dict[int, Evidence]) -> bool:
+    """Whether a missed expectation follows from one of the causes; it is put under the first from which it does."""
+    missed = found[number]
+    for root in roots:
+        if any(_explains(found[each], missed) for each in root.found):
+            root.follows.append(number)
+            return True
+    return False
+
+
+def _explains(cause: Evidence, missed: Evidence) -> bool:
+    if cause.conversation != missed.conversation or moment(missed) < _began(cause):
+        return False
+    if cause.refused is not None:
+        return True
+    family = _family(cause)
+    if family in ("continuation", "history"):
+        return missed.rule == "expect/sent" and missed.at == cause.at
+    if cause.level != "MUST":
+        return False
+    return family in _CHANGES_THE_COURSE or (family in _ABOUT_EVENTS and missed.rule == "expect/events")
+
+
+def _began(cause: Evidence) -> float:
+    """The line behind which the loop did what is wrong: the model's answer that it reacted to. An event is wrong by
+    itself."""
+    reaction = _family(cause) not in _ABOUT_EVENTS and cause.answer is not None
+    return cause.answer + 1 if reaction and cause.answer is not None else moment(cause)
+
+
+def _by_course(missed: Sequence[int], found: dict[int, Evidence]) -> list[Root]:
+    """Causes among the expectations alone: a run that took another course misses what was expected from then on."""
+    roots: list[Root] = []
+    course: Root | None = None
+    for number in sorted(missed, key=lambda number: (moment(found[number]), _place(found[number]))):
+        evidence = found[number]
+        if course is not None and evidence.rule not in _ALONE:
+            course.follows.append(number)
+            continue
+        roots.append(root := Root([number]))
+        if evidence.rule in _BY_COURSE:
+            course = root
+    return roots
+
+
+def _place(evidence: Evidence) -> int:
+    return _BY_COURSE.index(evidence.rule) if evidence.rule in _BY_COURSE else len(_BY_COURSE)
+
+
+def _may_follow(roots: Sequence[Root], found: dict[int, Evidence]) -> None:
+    """Note of each cause behind one that changed the course of the run that it may come from that one."""
+    for root in roots:
+        first = found[root.found[0]]
+        before = (each for each in roots if each is not root and _changed_before(found[each.found[0]], first))
+        root.earlier = min(before, key=lambda each: moment(found[each.found[0]]), default=None)
+
+
+def _changed_before(cause: Evidence, later: Evidence) -> bool:
+    changed = cause.level == "MUST" and (_family(cause) in _CHANGES_THE_COURSE or cause.refused is not None)
+    return (
+        changed
+        and cause.conversation == later.conversation
+        and moment(cause) < moment(later)
+        and not expected(later)
+        and _family(later) not in _ABOUT_EVENTS
+    )

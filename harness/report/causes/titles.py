@@ -1,0 +1,62 @@
+"""The words of a cause that every report uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from harness.report.causes.model import ERROR, Category, Cause
+from harness.report.explanations import explanations
+from harness.rules import RULES
+from harness.runner.results import RunResult
+
+__all__ = ["CATEGORY_WORDS", "counts", "last_line", "title"]
+
+CATEGORY_WORDS: Final[Mapping[Category, str]] = {
+    "refused": "refused by the provider",
+    "unsafe": "unsafe",
+    "likely-refused": "likely refused by the provider",
+    "wrong": "wrong for the user",
+    "error": "not judged",
+    "opinion": "opinion",
+    "uncertain": "uncertain because of the driver",
+}
+"""How reports name the categories."""
+
+
+def title(cause: Cause, result: RunResult) -> str:
+    """One sentence that says what is wrong: what the rule demands, or the error."""
+    case = result.cases[cause.example.case]
+    if cause.rule == ERROR:
+        return f"could not be judged: {last_line(case.error or '')}"
+    evidence = case.evidence[cause.example.found[0]]
+    # A provider's rule is about one wire; where several wires show the cause, a rule about all of them says it better.
+    ours = [rule for rule in cause.rules if rule in RULES]
+    rule = ours[0] if ours and len(cause.wires) > 1 else evidence.rule
+    said = explanations([rule]).get(rule)
+    if said is None or rule.startswith("expect/"):
+        return f"expected {evidence.expected}, got {evidence.got}"
+    return str(said["statement"]).split(". ", 1)[0].removesuffix(".")
+
+
+def counts(cause: Cause) -> str:
+    """``33 cases of 12 scenarios, 6 chunkings, 4 wires``; what there is only one of is left out."""
+    said = [_number(len(cause.members), "case")]
+    if len(cause.members) > 1:
+        said[0] += f" of {_number(len(cause.scenarios), 'scenario')}"
+        said += [_number(len(some), noun) for some, noun in _several(cause)]
+    return ", ".join(said)
+
+
+def _several(cause: Cause) -> list[tuple[tuple[str, ...], str]]:
+    return [(some, noun) for some, noun in ((cause.chunkings, "chunking"), (cause.wires, "wire")) if len(some) > 1]
+
+
+def last_line(error: str) -> str:
+    """What ends a traceback, or the first line of a message."""
+    lines = error.strip().splitlines() or [""]
+    return lines[-1] if lines[0].startswith("Traceback") else lines[0]
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
