@@ -29,20 +29,21 @@ _SCRIPTS = (
     "cases.js",
     "plots.js",
     "matrix.js",
-    "overview.js",
     "json.js",
     "turns.js",
     "told.js",
     "lanes.js",
     "exchanges.js",
     "evidence.js",
+    "causes.js",
+    "overview.js",
     "case.js",
     "keys.js",
     "page.js",
 )
 """Modules in an order in which each comes after those that it imports."""
 
-_STYLES = ("page.css", "overview.css", "case.css", "replay.css")
+_STYLES = ("page.css", "overview.css", "causes.css", "case.css", "replay.css")
 
 _IMPORT = re.compile(r'^import [^;]*? from "\./[\w-]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=class |const |let |function |async )", re.MULTILINE)

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from harness.report.causes import CATEGORY_WORDS, Cause, causes, counts, title
 from harness.report.explanations import explanations
 from harness.report.page.shown import Against, RuleCount, ShownRun
+from harness.report.visible import cut
 from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult
 from harness.scenario import shipped
 
@@ -17,6 +19,8 @@ __all__ = ["island", "refusal"]
 
 _MOST = 20_000
 """Characters of a text about a case that the page holds; all of it is in results.json."""
+
+_LONGEST_TITLE = 400
 
 _REFUSED = re.compile(r"(?:(?P<place>[^\s:]+): )?HTTP (?P<status>\d{3}) (?P<said>.*)", re.DOTALL)
 _MINDED = re.compile(r"(?P<place>[a-z][^\s:]*): (?P<said>.*)", re.DOTALL)
@@ -48,11 +52,28 @@ def _run(run: ShownRun) -> dict[str, Any]:
         "baseline": result.baseline,
         "stale": [[each.place, each.what, each.why] for each in result.stale],
         "driver": [_driver(each) for each in result.driver],
+        "causes": [_cause(each, result) for each in causes(result)],
         "unchecked": _unchecked(result),
         "summaries": {case.scenario: _cut(case.summary) for case in result.cases if case.summary},
         "shipped": shipped().as_posix(),
         "folder": run.folder,
         "cases": [_case(case, result, traced=case.id in run.traced) for case in result.cases],
+    }
+
+
+def _cause(cause: Cause, result: RunResult) -> dict[str, Any]:
+    """``members`` are indices: of a case, of its findings that are the cause, and of those that follow from them."""
+    return {
+        "id": cause.id,
+        "rules": cause.rules,
+        "level": cause.level,
+        "category": cause.category,
+        "label": CATEGORY_WORDS[cause.category],
+        "title": cut(title(cause, result), _LONGEST_TITLE),
+        "counts": counts(cause),
+        "members": [[each.case, each.found, each.follows] for each in cause.members],
+        "shown": cause.shown,
+        "consequences": [[each.rule, each.level, each.cases] for each in cause.consequences],
     }
 
 

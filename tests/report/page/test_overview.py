@@ -27,6 +27,16 @@ A_PASSED, C_SKIPPED, D_ERROR = (
 )
 
 
+B_REFUSED = "b.openai-chat.whole: failed (OAC-03)"
+REFUSED = replace(
+    evidence("none", "continuation/openai-chat (OAC-03)", at=3),
+    kind="invalid",
+    expected="a result",
+    detail="messages[1]: HTTP 400 Where is it?",
+    refused=400,
+)
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return write(tmp_path, RUN, {})
@@ -100,6 +110,63 @@ async def test_a_row_leads_to_its_worst_case_and_says_what_the_scenario_is_about
         assert await look.fragment() == "#case=a.anthropic-messages.whole"
         await look.go("#q=about")
         assert len(await look.squares()) == 2
+
+
+RUN_OF_CAUSES = replace(
+    RUN,
+    cases=(
+        case("a", verdict="fail", evidence=(REFUSED, evidence("no end", "expect/outcome", at=4))),
+        case("b", verdict="fail", evidence=(REFUSED,), summary="About b."),
+        case("c", verdict="fail", evidence=(evidence("a call ran", "final/stopped-call", at=3),)),
+        case("d", verdict="xfail", evidence=(replace(evidence("no end"), known="a known bug"),)),
+        case("e", verdict="error", error="Traceback\nValueError: <b>boom</b>"),
+        case("f"),
+    ),
+)
+
+
+async def test_causes_come_first_with_what_follows_from_them(browser: Browser, tmp_path: Path) -> None:
+    async with looking(browser, write(tmp_path, RUN_OF_CAUSES, {})) as look:
+        assert await look.text("#causes-title") == "What is wrong: 3 causes"
+        lines = [" ".join(line.split()) for line in await look.page.locator(".causes summary").all_inner_texts()]
+        lines = [line for line in lines if line != "Rationale and sources"]
+        assert [line.split()[0] for line in lines] == ["1", "2", "3"]
+        assert lines[0].startswith("1 refused by the provider OAC-03 ")
+        assert "2 cases of 2 scenarios" in lines[0]
+        assert lines[1].startswith("2 unsafe final/stopped-call ")
+        assert lines[2].startswith("3 not judged error could not be judged: ValueError: <b>boom</b>")
+        first = await look.text(".causes > li >> nth=0")
+        assert "expected a result got none provider, HTTP 400 Where is it?" in first
+        assert "Consequences: expect/outcome 1 case" in first
+        assert "Found in: a, b" in first
+        assert await look.page.locator(".causes details.cause[open]").count() == 2
+        await look.page.locator(".causes summary").last.click()
+        assert "Traceback" in await look.text(".causes > li >> nth=2")
+        await look.page.get_by_role("link", name="Show 2 cases in the table").click()
+        assert await look.squares() == ["a.openai-chat.whole: failed (OAC-03, expect/outcome)", B_REFUSED]
+        assert (await look.fragment()).startswith("#cause=")
+        await look.page.click("#clear")
+        await look.page.get_by_role("link", name="b", exact=True).first.click()
+        assert await look.fragment() == "#case=b.openai-chat.whole"
+        assert await look.text(".cause-line") == "1 refused by the provider 2 cases of 2 scenarios"
+
+
+async def test_a_case_shows_its_cause_first_and_folds_what_follows(browser: Browser, tmp_path: Path) -> None:
+    path = write(tmp_path, RUN_OF_CAUSES, {})
+    async with looking(browser, path, "#case=a.openai-chat.whole") as look:
+        shown = look.page.locator("#evidence .finding:visible h2")
+        assert await shown.all_inner_texts() == ["OAC-03"]
+        more = look.page.locator(".following > summary")
+        assert await more.inner_text() == "1 more finding of the same cause: expect/outcome"
+        await more.click()
+        assert await shown.all_inner_texts() == ["OAC-03", "expect/outcome"]
+        await look.go("#case=d.openai-chat.whole")  # what the baseline expects is no cause, and shown all the same
+        assert await shown.all_inner_texts() == ["order/tool-start-once"]
+
+
+async def test_a_run_without_a_finding_has_no_cause(browser: Browser, tmp_path: Path) -> None:
+    async with looking(browser, write(tmp_path, replace(RUN, cases=(case("a"),)), {})) as look:
+        assert await look.text("#causes .body") == "Nothing: no finding, but what the baseline expects."
 
 
 LEFT = (
@@ -250,7 +317,8 @@ async def test_a_run_without_a_case_says_so(browser: Browser, tmp_path: Path) ->
 async def test_the_first_screen_shows_what_is_broken_and_where(width: int, browser: Browser, tmp_path: Path) -> None:
     path = write(tmp_path, many(1000, "fail"), {})
     async with looking(browser, path, viewport={"width": width, "height": 900}) as look:
-        for place in ("#totals .chip.fail", "#rules li", "#matrix a"):
+        places = ["#totals .chip.fail", "#causes li", "#causes li .cases a", *(["#rules li"] if width > 1000 else [])]
+        for place in places:
             box = await look.page.locator(place).first.bounding_box()
             assert box is not None
             assert box["y"] + box["height"] < 900, place

@@ -4,7 +4,7 @@ import { copyable, counted, entry, found, link, made, said, seconds, visible } f
 import { shortened, traceAddress, traceOf } from "./data.js";
 import { address, filters, note, place } from "./place.js";
 import { VERDICTS } from "./cases.js";
-import { conversationCards, evidenceCards, noteCards, otherCards } from "./evidence.js";
+import { causesOf, conversationCards, evidenceCards, noteCards, otherCards } from "./evidence.js";
 import { Exchanges } from "./exchanges.js";
 import { Lanes } from "./lanes.js";
 import { Told } from "./told.js";
@@ -67,7 +67,7 @@ export class CaseView {
     this.#each = each;
     this.#head(each);
     const cards = evidenceCards(each, this.#data.rules, (t) => this.point(t));
-    found("#evidence").replaceChildren(...otherCards(each, this.#data.runs[each.run]), ...cards.map(({ element }) => element),
+    found("#evidence").replaceChildren(...otherCards(each, this.#data.runs[each.run]), ...causesOf(each, this.#data.runs[each.run], cards),
       ...noteCards(each), ...conversationCards(each));
     this.#changes(each);
     found("#traced").hidden = true;

@@ -20,6 +20,10 @@ export async function readData() {
   const data = JSON.parse(await unpacked(found("#data").textContent));
   data.runs.forEach((run, number) => {
     for (const each of run.cases) complete(each, run, number);
+    run.causes.forEach((cause, at) => {
+      cause.number = at + 1;
+      for (const [member] of cause.members) run.cases[member].causes.push(cause.id);
+    });
     if (number === 0) for (const each of run.cases) each.changes = data.against?.changes[each.id] ?? [];
   });
   return data;
@@ -29,6 +33,7 @@ export async function readData() {
 function complete(each, run, number) {
   each.run = number;
   each.changes = [];
+  each.causes = [];
   each.target = run.target;
   each.id ??= `${each.scenario}.${each.wire}.${each.chunking}`;
   if (each.trace === undefined) each.trace = `traces/${each.id}.jsonl`;

@@ -1,14 +1,43 @@
 // Why a case did not pass: each finding with its rule's explanation, and what the provider says beside what it says it of.
 
-import { button, copyable, copying, counted, link, made, said, visible } from "./dom.js";
+import { button, copyable, copying, counted, entry, link, made, said, visible } from "./dom.js";
 import { bodyText } from "./data.js";
 import { address } from "./place.js";
-import { ruleName } from "./cases.js";
+import { ruleName, tally } from "./cases.js";
 import { parsed, pretty, reached } from "./json.js";
 
 // The cards of a case; `point` leads to a record of the trace.
 export function evidenceCards(each, rules, point) {
-  return each.evidence.map((evidence, number) => new EvidenceCard(each, evidence, number, rules[evidence.rule], point));
+  return each.evidence.map((evidence, number) =>
+    new EvidenceCard(each, evidence, number, entry(rules, evidence.rule), point));
+}
+
+// The same cards as the page shows them: for each cause of the case the finding that tells most, with all that follows
+// from it folded beneath; then what the baseline expects.
+export function causesOf(each, run, cards) {
+  const left = new Set(cards);
+  const take = (numbers) => numbers.map((number) => cards[number]).filter((card) => left.delete(card));
+  const groups = run.causes.flatMap((cause) => {
+    const member = cause.members.find(([at]) => run.cases[at] === each);
+    const [first, ...others] = member ? take(member[1]) : [];
+    if (!first) return [];
+    return [made("section", "of-cause", causeLine(cause), first.element, ...following([...others, ...take(member[2])]))];
+  });
+  return [...groups, ...[...left].map(({ element }) => element)];
+}
+
+function causeLine(cause) {
+  return made("p", `cause-line cause ${cause.category}`, made("span", "rank", String(cause.number)),
+    made("span", "label", visible(cause.label)), " ", link(address({ cause: cause.id }), "", visible(cause.counts)));
+}
+
+// Findings that follow from another one, or state the same.
+function following(cards) {
+  if (!cards.length) return [];
+  const rules = tally(cards.map(({ rule }) => ruleName(rule)));
+  const names = [...rules].map(([rule, count]) => (count > 1 ? `${rule} ×${count}` : rule)).join(", ");
+  const line = made("summary", "", `${counted(cards.length, "more finding")} of the same cause: `, made("code", "", visible(names)));
+  return [made("details", "following", line, ...cards.map(({ element }) => element))];
 }
 
 class EvidenceCard {
@@ -31,8 +60,13 @@ class EvidenceCard {
       place.title = visible(`${each.file}:${evidence.line}`);
       words.append(made("dt", "", "scenario"), place);
     }
-    const left = made("div", "", words, ...this.#answer(about), ...this.#explained(about));
+    const seen = evidence.said === undefined ? [] : [made("dl", "words", ...answer(evidence))];
+    const left = made("div", "", words, ...seen, ...observed(about), ...explained(evidence, about));
     this.element.append(made("div", "finding-body", left, this.#excerpt));
+  }
+
+  get rule() {
+    return this.#evidence.rule;
   }
 
   // The trace has come: where a request is judged, show it around the place that is minded. Returns that place, with
@@ -62,23 +96,29 @@ class EvidenceCard {
     return bar;
   }
 
-  #explained(about) {
-    if (!about || this.#evidence.kind === "expectation") return [];
-    const more = made("details", "why", made("summary", "", "Rationale and sources"), made("p", "", visible(about.why)));
-    if (about.applies) more.append(made("p", "", made("b", "", "Applies to "), visible(about.applies)));
-    if (about.source.length) more.append(made("ul", "sources", ...about.source.map((source) => said(source, "li"))));
-    more.append(copyable(`harness explain ${ruleName(this.#evidence.rule).split(" ")[0]}`));
-    return [more];
-  }
+}
 
-  #answer(about) {
-    const { status, said: words } = this.#evidence;
-    if (words === undefined) return [];
-    const title = status >= 400 ? `The provider answers HTTP ${status}` : "The provider accepts it";
-    const seen = about?.seen?.length ? [made("details", "why", made("summary", "", `Observed provider errors (${about.seen.length})`),
-      ...about.seen.map((text) => said(text, "blockquote")))] : [];
-    return [made("h3", "", title), said(words, "blockquote"), ...seen];
-  }
+// What the provider says of a request that breaks one of its rules: a label and the words.
+export function answer({ status, said: words }) {
+  const title = status >= 400 ? `provider, HTTP ${status}` : "provider accepts it";
+  return [made("dt", "", title), made("dd", "", said(words, "blockquote"))];
+}
+
+// The answers of the provider that were seen to such requests.
+function observed(about) {
+  if (!about?.seen?.length) return [];
+  return [made("details", "why", made("summary", "", `Observed provider errors (${about.seen.length})`),
+    ...about.seen.map((text) => said(text, "blockquote")))];
+}
+
+// Why a rule is one, and its sources.
+export function explained({ rule, kind }, about) {
+  if (!about || kind === "expectation") return [];
+  const more = made("details", "why", made("summary", "", "Rationale and sources"), made("p", "", visible(about.why)));
+  if (about.applies) more.append(made("p", "", made("b", "", "Applies to "), visible(about.applies)));
+  if (about.source.length) more.append(made("ul", "sources", ...about.source.map((source) => said(source, "li"))));
+  more.append(copyable(`harness explain ${ruleName(rule).split(" ")[0]}`));
+  return [more];
 }
 
 // A crash, or why there is nothing to see.
@@ -123,12 +163,13 @@ export function labels(level, kind) {
 }
 
 // A finding as text, for an issue or a prompt.
-function findingText(each, { rule, level, kind, at, line, expected = "", got = "", detail, status, said: words }, about) {
+export function findingText(each, { rule, level, kind, at, line, expected = "", got = "", detail, status, said: words }, about, cause) {
   return [
     `${ruleName(rule)}: ${about?.statement ?? ""}`,
     "",
     `- case: ${each.id} (target ${each.target}, ${each.wire})`,
     ...(each.summary ? [`- scenario: ${each.summary}`] : []),
+    ...(cause ? [`- seen in: ${cause.counts}`] : []),
     `- severity: ${level}, category: ${kind}`,
     `- expected: ${expected}`,
     `- got: ${got}`,

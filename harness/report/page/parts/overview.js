@@ -3,6 +3,7 @@
 import { button, copyable, counted, found, link, made, said, seconds, visible } from "./dom.js";
 import { address, filters, note } from "./place.js";
 import { VERDICTS, WORST_FIRST, byScenario, filtered, ruleName, tally } from "./cases.js";
+import { showCauses } from "./causes.js";
 import { columns, matrix } from "./matrix.js";
 import { overTime } from "./plots.js";
 
@@ -18,6 +19,7 @@ export class Overview {
     this.#columns = columns(data.runs, this.#all);
     this.#facts();
     this.#notices();
+    showCauses(data, (event, changes) => this.#instead(event, changes));
     this.#rules();
     this.#reasons();
     this.#history();
@@ -191,7 +193,7 @@ export class Overview {
 
   clear() {
     const { sort } = filters();
-    this.#filter({ q: "", verdict: "", rule: "", wire: "", profile: "", changed: "", sort });
+    this.#filter({ q: "", verdict: "", cause: "", rule: "", wire: "", profile: "", changed: "", sort });
   }
 
   #instead(event, changes) {
