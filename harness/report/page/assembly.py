@@ -16,7 +16,7 @@ from pathlib import Path
 from harness.preview import PREVIEW
 from harness.report.page.island import island
 from harness.report.page.packing import packed
-from harness.report.page.shown import Against, RuleCount, ShownRun
+from harness.report.page.shown import Against, Past, ShownRun
 
 __all__ = ["page"]
 
@@ -64,7 +64,7 @@ _POLICY = (
 )
 
 
-def page(runs: Sequence[ShownRun], *, history: Sequence[RuleCount] = (), against: Against | None = None) -> str:
+def page(runs: Sequence[ShownRun], *, history: Past | None = None, against: Against | None = None) -> str:
     """The page as HTML: the runs beside each other, which findings there were over time, what differs from a base."""
     return _empty().replace("{{data}}", packed(island(runs, history, against)), 1)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.report.causes import CATEGORY_WORDS, Cause, causes, counts, title
 from harness.report.explanations import explanations
-from harness.report.page.shown import Against, RuleCount, ShownRun
+from harness.report.page.shown import Against, Past, ShownRun
 from harness.report.visible import cut
 from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult
 from harness.scenario import shipped
@@ -26,12 +26,13 @@ _REFUSED = re.compile(r"(?:(?P<place>[^\s:]+): )?HTTP (?P<status>\d{3}) (?P<said
 _MINDED = re.compile(r"(?P<place>[a-z][^\s:]*): (?P<said>.*)", re.DOTALL)
 
 
-def island(runs: Sequence[ShownRun], history: Sequence[RuleCount], against: Against | None) -> dict[str, Any]:
+def island(runs: Sequence[ShownRun], history: Past | None, against: Against | None) -> dict[str, Any]:
     """Plain JSON values, as ``parts/data.js`` reads them."""
     broken = dict.fromkeys(each.rule for run in runs for case in run.result.cases for each in case.evidence)
     found: dict[str, Any] = {"runs": [_run(run) for run in runs], "rules": explanations(broken)}
-    if history:
-        found["history"] = [[each.run, each.rule, each.count] for each in history]
+    if history is not None:
+        counts = [[each.run, each.rule, each.count] for each in history.counts]
+        found["history"] = {"counts": counts, "page": history.page}
     if against is not None:
         found["against"] = {
             "base": against.base,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness.runner.results import CaseResult, RunResult
 
-__all__ = ["Against", "RuleCount", "ShownRun", "shown_run", "trace_of"]
+__all__ = ["Against", "Past", "RuleCount", "ShownRun", "shown_run", "trace_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,14 @@ class RuleCount:
     run: str
     rule: str
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What past runs have found, the oldest run first; ``page`` is the page of them all, in the same folder, if any."""
+
+    counts: Sequence[RuleCount]
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)

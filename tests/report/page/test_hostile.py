@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.report.files import RunFolder
-from harness.report.page import Against, RuleCount, ShownRun, page, shown_run
+from harness.report.page import Against, Past, RuleCount, ShownRun, page, shown_run
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, ConversationCount, DriverFinding, Evidence, RunResult, Stale
 from harness.trace import (
@@ -113,7 +113,7 @@ def hostile_run(folder: Path, texts: Sequence[str] = TEXTS) -> Path:
     path = folder / "index.html"
     history = [RuleCount(text, text, 1) for text in texts]
     against = Against(everything, {each.id: texts for each in cases})
-    path.write_text(page([shown_run(run, folder)], history=history, against=against), encoding="utf-8")
+    path.write_text(page([shown_run(run, folder)], history=Past(history), against=against), encoding="utf-8")
     return path
 
 

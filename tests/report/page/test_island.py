@@ -20,7 +20,7 @@ from harness.cli.report import report
 from harness.mutants.requests.catalogue import mutants
 from harness.report.explanations import explanations
 from harness.report.files import RunFolder
-from harness.report.page import Against, RuleCount, ShownRun, assembly, page, shown_run, trace_script
+from harness.report.page import Against, Past, RuleCount, ShownRun, assembly, page, shown_run, trace_script
 from harness.report.page.island import refusal
 from harness.report.page.shown import trace_of
 from harness.rules import RULES
@@ -143,8 +143,14 @@ def test_a_thousand_failing_cases_take_less_than_a_megabyte() -> None:
 
 def test_history_and_changes_are_told() -> None:
     against = Against("base", {"a.openai-chat.whole": ["-pass", "+fail"]})
-    data = held(page([ShownRun(RUN)], history=[RuleCount("monday", "order/tool-start-once", 2)], against=against))
-    assert data["history"] == [["monday", "order/tool-start-once", 2]]
+    data = held(
+        page(
+            [ShownRun(RUN)],
+            history=Past([RuleCount("monday", "order/tool-start-once", 2)], "all.html"),
+            against=against,
+        )
+    )
+    assert data["history"] == {"counts": [["monday", "order/tool-start-once", 2]], "page": "all.html"}
     assert data["against"] == {"base": "base", "changes": {"a.openai-chat.whole": ["-pass", "+fail"]}}
 
 
@@ -239,7 +245,10 @@ def test_the_command_shows_what_has_changed_and_what_was_before(tmp_path: Path) 
     data = held((tmp_path / "new" / "index.html").read_text())
     assert data["against"]["base"] == str(tmp_path / "base")
     assert data["against"]["changes"][RUN.cases[0].id][:2] == ["-pass", "+fail"]
-    assert [run for run, *_ in data["history"]][:1] == [RUN.started]
+    assert [run for run, *_ in data["history"]["counts"]][:1] == [RUN.started]
+    assert data["history"]["page"] == "index-history.html"
+    history = (tmp_path / "new" / "index-history.html").read_text()
+    assert 'href="../base/index.html#rule=order%2Ftool-start-once"' in history
 
 
 @pytest.mark.parametrize(("runs", "said"), [(["absent"], "cannot be read"), (["one", "two"], "--out FILE")])

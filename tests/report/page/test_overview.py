@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.report.page import Against, RuleCount, ShownRun, page
+from harness.report.page import Against, Past, RuleCount, ShownRun, page
 from harness.runner.results import DriverFinding, RunResult, Stale, Verdict
 from tests.report.page.looking import Look, looking
 from tests.report.page.runs import RUN, case, evidence, write
@@ -144,7 +144,7 @@ async def test_causes_come_first_with_what_follows_from_them(browser: Browser, t
         assert "Traceback" in await look.text(".causes > li >> nth=2")
         await look.page.get_by_role("link", name="Show 2 cases in the table").click()
         assert await look.squares() == ["a.openai-chat.whole: failed (OAC-03, expect/outcome)", B_REFUSED]
-        assert (await look.fragment()).startswith("#cause=")
+        await look.page.wait_for_url(lambda url: "#cause=" in url)
         await look.page.click("#clear")
         await look.page.get_by_role("link", name="b", exact=True).first.click()
         assert await look.fragment() == "#case=b.openai-chat.whole"
@@ -343,11 +343,11 @@ async def test_history_and_changes_are_shown(browser: Browser, tmp_path: Path) -
     history = [RuleCount(run, rule, n) for n, run in enumerate(("mon", "tue", "wed")) for rule in ("order/x", "y/z")]
     against = Against("last week", {"a.openai-chat.whole": [" same", "-one", "+two"]})
     path = tmp_path / "index.html"
-    path.write_text(page([ShownRun(RUN)], history=history, against=against), encoding="utf-8")
+    path.write_text(page([ShownRun(RUN)], history=Past(history, "all.html"), against=against), encoding="utf-8")
     async with looking(browser, path) as look:
-        assert await look.text(".plot:last-child") == "Findings over time 2 0 mon wed ━ order/x 2 ━ y/z 2".replace(
-            "━ ", ""
-        )
+        assert await look.text(".plot") == "Findings over time 2 0 mon wed ━ order/x 2 ━ y/z 2".replace("━ ", "")
+        link = look.page.get_by_role("link", name="All past runs")
+        assert await link.get_attribute("href") == "all.html"
         await look.page.get_by_role("button", name="1 changed since last week").click()
         assert await look.squares() == ["a.openai-chat.whole: passed, changed"]
         changed = look.page.locator("#matrix a.changed")

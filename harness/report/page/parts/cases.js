@@ -33,7 +33,7 @@ function words(each) {
 }
 
 // A case must satisfy every filter; of several verdicts, one. Every word that is searched for must be there.
-export function filtered(cases, { q = "", verdict = "", rule = "", cause = "", wire = "", profile = "", changed = "" }) {
+export function filtered(cases, { q = "", verdict = "", rule = "", cause = "", scenario = "", wire = "", profile = "", changed = "" }) {
   const verdicts = new Set(verdict.split(",").filter(Boolean));
   const wanted = q.toLowerCase().split(/\s+/).filter(Boolean);
   return cases.filter((each) =>
@@ -41,6 +41,7 @@ export function filtered(cases, { q = "", verdict = "", rule = "", cause = "", w
     (!wire || each.wire === wire) &&
     (!changed || each.changes.length > 0) &&
     (!profile || each.profile === profile) &&
+    (!scenario || each.scenario === scenario) &&
     (!cause || each.causes.includes(cause)) &&
     (!rule || each.rules.some((name) => name === rule || ruleName(name) === rule || name.startsWith(`${rule}/`))) &&
     wanted.every((word) => words(each).includes(word)));

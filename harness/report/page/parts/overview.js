@@ -151,9 +151,12 @@ export class Overview {
   }
 
   #history() {
-    const { history = [] } = this.#data;
-    if (new Set(history.map(([run]) => run)).size < 2) return;
-    found("#plots").replaceChildren(overTime(history, (rule) => address({ rule: ruleName(rule) })));
+    const { history } = this.#data;
+    if (!history) return;
+    const cards = new Set(history.counts.map(([run]) => run)).size < 2 ? []
+      : [overTime(history.counts, (rule) => address({ rule: ruleName(rule) }))];
+    if (history.page) cards.push(made("p", "", link(encodeURIComponent(history.page), "", "All past runs")));
+    found("#plots").replaceChildren(...cards);
   }
 
   // --- the filters --------------------------------------------------------------------------------------------
@@ -193,7 +196,7 @@ export class Overview {
 
   clear() {
     const { sort } = filters();
-    this.#filter({ q: "", verdict: "", cause: "", rule: "", wire: "", profile: "", changed: "", sort });
+    this.#filter({ q: "", verdict: "", cause: "", scenario: "", rule: "", wire: "", profile: "", changed: "", sort });
   }
 
   #instead(event, changes) {

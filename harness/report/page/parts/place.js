@@ -3,7 +3,7 @@
 // case, run, t: which case is open, of which run, up to which line of its trace. The others filter what the overview
 // shows.
 
-const FILTERS = ["q", "verdict", "cause", "rule", "wire", "profile", "changed", "sort"];
+const FILTERS = ["q", "verdict", "cause", "scenario", "rule", "wire", "profile", "changed", "sort"];
 
 let waiting = 0;
 let told = null; // what the address will say, as soon as it may
