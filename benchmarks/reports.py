@@ -1,7 +1,7 @@
 """What reports cost: writing them beside running their cases, and opening the page beside an empty page.
 
 The thousand cases of ``cases`` are run twice, with ``harness run -j 1``: as they are, and with a loop that is broken,
-so that every case has findings. A page is what a run writes: the traces handed over as each case ends, events counted,
+so that every case has findings. A page is what a run writes: the traces handed over as each case ends, looked for,
 and the page itself. In chromium, if that is there with playwright: wall time from the address to the page being ready,
 and JavaScript's heap then.
 """
@@ -67,7 +67,7 @@ def _works(clean: Path, broken: Path) -> dict[str, Callable[[], object]]:
     shown = shown_run(result, clean)
     return {
         "the page: traces handed over": lambda: [trace_script(each) for each in lines],
-        "the page: events counted": partial(shown_run, result, clean),
+        "the page: traces looked for": partial(shown_run, result, clean),
         "the page itself": lambda: page([shown]).encode(),
         "JUnit, all cases failed": partial(junit, found),
         "Markdown, all cases failed": partial(markdown, found),

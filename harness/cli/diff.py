@@ -9,7 +9,7 @@ from rich.console import Console
 
 from harness.errors import BadInput
 from harness.report.diff import Comparison, compare
-from harness.report.diff.formats import FORMATS, TERMINAL
+from harness.report.diff.formats import FORMATS, TERMINAL, html_beside
 from harness.report.diff.telling import tell
 from harness.report.diff.text import lines
 
@@ -23,7 +23,7 @@ def diff(base: Path, new: Path, *, format: str, out: Path | None) -> int:
     """
     comparison = compare(base, new)
     if out is not None:
-        _write(out, FORMATS[format](comparison))
+        _write(out, html_beside(comparison, out.parent) if format == "html" else FORMATS[format](comparison))
     elif format == "terminal":
         _print(comparison)
     else:

@@ -8,17 +8,18 @@ from pathlib import Path
 
 from harness.errors import BadInput
 from harness.report.history import History, read_history
+from harness.report.history.html import html
 from harness.report.history.telling import BLOCKS, PLAIN, markdown, text
 
 __all__ = ["history"]
 
 
 def history(folder: Path, *, format: str, out: Path | None) -> int:
-    """Tell the trends over the runs in ``folder``, on standard output or in the file ``out``.
+    """Print the trends over the runs in ``folder``, or write them to the file ``out``.
 
     Raises ``BadInput`` where no run can be read.
     """
-    told = _rendered(read_history(folder), format, out is None)
+    told = _rendered(read_history(folder), format, folder, out)
     if out is None:
         sys.stdout.write(told)
         return 0
@@ -29,12 +30,14 @@ def history(folder: Path, *, format: str, out: Path | None) -> int:
     return 0
 
 
-def _rendered(past: History, format: str, to_terminal: bool) -> str:
+def _rendered(past: History, format: str, folder: Path, out: Path | None) -> str:
     if format == "json":
         return json.dumps(past.to_json(), indent=1) + "\n"
     if format == "markdown":
         return markdown(past)
-    return text(past, _levels() if to_terminal else BLOCKS)
+    if format == "html":
+        return html(past, folder, Path() if out is None else out.parent)
+    return text(past, _levels() if out is None else BLOCKS)
 
 
 def _levels() -> str:

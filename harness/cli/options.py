@@ -200,7 +200,7 @@ def _history_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--format",
-        choices=("terminal", "json", "markdown"),
+        choices=("terminal", "json", "markdown", "html"),
         default="terminal",
         help="how to tell it (default terminal)",
     )

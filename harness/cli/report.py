@@ -14,11 +14,12 @@ from harness.report.annotations import workflow_commands
 from harness.report.diff import compare
 from harness.report.diff.beside import against as beside
 from harness.report.files import hand_over, read_results, results_json, write_file
+from harness.report.history.html import html
 from harness.report.history.over_time import over_time
 from harness.report.history.reading import read_history
 from harness.report.junit import junit
 from harness.report.markdown import markdown
-from harness.report.page import Against, RuleCount, ShownRun, page, shown_run
+from harness.report.page import Against, Past, ShownRun, page, shown_run
 from harness.report.sarif import sarif
 from harness.report.terminal import Terminal
 from harness.runner.results import RunResult
@@ -82,7 +83,7 @@ def _html(runs: Sequence[Path], out: Path | None, base: Path | None, history: Pa
             raise BadInput("several runs have no folder in common: say with --out FILE where their page shall be")
         out = runs[0] / "index.html"
     shown = [_shown(path, out.parent) for path in runs]
-    past = _past(history, shown[0].result.target)
+    past = None if history is None else _past(history, shown[0].result.target, out)
     _write(out, page(shown, history=past, against=_changes(base, runs[0])))
     print(out)
     return 0
@@ -98,5 +99,9 @@ def _changes(base: Path | None, new: Path) -> Against | None:
     return None if base is None else beside(compare(base, new))
 
 
-def _past(history: Path | None, target: str) -> list[RuleCount]:
-    return [] if history is None else over_time(read_history(history), target)
+def _past(folder: Path, target: str, out: Path) -> Past:
+    """What the page shows of the past runs, and a page of them all, which is written beside it."""
+    past = read_history(folder)
+    beside = out.with_name(f"{out.stem}-history.html")
+    _write(beside, html(past, folder, beside.parent))
+    return Past(over_time(past, target), beside.name)

@@ -305,6 +305,7 @@ def _result(
         trace=f"traces/{case.id}.jsonl",
         repeat=_repeat(item, words),
         file=shown(item.scenario.path),
+        summary=item.scenario.summary,
     )
 
 

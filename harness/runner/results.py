@@ -29,7 +29,7 @@ FORMAT = 5
 READABLE = (2, 3, 4, 5)
 """The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations, what was
 blocked or not served, and notes; 5 ``since``, ``answer`` and ``refused`` of ``Evidence``,
-``CaseResult.names`` and the list of causes. What a version does not have is empty."""
+``CaseResult.names`` and ``summary``, and the list of causes. What a version does not have is empty."""
 
 Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
 """``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
@@ -104,8 +104,9 @@ class CaseResult:
     time; ``repeat`` a command; ``file`` the scenario's, relative to where the run was started if it lies below.
     ``conversations`` is empty where the loop had the main one only. ``blocked`` are requests to others than the
     endpoint, which were refused (``CONNECT HOST:PORT``); ``not_served`` the requests that the endpoint does not serve,
-    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict. ``names``
-    are the names and ids that only this case has: of tools that it offered or the model called, and of the calls.
+    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict. ``names`` are
+    the names and ids that only this case has: of tools that it offered or the model called, and of the calls.
+    ``summary`` is the scenario's.
     """
 
     id: str
@@ -130,6 +131,7 @@ class CaseResult:
     not_served: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    summary: str = ""
 
     @property
     def unexpected(self) -> tuple[Evidence, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final
 
 from harness.report.diff.html import html
@@ -12,10 +13,11 @@ from harness.report.diff.markdown import markdown
 from harness.report.diff.model import Comparison
 from harness.report.diff.telling import tell
 from harness.report.diff.text import lines
-from harness.report.diff.told import Amount, Told
+from harness.report.diff.told import Amount, Place, Told
+from harness.report.document import address
 from harness.report.markdown import LIMIT
 
-__all__ = ["FORMATS", "TERMINAL"]
+__all__ = ["FORMATS", "TERMINAL", "html_beside"]
 
 TERMINAL: Final = Amount()
 _TO_SCROLL: Final = Amount(groups=20, items=5, names=20, findings=5, lines=40, characters=1000)
@@ -37,11 +39,21 @@ def _within(limit: int, render: Callable[[Told], str], comparison: Comparison) -
     return text
 
 
+def html_beside(comparison: Comparison, beside: Path) -> str:
+    """The page for a file in the folder ``beside``, from where its links lead to the pages of the two runs."""
+
+    def of_case(place: Place) -> str:
+        side = comparison.base if place.removed else comparison.new
+        return address(side.folder, beside, case=place.id)
+
+    return _within(LIMIT, lambda told: html(told, of_case), comparison)
+
+
 FORMATS: Final[Mapping[str, Callable[[Comparison], str]]] = {
     "terminal": _plain,
     "json": _json,
     "markdown": lambda comparison: _within(LIMIT, markdown, comparison),
     "junit": junit,
-    "html": lambda comparison: _within(LIMIT, html, comparison),
+    "html": lambda comparison: html_beside(comparison, Path()),
 }
 """What renders a comparison, by the name of the format; ``terminal`` without its colours."""

@@ -1,107 +1,74 @@
-"""A comparison as one small HTML file, for who wants to look at it or hand it on. It loads nothing and runs nothing.
+"""A comparison as one small HTML file, to be looked at or attached. Its cases are links to the pages of their runs.
 
 The page of a run (``harness report --format html``) shows a run with its traces; this one only what has changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from typing import Final
 
-from harness.report.diff.told import Group, Item, Section, Told
+from harness.report.diff.told import Group, Item, Place, Section, Told
+from harness.report.document import document
 from harness.report.visible import visible
 
-__all__ = ["html"]
+__all__ = ["Pages", "html"]
 
-_STYLE: Final = """
-:root {
-  color-scheme: light dark;
-  --paper: light-dark(#f6f6f4, #131416); --card: light-dark(#fff, #1b1d20);
-  --ink: light-dark(#1c1d1f, #e6e6e3); --soft: light-dark(#5c6068, #a0a4ab); --line: light-dark(#e0e0db, #303338);
-  --bad: light-dark(#b3261e, #ff8f85); --bad-paper: light-dark(#fbe4e1, #43201d);
-  --good: light-dark(#1d7044, #6fcf97); --good-paper: light-dark(#dcefe3, #173322);
-  --accent: light-dark(#2b5fb8, #8ab4f8);
-}
-* { box-sizing: border-box; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1.25rem; }
-body { background: var(--paper); color: var(--ink); overflow-wrap: anywhere; }
-h1 { font-size: 1.4rem; margin: 0 0 .75rem; }
-h2 { font-size: .95rem; margin: 2rem 0 .6rem; letter-spacing: .02em; }
-h3 { font-size: .9rem; margin: 1.2rem 0 .5rem; }
-h1.bad, h2.bad { color: var(--bad); }
-h2.good { color: var(--good); }
-h3, code, pre, dd { font-family: ui-monospace, Menlo, Consolas, monospace; }
-code, pre, dd { font-size: .82rem; unicode-bidi: isolate; }
-details, section > p { background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
-details, section > p { margin: .5rem 0; padding: .6rem .9rem; }
-summary { cursor: pointer; }
-summary code, section > p > code:first-child { font-weight: 600; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
-dl { display: grid; grid-template-columns: fit-content(12rem) minmax(0, 1fr); gap: .1rem 1rem; margin: .5rem 0 0; }
-dt { color: var(--soft); font-size: .85rem; }
-dd { margin: 0; white-space: pre-wrap; }
-.first { margin-top: .5rem; }
-dd.first { font-weight: 600; }
-pre { white-space: pre-wrap; margin: .7rem 0 0; }
-pre span { display: block; padding: 0 .5rem; }
-.plus { color: var(--good); background: var(--good-paper); }
-.minus { color: var(--bad); background: var(--bad-paper); }
-@media (max-width: 40rem) { dl { grid-template-columns: minmax(0, 1fr); } dd { margin-bottom: .4rem; } }
-"""
-
+Pages = Callable[[Place], str]
+"""The address of a case in the page of its run, escaped."""
 
 _FIRST: Final = ("found", "still", "error", "changed", "repeat")
 """Labels with which something new begins."""
 
 
-def html(told: Told) -> str:
-    """The page. Its policy forbids scripts and everything from elsewhere; its texts are text."""
+def html(told: Told, pages: Pages) -> str:
+    """The page. ``pages`` returns the address of a case in the page of its run. Texts are texts, whatever they say."""
     body = "\n".join(
-        [f'<h1 class="{told.tone}">{_text(told.last)}</h1>', *_facts(told.head), *map(_section, told.sections)]
+        [
+            f'<h1 class="{told.tone}">{_text(told.last)}</h1>',
+            *_facts(told.head),
+            *(_section(section, pages) for section in told.sections),
+        ]
     )
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{_text(told.last)}</title>
-<style>{_STYLE}</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
+    return document(visible(told.last), body)
 
 
-def _section(section: Section) -> str:
+def _section(section: Section, pages: Pages) -> str:
     more = [f"<p>{_text(section.more)}</p>"] if section.more else []
-    groups = [line for group in section.groups for line in _group(group)]
+    groups = [line for group in section.groups for line in _group(group, pages)]
     heading = f'<h2 class="{section.tone}">{_text(section.title)}</h2>'
     return "\n".join(["<section>", heading, *groups, *more, "</section>"])
 
 
-def _group(group: Group) -> Iterator[str]:
+def _group(group: Group, pages: Pages) -> Iterator[str]:
+    yield '<div class="group">'
     if group.title:
         yield f"<h3>{_text(group.title)}</h3>"
     for item in group.items:
-        yield from _item(item)
-    if group.more:
-        yield f"<p><code>{_text(group.more)}</code></p>"
+        yield from _item(item, pages)
+    if group.named:
+        links = ", ".join(_link(place, pages, place.id) for place in group.named)
+        yield f'<p class="item card"><code>{"also " if group.items else ""}{links}{_text(group.left)}</code></p>'
+    yield "</div>"
 
 
-def _item(item: Item) -> Iterator[str]:
-    title = f"<code>{_text(item.title)}</code> {_text(item.note)}"
+def _item(item: Item, pages: Pages) -> Iterator[str]:
+    title = f"<code>{_text(item.title) if item.place is None else _link(item.place, pages, item.title)}</code>"
+    title += f" {_text(item.note)}"
     if not item.facts and not item.diff:
-        yield f"<p>{title}</p>"
+        yield f'<p class="item card">{title}</p>'
         return
-    yield f"<details open><summary>{title}</summary>"
+    yield f'<details class="item" open><summary>{title}</summary>'
     yield from _facts(item.facts)
     if item.diff:
         yield f"<pre>{''.join(map(_line, item.diff))}</pre>"
     yield "</details>"
+
+
+def _link(place: Place, pages: Pages, text: str) -> str:
+    """``pages`` has made the address harmless."""
+    return f'<a href="{pages(place)}">{_text(text)}</a>'
 
 
 def _facts(facts: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from harness.report.diff.model import CaseChange, CaseSpeed, ShapeChange, TraceChange
-from harness.report.diff.told import Amount, Item
+from harness.report.diff.told import Amount, Item, Place
 from harness.runner.results import Evidence, Stale
 
 __all__ = ["shortened", "told_case", "told_shape", "told_speed", "told_stale"]
@@ -19,7 +19,8 @@ def told_case(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Ite
     """A case with what is new of its findings, the first difference of its traces, and how to repeat it."""
     note = case.kind if case.base is None or case.new is None else f"{case.base} -> {case.new}"
     facts = tuple((label, shortened(text, amount)) for label, text in _facts(case, folders, amount))
-    return Item(shortened(case.id, amount), note, facts, tuple(_diff(case, amount)))
+    place = Place(case.id, removed=case.new is None)
+    return Item(shortened(case.id, amount), note, facts, tuple(_diff(case, amount)), place)
 
 
 def told_shape(change: ShapeChange, amount: Amount) -> Item:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from harness.report.diff.items import shortened, told_case, told_shape, told_speed, told_stale
 from harness.report.diff.model import CaseChange, ChangeKind, Comparison
-from harness.report.diff.told import Amount, Group, Item, Section, Told, Tone
+from harness.report.diff.told import Amount, Group, Item, Place, Section, Told, Tone
 from harness.runner.results import Evidence
 
 __all__ = ["tell"]
@@ -72,16 +72,14 @@ def _groups(
         shown = some[: amount.items] if full else []
         items = tuple(told_case(case, folders, amount) for case in shown)
         title = f"{shortened(name, amount)}  {_number(len(some), 'case')}"
-        yield Group(title, items, _named([case.id for case in some[len(shown) :]], amount, also=bool(shown)))
+        others = some[len(shown) :]
+        left = f" and {len(others) - amount.names:,} more" if len(others) > amount.names else ""
+        named = tuple(Place(shortened(case.id, amount), case.new is None) for case in others[: amount.names])
+        yield Group(title, items, _named(named, left, also=bool(shown)), named, left)
 
 
-def _named(ids: Sequence[str], amount: Amount, *, also: bool) -> str:
-    if not ids:
-        return ""
-    left = len(ids) - amount.names
-    more = f" and {left:,} more" if left > 0 else ""
-    named = ", ".join(shortened(id, amount) for id in ids[: amount.names])
-    return f"{'also ' if also else ''}{named}{more}"
+def _named(named: Sequence[Place], left: str, *, also: bool) -> str:
+    return f"{'also ' if also and named else ''}{', '.join(place.id for place in named)}{left}"
 
 
 # --- by what cases are put together ---------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Amount", "Group", "Item", "Section", "Told", "Tone"]
+__all__ = ["Amount", "Group", "Item", "Place", "Section", "Told", "Tone"]
 
 Tone = Literal["bad", "good", "plain"]
 
@@ -39,22 +39,35 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A case by its id. ``removed``: only the base run has it."""
+
+    id: str
+    removed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
-    """One thing in full. ``facts`` are labels with their texts, ``diff`` has lines with ``-``, ``+`` or a space."""
+    """One thing in full. ``facts`` are labels with their texts, ``diff`` has lines with ``-``, ``+`` or a space.
+    ``place`` is the case that it is about, if it is about one."""
 
     title: str
     note: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     diff: tuple[str, ...] = ()
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Things of a kind: how many there are is in the title. ``more`` names those that are not told in full."""
+    """Things of a kind: how many there are is in the title. ``more`` names those that are not shown in full: the cases
+    ``named``, with short names, and behind them ``left``."""
 
     title: str
     items: tuple[Item, ...] = ()
     more: str = ""
+    named: tuple[Place, ...] = ()
+    left: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 model     the runs, as plain facts; ``to_json`` is what ``--format json`` prints
 reading   a folder of results folders becomes a history
 telling   a history on a terminal and in Markdown
+html      a history as a page
 """
 
 from harness.report.history.model import History, PastRun

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["FORMAT", "History", "PastRun"]
+from harness.runner.results import Verdict
 
-FORMAT = 1
-"""Version of what ``History.to_json`` returns."""
+__all__ = ["FORMAT", "WORST_FIRST", "History", "PastRun"]
+
+FORMAT = 2
+"""Version of what ``History.to_json`` returns. 2 has added ``PastRun.scenarios``."""
+
+
+WORST_FIRST: Final[tuple[Verdict, ...]] = ("fail", "error", "xpass", "xfail", "pass", "skip")
+"""Which verdict stands for a scenario of which several cases were run. A skipped case says less than any other."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
     """One run in numbers.
 
-    ``rules`` says in how many cases each rule was broken though nobody expects it. ``seconds`` is the sum of the
-    cases' times. ``new`` and ``fixed`` are cases that fail, or fail no more, other than when this target ran them last.
+    ``rules`` says in how many cases each rule was broken though nobody expects it, ``scenarios`` the worst verdict of
+    each scenario's cases. ``seconds`` is the sum of the cases' times. ``new`` and ``fixed`` are cases that fail, or no
+    longer fail, unlike when this target last ran them.
     """
 
     folder: str
@@ -29,6 +36,7 @@ class PastRun:
     seconds: float
     totals: Mapping[str, int]
     rules: Mapping[str, int]
+    scenarios: Mapping[str, Verdict] = field(default_factory=dict)
     new: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     complete: bool = True

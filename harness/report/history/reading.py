@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.report.diff.kinds import became
 from harness.report.files import read_results
-from harness.report.history.model import History, PastRun
+from harness.report.history.model import WORST_FIRST, History, PastRun
 from harness.runner.results import RunResult, Verdict
 
 __all__ = ["read_history"]
@@ -43,6 +43,13 @@ def _told(runs: list[tuple[str, RunResult]]) -> list[PastRun]:
     return told
 
 
+def _worst(run: RunResult) -> dict[str, Verdict]:
+    found: dict[str, Verdict] = {}
+    for case in run.cases:
+        found[case.scenario] = min(found.get(case.scenario, case.verdict), case.verdict, key=WORST_FIRST.index)
+    return found
+
+
 def _past(folder: str, run: RunResult, last: dict[tuple[str, str], Verdict]) -> PastRun:
     became_of = {
         case.id: became(last[run.target, case.id], case.verdict) for case in run.cases if (run.target, case.id) in last
@@ -56,6 +63,7 @@ def _past(folder: str, run: RunResult, last: dict[tuple[str, str], Verdict]) -> 
         cases=len(run.cases),
         seconds=sum(case.seconds for case in run.cases),
         totals=dict(run.totals),
+        scenarios=_worst(run),
         rules=dict(Counter(rule for case in run.cases for rule in {each.id for each in case.unexpected})),
         new=tuple(id for id, kind in became_of.items() if kind == "regressed"),
         fixed=tuple(id for id, kind in became_of.items() if kind == "fixed"),

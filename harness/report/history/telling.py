@@ -10,20 +10,22 @@ from harness.report.history.model import History, PastRun
 from harness.report.marked import cell, fenced
 from harness.report.visible import cut, in_line, named
 
-__all__ = ["BLOCKS", "PLAIN", "markdown", "sparkline", "text"]
+__all__ = ["BLOCKS", "COLUMNS", "MOST_RUNS", "PLAIN", "markdown", "number", "sparkline", "text", "trends"]
 
 BLOCKS: Final = "▁▂▃▄▅▆▇█"
 PLAIN: Final = "_.-~=+*#"
 """Levels of a sparkline, for a terminal that cannot show the others."""
 
-_MOST_RUNS: Final = 40
+MOST_RUNS: Final = 40
+"""How many runs a trend shows: the latest."""
+
 _MOST_TOLD: Final = 12
 _MOST_RULES: Final = 10
 _MOST_UNREAD: Final = 3
 _LONGEST: Final = 1_000
 """Characters of a problem."""
 
-_COLUMNS: Final[tuple[tuple[str, Callable[[PastRun], object]], ...]] = (
+COLUMNS: Final[tuple[tuple[str, Callable[[PastRun], object]], ...]] = (
     ("started", lambda run: run.started[:16].replace("T", " ")),
     ("cases", lambda run: f"{run.cases:,}"),
     ("pass", lambda run: run.totals.get("pass", 0)),
@@ -36,6 +38,7 @@ _COLUMNS: Final[tuple[tuple[str, Callable[[PastRun], object]], ...]] = (
     ("seconds", lambda run: f"{run.seconds:,.1f}"),
     ("folder", lambda run: run.folder + ("" if run.complete else " (interrupted)")),
 )
+"""What tables show of a run: the name of a column, and what it holds."""
 
 
 def text(history: History, levels: str = BLOCKS) -> str:
@@ -43,7 +46,7 @@ def text(history: History, levels: str = BLOCKS) -> str:
     lines: list[str] = []
     for target, runs in history.targets.items():
         lines += [
-            f"{named(target)}  {_number(runs)}, {named(_days(runs))}",
+            f"{named(target)}  {number(runs)}, {named(_days(runs))}",
             *(f"  {line}" for line in _trends(runs, levels)),
         ]
         lines += [*(f"  {line}" for line in _table(runs)), ""]
@@ -56,7 +59,7 @@ def markdown(history: History) -> str:
     lines: list[str] = []
     for target, runs in history.targets.items():
         trends = "\n".join(_trends(runs, BLOCKS))
-        lines += [f"## {cell(named(target))}, {_number(runs)}, {cell(_days(runs))}", "", fenced("text", trends), ""]
+        lines += [f"## {cell(named(target))}, {number(runs)}, {cell(_days(runs))}", "", fenced("text", trends), ""]
         lines += [*_marked_table(runs), ""]
     lines += [f"- {cell(line)}" for line in _unread(history)]
     return "\n".join(lines).rstrip() + "\n"
@@ -77,7 +80,8 @@ def _unread(history: History) -> list[str]:
     return [*told, *([f"and {left} more that could not be read"] if left > 0 else [])]
 
 
-def _number(runs: Sequence[PastRun]) -> str:
+def number(runs: Sequence[PastRun]) -> str:
+    """How many they are, in words."""
     return f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
 
 
@@ -86,7 +90,16 @@ def _days(runs: Sequence[PastRun]) -> str:
 
 
 def _trends(runs: Sequence[PastRun], levels: str) -> list[str]:
-    latest = runs[-_MOST_RUNS:]
+    rows, left = trends(runs, levels)
+    width = max(len(name) for name, _, _ in rows)
+    lines = [f"{name:{width}}  {line}  {ends}" for name, line, ends in rows]
+    return [*lines, *([f"and {left} more rules that were broken"] if left > 0 else [])]
+
+
+def trends(runs: Sequence[PastRun], levels: str = BLOCKS) -> tuple[list[tuple[str, str, str]], int]:
+    """What went up and down in the latest runs: a name, a sparkline, the numbers in words; and how many rules that
+    were broken are not among them."""
+    latest = runs[-MOST_RUNS:]
     rows: list[tuple[str, list[float], str]] = [
         ("pass", [run.totals.get("pass", 0) for run in latest], ",.0f"),
         ("fail or error", [run.failed for run in latest], ",.0f"),
@@ -95,10 +108,8 @@ def _trends(runs: Sequence[PastRun], levels: str) -> list[str]:
     rules = {rule: [float(run.rules.get(rule, 0)) for run in latest] for run in latest for rule in run.rules}
     often = sorted(rules, key=lambda rule: (-rules[rule][-1], -sum(rules[rule]), rule))
     rows += [(named(rule), rules[rule], ",.0f") for rule in often[:_MOST_RULES]]
-    width = max(len(name) for name, _, _ in rows)
-    lines = [f"{name:{width}}  {sparkline(values, levels)}  {_ends(values, form)}" for name, values, form in rows]
-    left = len(often) - _MOST_RULES
-    return [*lines, *([f"and {left} more rules that were broken"] if left > 0 else [])]
+    lines = [(name, sparkline(values, levels), _ends(values, form)) for name, values, form in rows]
+    return lines, len(often) - _MOST_RULES
 
 
 def _ends(values: Sequence[float], form: str) -> str:
@@ -108,11 +119,11 @@ def _ends(values: Sequence[float], form: str) -> str:
 def _cells(runs: Sequence[PastRun]) -> Iterator[list[str]]:
     """Rows of the table, the latest run first."""
     for run in list(reversed(runs))[:_MOST_TOLD]:
-        yield [named(str(told(run))) for _, told in _COLUMNS]
+        yield [named(str(told(run))) for _, told in COLUMNS]
 
 
 def _table(runs: Sequence[PastRun]) -> Iterator[str]:
-    rows = [[name for name, _ in _COLUMNS], *_cells(runs)]
+    rows = [[name for name, _ in COLUMNS], *_cells(runs)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [cell.rjust(width) for cell, width in zip(row[:-1], widths, strict=False)]
@@ -122,7 +133,7 @@ def _table(runs: Sequence[PastRun]) -> Iterator[str]:
 
 
 def _marked_table(runs: Sequence[PastRun]) -> Iterator[str]:
-    yield f"| {' | '.join(name for name, _ in _COLUMNS)} |"
-    yield f"| --- |{' ---: |' * (len(_COLUMNS) - 2)} --- |"
+    yield f"| {' | '.join(name for name, _ in COLUMNS)} |"
+    yield f"| --- |{' ---: |' * (len(COLUMNS) - 2)} --- |"
     for started, *numbers, folder in _cells(runs):
         yield f"| {' | '.join([cell(started), *numbers, cell(folder)])} |"

@@ -5,6 +5,6 @@
 
 from harness.report.page.assembly import page
 from harness.report.page.packing import trace_script
-from harness.report.page.shown import Against, RuleCount, ShownRun, shown_run, trace_of
+from harness.report.page.shown import Against, Past, RuleCount, ShownRun, shown_run, trace_of
 
-__all__ = ["Against", "RuleCount", "ShownRun", "page", "shown_run", "trace_of", "trace_script"]
+__all__ = ["Against", "Past", "RuleCount", "ShownRun", "page", "shown_run", "trace_of", "trace_script"]

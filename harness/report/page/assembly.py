@@ -16,7 +16,7 @@ from pathlib import Path
 from harness.preview import PREVIEW
 from harness.report.page.island import island
 from harness.report.page.packing import packed
-from harness.report.page.shown import Against, RuleCount, ShownRun
+from harness.report.page.shown import Against, Past, ShownRun
 
 __all__ = ["page"]
 
@@ -29,19 +29,21 @@ _SCRIPTS = (
     "cases.js",
     "plots.js",
     "matrix.js",
-    "overview.js",
     "json.js",
+    "turns.js",
     "told.js",
     "lanes.js",
     "exchanges.js",
     "evidence.js",
+    "causes.js",
+    "overview.js",
     "case.js",
     "keys.js",
     "page.js",
 )
 """Modules in an order in which each comes after those that it imports."""
 
-_STYLES = ("page.css", "overview.css", "case.css", "replay.css")
+_STYLES = ("page.css", "overview.css", "causes.css", "case.css", "replay.css")
 
 _IMPORT = re.compile(r'^import [^;]*? from "\./[\w-]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=class |const |let |function |async )", re.MULTILINE)
@@ -62,7 +64,7 @@ _POLICY = (
 )
 
 
-def page(runs: Sequence[ShownRun], *, history: Sequence[RuleCount] = (), against: Against | None = None) -> str:
+def page(runs: Sequence[ShownRun], *, history: Past | None = None, against: Against | None = None) -> str:
     """The page as HTML: the runs beside each other, which findings there were over time, what differs from a base."""
     return _empty().replace("{{data}}", packed(island(runs, history, against)), 1)
 

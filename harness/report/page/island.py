@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
+from harness.report.causes import CATEGORY_WORDS, Cause, causes, counts, title
 from harness.report.explanations import explanations
-from harness.report.page.shown import Against, RuleCount, ShownRun
+from harness.report.page.shown import Against, Past, ShownRun
+from harness.report.visible import cut
 from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult
+from harness.scenario import shipped
 
 __all__ = ["island", "refusal"]
 
 _MOST = 20_000
 """Characters of a text about a case that the page holds; all of it is in results.json."""
 
+_LONGEST_TITLE = 400
+
 _REFUSED = re.compile(r"(?:(?P<place>[^\s:]+): )?HTTP (?P<status>\d{3}) (?P<said>.*)", re.DOTALL)
 _MINDED = re.compile(r"(?P<place>[a-z][^\s:]*): (?P<said>.*)", re.DOTALL)
 
 
-def island(runs: Sequence[ShownRun], history: Sequence[RuleCount], against: Against | None) -> dict[str, Any]:
+def island(runs: Sequence[ShownRun], history: Past | None, against: Against | None) -> dict[str, Any]:
     """Plain JSON values, as ``parts/data.js`` reads them."""
     broken = dict.fromkeys(each.rule for run in runs for case in run.result.cases for each in case.evidence)
     found: dict[str, Any] = {"runs": [_run(run) for run in runs], "rules": explanations(broken)}
-    if history:
-        found["history"] = [[each.run, each.rule, each.count] for each in history]
+    if history is not None:
+        counts = [[each.run, each.rule, each.count] for each in history.counts]
+        found["history"] = {"counts": counts, "page": history.page}
     if against is not None:
         found["against"] = {
             "base": against.base,
@@ -45,9 +53,47 @@ def _run(run: ShownRun) -> dict[str, Any]:
         "baseline": result.baseline,
         "stale": [[each.place, each.what, each.why] for each in result.stale],
         "driver": [_driver(each) for each in result.driver],
+        "causes": [_cause(each, result) for each in causes(result)],
+        "unchecked": _unchecked(result),
+        "summaries": {case.scenario: _cut(case.summary) for case in result.cases if case.summary},
+        "shipped": shipped().as_posix(),
         "folder": run.folder,
-        "cases": [_case(case, result, run.events.get(case.id)) for case in result.cases],
+        "cases": [_case(case, result, traced=case.id in run.traced) for case in result.cases],
     }
+
+
+def _cause(cause: Cause, result: RunResult) -> dict[str, Any]:
+    """``members`` are indices: of a case, of its findings that are the cause, and of those that follow from them."""
+    return {
+        "id": cause.id,
+        "rules": cause.rules,
+        "level": cause.level,
+        "category": cause.category,
+        "label": CATEGORY_WORDS[cause.category],
+        "title": cut(title(cause, result), _LONGEST_TITLE),
+        "counts": counts(cause),
+        "members": [[each.case, each.found, each.follows] for each in cause.members],
+        "shown": cause.shown,
+        "consequences": [[each.rule, each.level, each.cases] for each in cause.consequences],
+    }
+
+
+def _unchecked(result: RunResult) -> dict[str, list[str]]:
+    """What the run was not judged by: ``only`` are the rules that it was limited to, if it was, ``skipped`` those that
+    were left out, ``excluded`` those that depend on what is wrong in the driver. The options of a run are in the
+    commands that repeat its cases."""
+    command = next((case.repeat for case in result.cases if case.repeat), "")
+    excluded = dict.fromkeys(name for each in result.driver for name in each.excluded)
+    return {"only": _values(command, "--rule"), "skipped": _values(command, "--skip"), "excluded": list(excluded)}
+
+
+def _values(command: str, option: str) -> list[str]:
+    """What the option is given in the command, in order; nothing where that is no command."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return []
+    return [value for word, value in pairwise(words) if word == option]
 
 
 def _driver(finding: DriverFinding) -> dict[str, Any]:
@@ -63,7 +109,7 @@ def _driver(finding: DriverFinding) -> dict[str, Any]:
     }
 
 
-def _case(case: CaseResult, result: RunResult, events: int | None) -> dict[str, Any]:
+def _case(case: CaseResult, result: RunResult, *, traced: bool) -> dict[str, Any]:
     said: dict[str, Any] = {
         "scenario": case.scenario,
         "wire": case.wire,
@@ -75,7 +121,8 @@ def _case(case: CaseResult, result: RunResult, events: int | None) -> dict[str, 
         "repeat": _cut(case.repeat),
     }
     said |= dict(_unusual(case, result))
-    said |= {"trace": None} if events is None else {"events": events}
+    if not traced:
+        said["trace"] = None
     if case.evidence:
         said["evidence"] = [dict(_evidence(each)) for each in case.evidence]
     return said

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from pathlib import Path
 
 from harness.runner.results import CaseResult, RunResult
 
-__all__ = ["Against", "RuleCount", "ShownRun", "shown_run", "trace_of"]
-
-_EVENT = b'\n{"event":'
-"""How the line of an event begins."""
+__all__ = ["Against", "Past", "RuleCount", "ShownRun", "shown_run", "trace_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class ShownRun:
-    """A run. ``folder`` is where it lies, as a path from the page with ``/``; ``events`` is how many were told in each
-    case whose trace is there, by its id."""
+    """A run. ``folder`` is where it lies, as a path from the page with ``/``; ``traced`` are the ids of the cases whose
+    trace is there."""
 
     result: RunResult
     folder: str = "."
-    events: Mapping[str, int] = field(default_factory=dict)
+    traced: AbstractSet[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +32,14 @@ class RuleCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """What past runs have found, the oldest run first; ``page`` is the page of them all, in the same folder, if any."""
+
+    counts: Sequence[RuleCount]
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Against:
     """How the first run differs from the one called ``base``: by case id, the lines of a diff (``+``, ``-`` or a space
     in front)."""
@@ -43,10 +49,9 @@ class Against:
 
 
 def shown_run(result: RunResult, path: Path, folder: str = ".") -> ShownRun:
-    """The run whose folder is ``path``; its events are counted in its traces, as far as those are there."""
-    traces = {case.id: trace_of(case, path) for case in result.cases}
-    events = {id: trace.read_bytes().count(_EVENT) for id, trace in traces.items() if trace is not None}
-    return ShownRun(result, folder, events)
+    """The run whose folder is ``path``, with the traces that are there."""
+    traced = frozenset(case.id for case in result.cases if trace_of(case, path) is not None)
+    return ShownRun(result, folder, traced)
 
 
 def trace_of(case: CaseResult, path: Path) -> Path | None:

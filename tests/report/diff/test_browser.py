@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.report.diff import compare, html
-from harness.report.diff.formats import FORMATS
+from harness.report.diff.formats import FORMATS, html_beside
 from tests.report.diff.making import HOSTILE, hostile_runs
 from tests.report.page.looking import looking
 from tests.watch.trap import Trap
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.anyio
 
-MADE_OF_TEXTS = "img, script, a, meta[http-equiv=refresh], object, embed, svg, iframe, form"
+MADE_OF_TEXTS = (
+    "img, main script, a:not([href*='/index.html#case=']), meta[http-equiv=refresh], object, embed, svg"
+MADE_OF_TEXTS += ", iframe, form"
+)
 LISTENING = "globalThis.ran = []; addEventListener('message', ({data}) => ran.push(data))"
 
 
@@ -55,7 +58,8 @@ async def test_the_keyboard_folds_a_case_and_unfolds_it(browser: Browser, path: 
     async with looking(browser, path, ready="h1") as look:
         case = look.page.locator("details").first
         assert await case.get_attribute("open") is not None
-        await look.page.keyboard.press("Tab")
+        for _ in range(3):  # the search, the theme, the case
+            await look.page.keyboard.press("Tab")
         assert await look.page.evaluate("document.activeElement === document.querySelector('summary')")
         style = "getComputedStyle(document.activeElement)"
         assert await look.page.evaluate(f"{style}.outlineStyle + ' ' + {style}.outlineWidth") == "solid 2px"
@@ -63,6 +67,38 @@ async def test_the_keyboard_folds_a_case_and_unfolds_it(browser: Browser, path: 
         assert await case.get_attribute("open") is None
         await look.page.keyboard.press(" ")
         assert await case.get_attribute("open") is not None
+
+
+async def test_the_search_leaves_what_matches_and_the_theme_is_kept(browser: Browser, path: Path) -> None:
+    async with looking(browser, path, ready="h1") as look:
+        shown = look.page.locator("h3:visible")
+        number = await shown.count()
+        await look.page.keyboard.press("/")
+        await look.page.keyboard.type("OAC-03")
+        assert 0 < await shown.count() < number
+        assert all("OAC-03" in text for text in await look.page.locator(".item:visible").all_inner_texts())
+        left = await look.page.locator(".item:visible").count()
+        assert await look.text("#left") == f"{left} of {await look.page.locator('.item').count()}"
+        await look.page.keyboard.press("Escape")
+        await look.page.keyboard.press("d")
+        assert await look.text("#theme") == "Theme: dark"
+        assert await look.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 20, 22)"
+
+
+async def test_cases_are_links_to_the_pages_of_their_runs(
+    browser: Browser, planted_runs: dict[str, Path], tmp_path: Path
+) -> None:
+    comparison = compare(planted_runs["clean"], planted_runs["planted"])
+    path = written(tmp_path, html_beside(comparison, tmp_path))
+    case = comparison.regressions[0].id
+    context = await browser.new_context()
+    page = await context.new_page()
+    await page.goto(path.as_uri())
+    await page.get_by_role("link", name=case).first.click()
+    await page.locator("#case-title").wait_for()
+    assert page.url == f"{(planted_runs['planted'] / 'index.html').as_uri()}#case={case}"
+    assert case in await page.inner_text("#case-title")
+    await context.close()
 
 
 @pytest.mark.parametrize(("scheme", "paper"), [("light", "rgb(246, 246, 244)"), ("dark", "rgb(19, 20, 22)")])

@@ -60,11 +60,10 @@ def test_the_page_has_no_tag_of_anybody_else(hostile: Comparison) -> None:
     page = FORMATS["html"](hostile)
     page.encode("utf-8")
     tags = Tags()
-    tags.feed(page)
+    tags.feed(page.partition("<main>")[2].partition("</main>")[0])
     assert tags.found <= {
-        ("html", "lang"), ("head", ""), ("meta", "charset"), ("meta", "http-equiv"), ("meta", "content"),
-        ("meta", "name"), ("title", ""), ("style", ""), ("body", ""), ("h1", "class"), ("h2", "class"), ("h3", ""),
-        ("section", ""), ("p", ""), ("details", "open"), ("summary", ""), ("code", ""), ("dl", ""), ("dt", ""),
+        ("h1", "class"), ("h2", "class"), ("h3", ""), ("section", ""), ("div", "class"), ("p", ""), ("p", "class"),
+        ("details", "class"), ("details", "open"), ("summary", ""), ("a", "href"), ("code", ""), ("dl", ""), ("dt", ""),
         ("dd", ""), ("dt", "class"), ("dd", "class"), ("pre", ""), ("span", "class"),
     }  # fmt: skip
     assert "default-src 'none'" in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -12,6 +13,7 @@ from markdown_it import MarkdownIt
 from harness.cli import main
 from harness.errors import BadInput
 from harness.report.history import PastRun, read_history
+from harness.report.history.html import html
 from harness.report.history.over_time import over_time
 from harness.report.history.telling import BLOCKS, PLAIN, markdown, sparkline, text
 from harness.report.schema import history_schema
@@ -47,7 +49,7 @@ def test_runs_are_in_the_order_in_which_they_were_made_and_by_target(reports: Pa
 
 def test_a_run_in_numbers(reports: Path) -> None:
     first, second, *_ = read_history(reports).runs
-    assert first == PastRun("d", "a-loop", DAYS[0], "0.1.0", 0, 2, 1.1, {"pass": 2}, {})
+    assert first == PastRun("d", "a-loop", DAYS[0], "0.1.0", 0, 2, 1.1, {"pass": 2}, {}, {"a": "pass", "b": "pass"})
     assert (second.totals, second.rules, second.failed) == ({"fail": 1, "pass": 1}, {"order/one-end": 1}, 1)
 
 
@@ -127,6 +129,43 @@ def test_the_page_is_given_every_rule_for_every_run(reports: Path) -> None:
     assert over_time(read_history(reports), "unknown") == []
 
 
+def test_the_page_shows_scenarios_and_rules_run_by_run(reports: Path) -> None:
+    text = html(read_history(reports), reports, reports.parent)
+    rows = re.findall(r'<tr class="item"><th scope="row" title="[^"]*">([^<]*)</th>(.*?)</tr>', text)
+    assert [name for name, _ in rows] == ["b", "a", "order/one-end", "a", "final/code"]  # the worst now comes first
+    links = dict.fromkeys(re.findall(r'<a href="([^"]*)" class="cell (\w+)" title="([^"]*)"', rows[1][1]))
+    assert list(links) == [
+        ("reports/d/index.html#scenario=a", "pass", "passed, 2026-01-01T10:00"),
+        ("reports/c/index.html#scenario=a", "fail", "failed, 2026-01-02T10:00"),
+        ("reports/b/index.html#scenario=a", "skip", "skipped, 2026-01-03T10:00"),
+        ("reports/a/index.html#scenario=a", "pass", "passed, 2026-01-04T10:00"),
+    ]
+    assert re.findall(r"<td>(.*?)</td>", rows[2][1])[0] == ""  # the rule was not broken in the first run
+    assert 'href="reports/c/index.html#rule=order%2Fone-end"' in rows[2][1]
+    assert ">a (interrupted)</a>" in text
+
+
+def test_a_scenario_that_always_passed_takes_no_row(tmp_path: Path) -> None:
+    for day in DAYS[:2]:
+        written(tmp_path / day[:10], case("always"), case("skipped", "skip"), started=day)
+    text = html(read_history(tmp_path), tmp_path, tmp_path)
+    assert "2 passed, or were skipped, in every run" in text
+    assert 'class="item"><th' not in text
+
+
+def test_words_of_others_make_no_markup_of_the_page(tmp_path: Path) -> None:
+    for number, words in enumerate(HOSTILE):
+        found = case(f"{number}{words}"[:5_000], "fail", evidence(words))
+        written(tmp_path / f"javascript:run-{number}<b>", found, target=words, started=words)
+    text = html(read_history(tmp_path), tmp_path, tmp_path.parent)
+    tags = set(re.findall(r"<([^\s>]*)", text.partition("<main>")[2].partition("</main>")[0]))
+    known = {"section", "h1", "h2", "h3", "table", "thead", "tbody", "tr", "th", "td", "a", "div", "p"}
+    assert {tag.removeprefix("/") for tag in tags} <= known
+    addresses = set(re.findall(r'href="([^"]*)"', text)) - {"data:,"}
+    assert all(each.startswith(tmp_path.name) and ":" not in each for each in addresses)
+    assert len(text) < 500_000
+
+
 @pytest.mark.parametrize("words", HOSTILE, ids=range(len(HOSTILE)))
 def test_words_of_others_are_harmless(words: str, tmp_path: Path) -> None:
     written(tmp_path / "r|u`n<b>", case("a", "fail", evidence(words)), target=words, started=words)
@@ -186,7 +225,9 @@ def test_the_command(reports: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     code, out, _ = history(str(reports))
     assert (code, out.splitlines()[0]) == (0, "a-loop  4 runs, 2026-01-01 to 2026-01-04")
     read = json.loads(history(str(reports), "--format", "json")[1])
-    assert (read["format"], len(read["runs"]), read["runs"][1]["rules"]) == (1, 5, {"order/one-end": 1})
+    assert (read["format"], len(read["runs"]), read["runs"][1]["rules"]) == (2, 5, {"order/one-end": 1})
+    assert history(str(reports), "--format", "html", "--out", str(tmp_path / "h.html"))[:2] == (0, "")
+    assert 'href="reports/c/index.html#scenario=a"' in (tmp_path / "h.html").read_text()
     assert history(str(reports), "--format", "markdown", "--out", str(tmp_path / "h.md"))[:2] == (0, "")
     assert (tmp_path / "h.md").read_text().startswith("## `a-loop`, 4 runs")
     code, _, err = history(str(tmp_path / "nowhere"))

@@ -45,7 +45,7 @@ class Look:
 
     async def squares(self) -> list[str]:
         """What the squares of the matrix say, in order."""
-        return [await each.get_attribute("title") or "" for each in await self.page.locator("#matrix a").all()]
+        return [await each.get_attribute("title") or "" for each in await self.page.locator("#matrix a.square").all()]
 
     async def traced(self) -> None:
         """Wait for the trace of the case that is open."""

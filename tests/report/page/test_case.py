@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.runner.results import ConversationCount
+from harness.cli.report import report
+from harness.runner.results import ConversationCount, DriverFinding
 from harness.scenario import shipped
 from harness.trace import Assistant, Case, RequestRecord, ResponseRecord, SetCode, Told, Trace, load
 from tests.report.page.looking import Look, looking
@@ -21,6 +23,15 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 ID = "create-then-edit.anthropic-messages.event"
+SAMPLE = Path(__file__).parents[3] / "reports" / "sample"
+ENDS = {
+    "openai-chat": "tool_calls",
+    "openai-responses": "completed",
+    "anthropic-messages": "tool_use",
+    "gemini-generate": "STOP",
+    "text-tags": "stop",
+}
+DRIVER = DriverFinding("driver/text-id", "MUST", "states", (), "one", "two", "a.py:1", "change", ("stream/one-id",))
 BAKERY = (shipped() / "screenshot_to_code" / "pages" / "bakery.html").read_text(encoding="utf-8")
 
 
@@ -53,14 +64,15 @@ async def test_evidence_stands_beside_the_request_that_it_is_about(browser: Brow
         card = look.page.locator(".finding").first
         said = " ".join((await card.inner_text()).split())
         assert said.startswith(
-            "ANT-03 MUST invalid A tool_result answers a tool_use of the assistant turn just before it."
+            "ANT-03 severity MUST category invalid "
+            "A tool_result answers a tool_use of the assistant turn just before it."
         )
         assert "The provider answers HTTP 400 messages.2.content.0: unexpected `tool_use_id` found" in said
         marked = " ".join(await card.locator(".marked").all_inner_texts()).split()
         assert marked[:4] == ["{", '"type":', '"tool_result",', '"tool_use_id":']
         assert json.loads("".join(marked))["type"] == "tool_result"
         await card.locator(".why summary").last.click()
-        assert "Why, and who says so" in await card.inner_text()
+        assert "Rationale and sources" in await card.inner_text()
         assert "harness explain ANT-03" in await card.inner_text()
         assert await look.page.locator(".finding", has_text="expect/final").locator(".why").count() == 0
 
@@ -87,17 +99,24 @@ async def test_without_a_clipboard_the_page_copies_all_the_same(browser: Browser
 
 async def test_the_scrubber_replays_what_was_told(browser: Browser, path: Path, trace: Trace) -> None:
     first = next(at for at, each in trace.events if isinstance(each.event, Assistant)) + 1
-    async with looking(browser, path, f"#case={ID}&t={first}") as look:
+    async with looking(browser, path, f"#case={ID}&t={first + 1}") as look:
         await look.traced()
-        assert await told(look) == [
+        said = await told(look)
+        assert said == [
             "Turn 1",
+            "Prompt Build a landing page for a bakery. They are open every day.",
+            said[2],
             "Thinking A small page with warm colours first, the opening hours after.",
             "Assistant I",
         ]
-        assert (await look.text("#moment")).startswith(f"{first} of {len(trace.records)} · assistant, ")
+        assert said[2].startswith("Model, response 1 thinking “I will create the page.” create_file({")
+        assert said[2].endswith("stop reason: tool_use")
+        assert (await look.text("#moment")).startswith(
+            f"trace line {first + 1} of {len(trace.records) + 1} · assistant, "
+        )
         await look.page.keyboard.press("ArrowRight")
         assert (await told(look))[-1] == "Assistant I will"
-        await look.arrives(f"#case={ID}&t={first + 1}")
+        await look.arrives(f"#case={ID}&t={first + 2}")
         await look.page.keyboard.press("h")
         await look.page.keyboard.press("h")
         assert (await told(look))[-1].startswith("Thinking")
@@ -107,20 +126,91 @@ async def test_the_scrubber_replays_what_was_told(browser: Browser, path: Path, 
         assert [line.split(":")[0] for line in await told(look)][-2:] == ["Turn 2", "Error"]
         await look.page.keyboard.press("Home")
         assert await told(look) == []
-        assert "Nothing has been told yet." in await look.text("#told")
-        assert (await slider.get_attribute("aria-valuetext")) == f"0 of {len(trace.records)}"
+        assert "Nothing has happened yet." in await look.text("#told")
+        assert (await slider.get_attribute("aria-valuetext") or "").startswith(
+            f"trace line 1 of {len(trace.records) + 1}"
+        )
+
+
+async def test_the_models_turn_is_read_in_every_api_format(browser: Browser, tmp_path: Path) -> None:
+    path = shutil.copytree(SAMPLE, tmp_path / "run") / "index.html"
+    report([path.parent], format="html", out=None)
+    async with looking(browser, path) as look:
+        for wire, end in ENDS.items():
+            await look.go(f"#case=parallel-calls.{wire}.event")
+            await look.traced()
+            prompt, model = [line for line in await told(look) if line.startswith(("Prompt", "Model, response 1"))]
+            assert prompt == "Prompt Compare the weather in three cities."
+            assert model.startswith("Model, response 1 “Three cities and a clock."), wire
+            assert model.endswith(f"stop reason: {end}"), wire
+            calls = await look.page.locator(".item.model").first.locator("summary code").all_inner_texts()
+            names = [call.partition("(")[0] for call in calls]
+            assert names == ([] if wire == "text-tags" else ["get_weather", "get_time", "get_weather", "get_weather"])
+            assert all(json.loads(call.partition("(")[2][:-1])["city"] for call in calls)
+            await look.page.locator(".item.model summary").first.click()
+            assert "Three cities and a clock." in await look.text(".item.model p.text")
+
+
+async def test_a_finding_is_copied_with_all_that_an_issue_needs(browser: Browser, path: Path) -> None:
+    async with looking(browser, path, f"#case={ID}") as look:
+        await look.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        await look.page.locator(".finding .copy").first.click()
+        await look.page.get_by_role("button", name="Copied").wait_for()
+        copied = str(await look.page.evaluate("navigator.clipboard.readText()"))
+        assert copied.startswith("ANT-03: A tool_result answers a tool_use of the assistant turn just before it.")
+        for line in (f"- case: {ID} (target mutant:wrong-call-id, anthropic-messages)", "- severity: MUST, category: "):
+            assert line in copied
+        assert f"- trace: traces/{ID}.jsonl:" in copied
+        assert "Repeat: harness run " in copied
+
+
+async def test_the_trace_file_is_a_link_and_long_paths_show_their_end(browser: Browser, tmp_path: Path) -> None:
+    long = "/opt/somewhere/lib/python3.11/site-packages/mine/a.yaml"
+    found = replace(evidence("no end", at=3), line=7)
+    result = case("a", verdict="fail", evidence=(found,), file=f"{shipped()}/universal/answer.yaml")
+    result = replace(result, repeat=f"harness run {long} -k 'a b'", summary="An <b>answer</b>.")
+    path = write(tmp_path, replace(RUN, cases=(result,)), {result.id: Trace(Case("c", "s", "openai-chat"))})
+    async with looking(browser, path, f"#case={result.id}") as look:
+        await look.traced()
+        assert await look.text("#case-summary") == "An <b>answer</b>."
+        assert await look.text("#repeat code") == "harness run …/mine/a.yaml -k 'a b'"
+        assert await look.page.get_attribute("#repeat code", "title") == result.repeat
+        assert "scenario shipped: answer.yaml:7" in await look.text("#evidence")
+        assert await look.text(".finding .point") == "trace line 3"
+        assert await look.page.get_attribute("#case-facts a", "href") == f"./{result.trace}"
+        assert "responses arrive in one piece scripted answers seed 0" in await look.text("#case-facts")
+
+
+@pytest.mark.parametrize(
+    ("repeat", "driver", "said"),
+    [
+        ("harness run a", (), "no rule was broken and every expectation was met."),
+        ("harness run a --rule order --skip ANT-12", (), "--rule limits the run to order --skip leaves out ANT-12"),
+        ("harness run a", (DRIVER,), "stream/one-id (excluded, because the driver of the target is wrong in what"),
+        ("it's no command", (), "no rule was broken and every expectation was met."),
+    ],
+    ids=["everything", "options", "driver", "no command"],
+)
+async def test_a_case_that_passes_says_what_was_not_checked(
+    repeat: str, driver: tuple[DriverFinding, ...], said: str, browser: Browser, tmp_path: Path
+) -> None:
+    path = write(tmp_path, replace(RUN, cases=(case("a", repeat=repeat),), driver=driver), {})
+    async with looking(browser, path, "#case=a.openai-chat.whole") as look:
+        text = await look.text("#evidence")
+        assert said in text
+        assert ("Not checked in this run" in text) == (said[:2] != "no")
 
 
 async def test_the_preview_shows_the_code_as_it_was(browser: Browser, path: Path, trace: Trace) -> None:
     codes = [(at + 1, each.event) for at, each in trace.events if isinstance(each.event, SetCode)]
     (half, begun), (whole, done) = codes[len(codes) // 2], codes[-1]
-    async with looking(browser, path, f"#case={ID}&t={half}") as look:
+    async with looking(browser, path, f"#case={ID}&t={half + 1}") as look:
         await look.traced()
         assert await look.text("#size") == f"{len(begun.code):,} characters so far"
         await look.page.click("#show-code")
         assert await look.page.text_content("#code") == begun.code
         await look.page.click("#show-preview")
-        await look.go(f"#case={ID}&t={whole}")
+        await look.go(f"#case={ID}&t={whole + 1}")
         assert await look.text("#size") == f"{len(done.code):,} characters"
         await look.page.frame_locator("iframe.seen").get_by_role("heading", name="Crumb").wait_for()
         await look.go(f"#case={ID}&t=2")
@@ -129,7 +219,7 @@ async def test_the_preview_shows_the_code_as_it_was(browser: Browser, path: Path
 
 
 async def test_the_lanes_show_everything_on_one_axis(browser: Browser, path: Path, trace: Trace) -> None:
-    async with looking(browser, path, f"#case={ID}&t=0") as look:
+    async with looking(browser, path, f"#case={ID}&t=1") as look:
         await look.traced()
         names = await look.page.locator(".lane-name").all_inner_texts()
         assert names == ["turns", "exchanges", "thinking", "text", "tools", "code", "end", "findings"]
@@ -140,12 +230,12 @@ async def test_the_lanes_show_everything_on_one_axis(browser: Browser, path: Pat
         assert box is not None
         await look.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 5)
         middle = round(len(trace.records) / 2)
-        assert (await look.text("#moment")).startswith(f"{middle} of ")
-        await look.arrives(f"#case={ID}&t={middle}")
+        assert (await look.text("#moment")).startswith(f"trace line {middle + 1} of ")
+        await look.arrives(f"#case={ID}&t={middle + 1}")
 
 
 async def test_play_goes_to_the_end_and_pauses_on_the_way(browser: Browser, path: Path, trace: Trace) -> None:
-    async with looking(browser, path, f"#case={ID}&t=0") as look:
+    async with looking(browser, path, f"#case={ID}&t=1") as look:
         await look.traced()
         await look.page.keyboard.press(" ")
         assert await look.text("#play") == "❚❚ Pause"
@@ -155,25 +245,25 @@ async def test_play_goes_to_the_end_and_pauses_on_the_way(browser: Browser, path
         assert await look.text("#play") == "▶ Play"
         await look.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert await look.text("#moment") == now
-        await look.go(f"#case={ID}&t={len(trace.records) - 3}")
+        await look.go(f"#case={ID}&t={len(trace.records) - 2}")
         await look.page.click("#play")
         await look.page.get_by_role("button", name="▶ Play").wait_for()
-        assert (await look.text("#moment")).startswith(f"{len(trace.records)} of ")
+        assert (await look.text("#moment")).startswith(f"trace line {len(trace.records) + 1} of ")
 
 
 async def test_findings_lead_to_their_records(browser: Browser, path: Path) -> None:
-    async with looking(browser, path, f"#case={ID}&t=0") as look:
+    async with looking(browser, path, f"#case={ID}&t=1") as look:
         await look.traced()
         await look.page.locator(".finding .point").first.click()
         assert "request 2" in await look.text("#moment")
         await look.page.get_by_role("slider").press("Home")
         await look.page.keyboard.press("n")
-        assert (await look.text("#moment")).startswith("2 of ")
+        assert (await look.text("#moment")).startswith("trace line 3 of ")
 
 
 async def test_exchanges_show_what_was_sent_and_what_had_arrived(browser: Browser, path: Path, trace: Trace) -> None:
     half = next(at for at, each in trace.events if isinstance(each.event, SetCode)) + 1
-    async with looking(browser, path, f"#case={ID}&t={half}") as look:
+    async with looking(browser, path, f"#case={ID}&t={half + 1}") as look:
         await look.traced()
         first, second = await look.page.locator("details.exchange").all()
         await first.locator("> summary").click()
@@ -210,7 +300,7 @@ async def test_a_trace_that_is_not_there_is_told(browser: Browser, tmp_path: Pat
         assert "Traceback: it crashed" in await look.text("#evidence")
         await look.go("#case=a.openai-chat.whole")
         await look.traced()
-        assert await look.text("#exchanges .body") == "The loop has asked nothing."
+        assert await look.text("#exchanges .body") == "The loop sent no request."
 
 
 async def test_what_there_is_nothing_of_takes_no_place(browser: Browser, tmp_path: Path) -> None:
@@ -299,7 +389,7 @@ async def test_several_calls_bodies_of_every_kind_and_long_texts(browser: Browse
 
 async def test_the_back_button_goes_where_the_reader_was(browser: Browser, path: Path) -> None:
     async with looking(browser, path, "#q=create") as look:
-        await look.page.locator("#matrix a").first.click()
+        await look.page.locator("#matrix a.square").first.click()
         await look.traced()
         assert await look.text("#rank") == "1 of 2"
         await look.page.click("#next")

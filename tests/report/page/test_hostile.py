@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.report.files import RunFolder
-from harness.report.page import Against, RuleCount, ShownRun, page, shown_run
+from harness.report.page import Against, Past, RuleCount, ShownRun, page, shown_run
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, ConversationCount, DriverFinding, Evidence, RunResult, Stale
 from harness.trace import (
@@ -113,7 +113,7 @@ def hostile_run(folder: Path, texts: Sequence[str] = TEXTS) -> Path:
     path = folder / "index.html"
     history = [RuleCount(text, text, 1) for text in texts]
     against = Against(everything, {each.id: texts for each in cases})
-    path.write_text(page([shown_run(run, folder)], history=history, against=against), encoding="utf-8")
+    path.write_text(page([shown_run(run, folder)], history=Past(history), against=against), encoding="utf-8")
     return path
 
 
@@ -173,7 +173,7 @@ async def test_hostile_texts_stay_texts_in_every_field(browser: Browser, trap: T
         assert [text for text in TEXTS if shown(text) not in overview] == []
         assert await seen.page.locator(MADE_OF_TEXTS).count() == 0
         for number, text in enumerate(TEXTS):
-            await seen.page.locator("#matrix a").nth(number).evaluate("(each) => each.click()")
+            await seen.page.locator("#matrix a.square").nth(number).evaluate("(each) => each.click()")
             assert await seen.page.locator("#overview").is_hidden(), number
             await seen.page.locator("#traced").wait_for()
             await seen.page.evaluate(UNFOLD)
@@ -215,7 +215,7 @@ async def test_a_hostile_page_in_the_preview_runs_nothing_and_reaches_nobody(
 async def test_a_run_cannot_lead_the_page_to_scripts_elsewhere(browser: Browser, trap: Trap, tmp_path: Path) -> None:
     path = tmp_path / "index.html"
     shown_runs = [
-        ShownRun(RUN, folder, {case("a").id: 1})
+        ShownRun(RUN, folder, frozenset({case("a").id}))
         for folder in (f"http://folder.{NAMES}", f"//relative.{NAMES}", "javascript:", f"\\\\back.{NAMES}")
     ]
     path.write_text(page(shown_runs), encoding="utf-8")

@@ -20,7 +20,7 @@ from harness.cli.report import report
 from harness.mutants.requests.catalogue import mutants
 from harness.report.explanations import explanations
 from harness.report.files import RunFolder
-from harness.report.page import Against, RuleCount, ShownRun, assembly, page, shown_run, trace_script
+from harness.report.page import Against, Past, RuleCount, ShownRun, assembly, page, shown_run, trace_script
 from harness.report.page.island import refusal
 from harness.report.page.shown import trace_of
 from harness.rules import RULES
@@ -110,7 +110,7 @@ def test_whatever_is_said_lies_in_base64() -> None:
 
 
 def test_what_is_as_usual_is_left_out() -> None:
-    (run,) = held(page([ShownRun(RUN, events={RUN.cases[0].id: 7})]))["runs"]
+    (run,) = held(page([ShownRun(RUN, traced=frozenset({RUN.cases[0].id}))]))["runs"]
     assert run["cases"][0].keys() >= {
         "scenario",
         "wire",
@@ -119,7 +119,6 @@ def test_what_is_as_usual_is_left_out() -> None:
         "verdict",
         "seconds",
         "requests",
-        "events",
     }
     assert run["cases"][0].keys().isdisjoint({"id", "trace", "source", "seed", "error", "reason", "target"})
     assert run["cases"][1]["trace"] is None  # nobody has seen one
@@ -144,8 +143,14 @@ def test_a_thousand_failing_cases_take_less_than_a_megabyte() -> None:
 
 def test_history_and_changes_are_told() -> None:
     against = Against("base", {"a.openai-chat.whole": ["-pass", "+fail"]})
-    data = held(page([ShownRun(RUN)], history=[RuleCount("monday", "order/tool-start-once", 2)], against=against))
-    assert data["history"] == [["monday", "order/tool-start-once", 2]]
+    data = held(
+        page(
+            [ShownRun(RUN)],
+            history=Past([RuleCount("monday", "order/tool-start-once", 2)], "all.html"),
+            against=against,
+        )
+    )
+    assert data["history"] == {"counts": [["monday", "order/tool-start-once", 2]], "page": "all.html"}
     assert data["against"] == {"base": "base", "changes": {"a.openai-chat.whole": ["-pass", "+fail"]}}
 
 
@@ -204,7 +209,7 @@ def test_a_script_hands_over_what_the_trace_says(text: str) -> None:
     assert record["text"].encode("utf-16-le", "surrogatepass") == text.encode("utf-16-le", "surrogatepass")
 
 
-def test_events_are_counted_in_the_traces_of_the_run_alone(tmp_path: Path) -> None:
+def test_only_traces_inside_the_folder_of_the_run_are_shown(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     (folder / "traces").mkdir(parents=True)
     lines = dumps(Trace(Case("c", "s", "openai-chat"), tuple(Told(Assistant("x", "a")) for _ in range(3))))
@@ -213,7 +218,7 @@ def test_events_are_counted_in_the_traces_of_the_run_alone(tmp_path: Path) -> No
     traces = {"in": "traces/in.jsonl", "out": "../out.jsonl", "absent": "traces/absent.jsonl", "none": None}
     cases = tuple(replace(case(name), trace=trace) for name, trace in traces.items())
     shown = shown_run(replace(RUN, cases=cases), folder)
-    assert shown.events == {cases[0].id: 3}
+    assert shown.traced == {cases[0].id}
 
 
 def test_the_command_writes_the_page_of_one_run_and_of_several(
@@ -240,7 +245,10 @@ def test_the_command_shows_what_has_changed_and_what_was_before(tmp_path: Path) 
     data = held((tmp_path / "new" / "index.html").read_text())
     assert data["against"]["base"] == str(tmp_path / "base")
     assert data["against"]["changes"][RUN.cases[0].id][:2] == ["-pass", "+fail"]
-    assert [run for run, *_ in data["history"]][:1] == [RUN.started]
+    assert [run for run, *_ in data["history"]["counts"]][:1] == [RUN.started]
+    assert data["history"]["page"] == "index-history.html"
+    history = (tmp_path / "new" / "index-history.html").read_text()
+    assert 'href="../base/index.html#rule=order%2Ftool-start-once"' in history
 
 
 @pytest.mark.parametrize(("runs", "said"), [(["absent"], "cannot be read"), (["one", "two"], "--out FILE")])

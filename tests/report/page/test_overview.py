@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.report.page import Against, RuleCount, ShownRun, page
+from harness.report.page import Against, Past, RuleCount, ShownRun, page
 from harness.runner.results import DriverFinding, RunResult, Stale, Verdict
 from tests.report.page.looking import Look, looking
 from tests.report.page.runs import RUN, case, evidence, write
@@ -24,6 +24,16 @@ A_PASSED, C_SKIPPED, D_ERROR = (
     "a.openai-chat.whole: passed",
     "c.openai-chat.whole: skipped",
     "d.gemini-generate.whole: error",
+)
+
+
+B_REFUSED = "b.openai-chat.whole: failed (OAC-03)"
+REFUSED = replace(
+    evidence("none", "continuation/openai-chat (OAC-03)", at=3),
+    kind="invalid",
+    expected="a result",
+    detail="messages[1]: HTTP 400 Where is it?",
+    refused=400,
 )
 
 
@@ -84,6 +94,79 @@ async def test_the_matrix_has_the_worst_first(browser: Browser, path: Path) -> N
         await look.page.select_option("[name=sort]", "slow")
         assert (await look.squares())[0] == D_ERROR
         await look.arrives("#sort=slow")
+
+
+async def test_a_row_leads_to_its_worst_case_and_says_what_the_scenario_is_about(
+    browser: Browser, tmp_path: Path
+) -> None:
+    cases = tuple(replace(each, summary="All <i>about</i> a.") if each.scenario == "a" else each for each in RUN.cases)
+    async with looking(browser, write(tmp_path, replace(RUN, cases=cases), {})) as look:
+        row = look.page.locator("#matrix tbody tr").first
+        assert " ".join((await row.locator("th").inner_text()).split()) == "a All <i>about</i> a."
+        await row.locator("a.name").click()
+        assert await look.fragment() == "#case=a.anthropic-messages.whole"
+        await look.go("#")
+        await row.locator(".time").click()  # all of the row is the link
+        assert await look.fragment() == "#case=a.anthropic-messages.whole"
+        await look.go("#q=about")
+        assert len(await look.squares()) == 2
+
+
+RUN_OF_CAUSES = replace(
+    RUN,
+    cases=(
+        case("a", verdict="fail", evidence=(REFUSED, evidence("no end", "expect/outcome", at=4))),
+        case("b", verdict="fail", evidence=(REFUSED,), summary="About b."),
+        case("c", verdict="fail", evidence=(evidence("a call ran", "final/stopped-call", at=3),)),
+        case("d", verdict="xfail", evidence=(replace(evidence("no end"), known="a known bug"),)),
+        case("e", verdict="error", error="Traceback\nValueError: <b>boom</b>"),
+        case("f"),
+    ),
+)
+
+
+async def test_causes_come_first_with_what_follows_from_them(browser: Browser, tmp_path: Path) -> None:
+    async with looking(browser, write(tmp_path, RUN_OF_CAUSES, {})) as look:
+        assert await look.text("#causes-title") == "What is wrong: 3 causes"
+        lines = [" ".join(line.split()) for line in await look.page.locator(".causes summary").all_inner_texts()]
+        lines = [line for line in lines if line != "Rationale and sources"]
+        assert [line.split()[0] for line in lines] == ["1", "2", "3"]
+        assert lines[0].startswith("1 refused by the provider OAC-03 ")
+        assert "2 cases of 2 scenarios" in lines[0]
+        assert lines[1].startswith("2 unsafe final/stopped-call ")
+        assert lines[2].startswith("3 not judged error could not be judged: ValueError: <b>boom</b>")
+        first = await look.text(".causes > li >> nth=0")
+        assert "expected a result got none provider, HTTP 400 Where is it?" in first
+        assert "Consequences: expect/outcome 1 case" in first
+        assert "Found in: a, b" in first
+        assert await look.page.locator(".causes details.cause[open]").count() == 2
+        await look.page.locator(".causes summary").last.click()
+        assert "Traceback" in await look.text(".causes > li >> nth=2")
+        await look.page.get_by_role("link", name="Show 2 cases in the table").click()
+        assert await look.squares() == ["a.openai-chat.whole: failed (OAC-03, expect/outcome)", B_REFUSED]
+        await look.page.wait_for_url(lambda url: "#cause=" in url)
+        await look.page.click("#clear")
+        await look.page.get_by_role("link", name="b", exact=True).first.click()
+        assert await look.fragment() == "#case=b.openai-chat.whole"
+        assert await look.text(".cause-line") == "1 refused by the provider 2 cases of 2 scenarios"
+
+
+async def test_a_case_shows_its_cause_first_and_folds_what_follows(browser: Browser, tmp_path: Path) -> None:
+    path = write(tmp_path, RUN_OF_CAUSES, {})
+    async with looking(browser, path, "#case=a.openai-chat.whole") as look:
+        shown = look.page.locator("#evidence .finding:visible h2")
+        assert await shown.all_inner_texts() == ["OAC-03"]
+        more = look.page.locator(".following > summary")
+        assert await more.inner_text() == "1 more finding of the same cause: expect/outcome"
+        await more.click()
+        assert await shown.all_inner_texts() == ["OAC-03", "expect/outcome"]
+        await look.go("#case=d.openai-chat.whole")  # what the baseline expects is no cause, and shown all the same
+        assert await shown.all_inner_texts() == ["order/tool-start-once"]
+
+
+async def test_a_run_without_a_finding_has_no_cause(browser: Browser, tmp_path: Path) -> None:
+    async with looking(browser, write(tmp_path, replace(RUN, cases=(case("a"),)), {})) as look:
+        assert await look.text("#causes .body") == "Nothing: no finding, but what the baseline expects."
 
 
 LEFT = (
@@ -176,7 +259,7 @@ async def test_the_keys_are_told_and_nothing_is_reached_behind_them(browser: Bro
 
 async def test_one_stop_for_tab_in_the_matrix_and_every_control_has_a_name(browser: Browser, path: Path) -> None:
     async with looking(browser, path) as look:
-        assert await look.page.locator("#matrix a[tabindex='0']").count() == 1
+        assert await look.page.locator("#matrix a.square[tabindex='0']").count() == 1
         nameless = "[...document.querySelectorAll('button, select, input, a')].filter((each) => !(each.ariaLabel || "
         nameless += "each.textContent.trim() || each.title)).length"
         assert await look.page.evaluate(nameless) == 0
@@ -225,7 +308,7 @@ async def test_a_run_without_a_case_says_so(browser: Browser, tmp_path: Path) ->
     path = write(tmp_path, replace(RUN, cases=(), complete=False), {})
     async with looking(browser, path) as look:
         assert await look.text("#totals") == "0 failed 0 passed"
-        assert await look.text("#none") == "There is no case in this run."
+        assert await look.text("#none") == "This run has no cases."
         assert "was interrupted" in await look.text("#notices")
         assert await look.page.locator(".chip.zero").count() == 2
 
@@ -234,7 +317,8 @@ async def test_a_run_without_a_case_says_so(browser: Browser, tmp_path: Path) ->
 async def test_the_first_screen_shows_what_is_broken_and_where(width: int, browser: Browser, tmp_path: Path) -> None:
     path = write(tmp_path, many(1000, "fail"), {})
     async with looking(browser, path, viewport={"width": width, "height": 900}) as look:
-        for place in ("#totals .chip.fail", "#rules li", "#matrix a"):
+        places = ["#totals .chip.fail", "#causes li", "#causes li .cases a", *(["#rules li"] if width > 1000 else [])]
+        for place in places:
             box = await look.page.locator(place).first.bounding_box()
             assert box is not None
             assert box["y"] + box["height"] < 900, place
@@ -250,30 +334,20 @@ async def test_several_runs_lie_beside_each_other(browser: Browser, tmp_path: Pa
         assert head == "scenario profile chat anthropic gemini time made-up other made-up made-up"
         assert await look.text("#count") == "7 cases"
         assert "other 1 error 1 passed" in await look.text("#runs")
-        await look.page.locator("#matrix a.error").first.click()
+        await look.page.locator("#matrix a.square.error").first.click()
         assert await look.fragment() == "#run=1&case=a.openai-chat.whole"
         assert "other" in await look.text("#case-facts")
-
-
-async def test_plots_name_the_slowest_case_and_lead_to_the_one_under_the_pointer(browser: Browser, path: Path) -> None:
-    async with looking(browser, path) as look:
-        plot = look.page.locator(".plot").first
-        assert (await plot.locator(".caption").inner_text()) == "slowest 2.0 s: d.gemini-generate.whole"
-        await plot.locator(".field").hover(position={"x": 5, "y": 5})
-        assert (await plot.locator(".caption").inner_text()) == "10 ms: a.openai-chat.whole"
-        await plot.locator(".field").click(position={"x": 5, "y": 5})
-        assert await look.fragment() == "#case=a.openai-chat.whole"
 
 
 async def test_history_and_changes_are_shown(browser: Browser, tmp_path: Path) -> None:
     history = [RuleCount(run, rule, n) for n, run in enumerate(("mon", "tue", "wed")) for rule in ("order/x", "y/z")]
     against = Against("last week", {"a.openai-chat.whole": [" same", "-one", "+two"]})
     path = tmp_path / "index.html"
-    path.write_text(page([ShownRun(RUN)], history=history, against=against), encoding="utf-8")
+    path.write_text(page([ShownRun(RUN)], history=Past(history, "all.html"), against=against), encoding="utf-8")
     async with looking(browser, path) as look:
-        assert await look.text(".plot:last-child") == "Findings over time 2 0 mon wed ━ order/x 2 ━ y/z 2".replace(
-            "━ ", ""
-        )
+        assert await look.text(".plot") == "Findings over time 2 0 mon wed ━ order/x 2 ━ y/z 2".replace("━ ", "")
+        link = look.page.get_by_role("link", name="All past runs")
+        assert await link.get_attribute("href") == "all.html"
         await look.page.get_by_role("button", name="1 changed since last week").click()
         assert await look.squares() == ["a.openai-chat.whole: passed, changed"]
         changed = look.page.locator("#matrix a.changed")

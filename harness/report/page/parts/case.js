@@ -1,10 +1,10 @@
 // One case: its verdict and evidence, and, when its trace has come, the replay and the exchanges.
 
-import { copyable, found, made, said, seconds, visible } from "./dom.js";
-import { traceOf } from "./data.js";
+import { copyable, counted, entry, found, link, made, said, seconds, visible } from "./dom.js";
+import { shortened, traceAddress, traceOf } from "./data.js";
 import { address, filters, note, place } from "./place.js";
 import { VERDICTS } from "./cases.js";
-import { conversationCards, evidenceCards, noteCards, otherCards } from "./evidence.js";
+import { causesOf, conversationCards, evidenceCards, noteCards, otherCards } from "./evidence.js";
 import { Exchanges } from "./exchanges.js";
 import { Lanes } from "./lanes.js";
 import { Told } from "./told.js";
@@ -12,6 +12,33 @@ import { Preview } from "./preview.js";
 
 const LONGEST_PLAY = 15_000; // milliseconds
 const PER_RECORD = 40;
+
+const CHUNKINGS = {
+  whole: "responses arrive in one piece",
+  event: "responses arrive event by event",
+  token: "responses arrive in small pieces of text",
+  byte: "responses arrive byte by byte",
+  adversarial: "responses are cut at the worst places",
+  random: "responses are cut at random places",
+};
+const SOURCES = { script: "scripted answers" };
+
+// Under which conditions a case was run, as labelled facts; where its trace is.
+function circumstancesOf(each) {
+  const facts = [
+    ["target", each.target], ["API format", each.wire], ["profile", each.profile],
+    ["", entry(CHUNKINGS, each.chunking) ?? `chunking ${each.chunking}`], ["", entry(SOURCES, each.source) ?? `answers: ${each.source}`],
+    ["seed", String(each.seed)], ["", counted(each.requests, "request")], ["", seconds(each.seconds)],
+  ];
+  const items = facts.map(([label, value]) => made("span", "fact", ...(label ? [made("i", "", label), " "] : []), visible(value)));
+  const trace = traceAddress(each);
+  if (trace) {
+    const line = link(trace, "fact", "trace file");
+    line.title = visible(`${each.folder}/${each.trace}`);
+    items.push(line);
+  }
+  return items.flatMap((item) => [item, " "]);
+}
 
 export class CaseView {
   #data;
@@ -40,7 +67,7 @@ export class CaseView {
     this.#each = each;
     this.#head(each);
     const cards = evidenceCards(each, this.#data.rules, (t) => this.point(t));
-    found("#evidence").replaceChildren(...otherCards(each), ...cards.map(({ element }) => element),
+    found("#evidence").replaceChildren(...otherCards(each, this.#data.runs[each.run]), ...causesOf(each, this.#data.runs[each.run], cards),
       ...noteCards(each), ...conversationCards(each));
     this.#changes(each);
     found("#traced").hidden = true;
@@ -61,10 +88,10 @@ export class CaseView {
     document.title = `${visible(each.id)} · harness report`;
     found("#case-title").replaceChildren(made("span", `verdict ${each.verdict}`, `${sign} ${word}`), ` ${visible(each.id)}`);
     found("#case-title").focus({ preventScroll: true });
-    const facts = [each.target, each.wire, each.profile, `${each.chunking} chunks`, each.source, `seed ${each.seed}`,
-      seconds(each.seconds), `${each.requests} requests`];
-    found("#case-facts").textContent = visible(facts.join(" · "));
-    found("#repeat").replaceChildren(...(each.repeat ? [copyable(each.repeat)] : []));
+    found("#case-summary").replaceChildren(said(each.summary, "span", "", 600));
+    found("#case-summary").hidden = !each.summary;
+    found("#case-facts").replaceChildren(...circumstancesOf(each));
+    found("#repeat").replaceChildren(...(each.repeat ? [copyable(each.repeat, shortened(each.repeat))] : []));
   }
 
   #neighbours(each, order) {
@@ -93,7 +120,7 @@ export class CaseView {
     this.#codes = trace.records.flatMap((record, at) =>
       typeof record.code === "string" && (record.event !== "final" || record.code)
         ? [[at, record.code, record.preview ? "preview" : "result"]] : []);
-    found("#loading").textContent = trace.records.length ? "" : "Nothing was told and nothing was asked: the trace is empty.";
+    found("#loading").textContent = trace.records.length ? "" : "The loop emitted no event and sent no request: the trace is empty.";
     found("#traced").hidden = false;
     found("#replay").hidden = found(".stage").hidden = !trace.records.length;
     found("#page").hidden = !this.#codes.length;
@@ -103,23 +130,23 @@ export class CaseView {
     }
     this.#parts = [
       new Lanes(found("#lanes"), trace, each.evidence, (t) => { this.#pause(); this.to(t); }),
-      new Told(trace.records),
+      new Told(trace),
       new Exchanges(trace, places),
     ];
     this.#arrive();
   }
 
-  // To where the address says; without a word there, to the end.
+  // To the trace line in the address; without one, to the end.
   #arrive() {
     if (!this.#trace) return;
-    const t = Number(place().t ?? NaN);
-    this.#move(Number.isInteger(t) ? t : this.#trace.records.length);
+    const line = Number(place().t ?? NaN);
+    this.#move(Number.isInteger(line) ? line - 1 : this.#trace.records.length);
   }
 
   to(t) {
     if (!this.#trace) return;
     this.#move(t);
-    note({ t: this.#t });
+    note({ t: this.#t + 1 });
   }
 
   step(by) {

@@ -26,14 +26,14 @@ export function ruleName(rule) {
 // All that is written about a case, for the search; made when somebody searches.
 function words(each) {
   each.words ??= [
-    each.id, each.target, each.profile, each.source, each.reason, each.error,
+    each.id, each.summary, each.target, each.profile, each.source, each.reason, each.error,
     ...each.evidence.flatMap(({ rule, expected, got, detail, known }) => [rule, expected, got, detail, known]),
   ].filter(Boolean).join("\n").toLowerCase();
   return each.words;
 }
 
 // A case must satisfy every filter; of several verdicts, one. Every word that is searched for must be there.
-export function filtered(cases, { q = "", verdict = "", rule = "", wire = "", profile = "", changed = "" }) {
+export function filtered(cases, { q = "", verdict = "", rule = "", cause = "", scenario = "", wire = "", profile = "", changed = "" }) {
   const verdicts = new Set(verdict.split(",").filter(Boolean));
   const wanted = q.toLowerCase().split(/\s+/).filter(Boolean);
   return cases.filter((each) =>
@@ -41,6 +41,8 @@ export function filtered(cases, { q = "", verdict = "", rule = "", wire = "", pr
     (!wire || each.wire === wire) &&
     (!changed || each.changes.length > 0) &&
     (!profile || each.profile === profile) &&
+    (!scenario || each.scenario === scenario) &&
+    (!cause || each.causes.includes(cause)) &&
     (!rule || each.rules.some((name) => name === rule || ruleName(name) === rule || name.startsWith(`${rule}/`))) &&
     wanted.every((word) => words(each).includes(word)));
 }

@@ -1,6 +1,6 @@
 // What the page holds, and what it loads: the runs with their cases, the traces.
 
-import { found, made } from "./dom.js";
+import { entry, found, made } from "./dom.js";
 
 // Only the scripts beside the traces may be loaded, from the folders of the runs that the page was made of.
 const addresses = (globalThis.trustedTypes ?? { createPolicy: (_, rules) => rules }).createPolicy("traces", {
@@ -20,6 +20,10 @@ export async function readData() {
   const data = JSON.parse(await unpacked(found("#data").textContent));
   data.runs.forEach((run, number) => {
     for (const each of run.cases) complete(each, run, number);
+    run.causes.forEach((cause, at) => {
+      cause.number = at + 1;
+      for (const [member] of cause.members) run.cases[member].causes.push(cause.id);
+    });
     if (number === 0) for (const each of run.cases) each.changes = data.against?.changes[each.id] ?? [];
   });
   return data;
@@ -29,6 +33,7 @@ export async function readData() {
 function complete(each, run, number) {
   each.run = number;
   each.changes = [];
+  each.causes = [];
   each.target = run.target;
   each.id ??= `${each.scenario}.${each.wire}.${each.chunking}`;
   if (each.trace === undefined) each.trace = `traces/${each.id}.jsonl`;
@@ -37,6 +42,16 @@ function complete(each, run, number) {
   each.evidence ??= [];
   each.rules = [...new Set(each.evidence.map(({ rule }) => rule))];
   each.folder = run.folder;
+  each.shortFile = each.file && shortened(each.file, run.shipped);
+  each.summary = entry(run.summaries, each.scenario) ?? "";
+}
+
+const ABSOLUTE = /(^|[\s'"=])(?:[A-Za-z]:)?[\\/](?:[^\s\\/'"]+[\\/])+([^\s\\/'"]+[\\/][^\s\\/'"]+)/g;
+
+// A text in which absolute paths show their end only; a scenario in the folder `shipped` shows its name.
+export function shortened(text, shipped = "") {
+  if (shipped && text.startsWith(`${shipped}/`)) return `shipped: ${text.slice(text.lastIndexOf("/") + 1)}`;
+  return text.replace(ABSOLUTE, "$1…/$2");
 }
 
 // --- traces ---------------------------------------------------------------------------------------------------
@@ -47,10 +62,20 @@ let hand = null; // takes what the script that is running hands over
 
 globalThis.harnessTrace = (text) => hand?.(text);
 
+// The address of a file in the folder of a case's run.
+function beside(each, name) {
+  return `${each.folder}/${name}`.split("/").map(encodeURIComponent).join("/");
+}
+
+// Where the trace file of a case is, for a link; null where there is none.
+export function traceAddress(each) {
+  const address = each.trace === null ? "" : beside(each, each.trace.toWellFormed());
+  return address.endsWith(".jsonl") && !address.startsWith("/") ? address : null;
+}
+
 export function traceOf(each) {
   if (each.trace === null) return Promise.reject(new Error("There is no trace of this case."));
-  const path = `${each.folder}/${each.trace.replace(/\.jsonl$/, "")}.js`;
-  const address = path.split("/").map(encodeURIComponent).join("/");
+  const address = beside(each, `${each.trace.replace(/\.jsonl$/, "")}.js`);
   if (!kept.has(address)) {
     kept.set(address, loaded(address).then(unpacked).then(readTrace));
     if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
@@ -68,7 +93,7 @@ function loaded(address) {
     script.onerror = () => {
       script.remove();
       kept.delete(address);
-      reject(new Error(`${address} cannot be loaded. ‘harness report RUN --format html’ writes what is missing.`));
+      reject(new Error(`${address} cannot be loaded. ‘harness report RUN --format html’ writes it again.`));
     };
     script.src = addresses.createScriptURL(address);
     document.head.append(script);

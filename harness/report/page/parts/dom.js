@@ -72,6 +72,11 @@ function pieces(text) {
   return blocks;
 }
 
+// What a table has under a name that somebody else chose: a name like `constructor` is none of its own.
+export function entry(table, name) {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 export function counted(number, noun, many = `${noun}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? noun : many}`;
 }
@@ -87,13 +92,20 @@ export function bytes(value) {
   return value < 1_000_000 ? `${(value / 1000).toFixed(1)} kB` : `${(value / 1_000_000).toFixed(1)} MB`;
 }
 
-// A command, a path: something that people take with them.
-export function copyable(text, name = "copyable") {
-  const copy = button("Copy", async () => {
-    copy.textContent = (await copied(text)) ? "Copied" : "Not copied";
-    setTimeout(() => { copy.textContent = "Copy"; }, 1500);
-  });
-  return made("div", name, said(text, "code"), copy);
+// A command, a path: something that people take with them. `short` is shown in its place; all of it is in the title.
+export function copyable(text, short = text) {
+  const code = said(short, "code");
+  if (short !== text) code.title = visible(text);
+  return made("div", "copyable", code, copying("Copy", () => text));
+}
+
+// A button that copies what `text` returns.
+export function copying(label, text, name = "") {
+  const copy = button(label, async () => {
+    copy.textContent = (await copied(text())) ? "Copied" : "Not copied";
+    setTimeout(() => { copy.textContent = label; }, 1500);
+  }, name);
+  return copy;
 }
 
 async function copied(text) {

@@ -1,22 +1,52 @@
 // Why a case did not pass: each finding with its rule's explanation, and what the provider says beside what it says it of.
 
-import { button, copyable, counted, link, made, said, visible } from "./dom.js";
+import { button, copyable, copying, counted, entry, link, made, said, visible } from "./dom.js";
 import { bodyText } from "./data.js";
 import { address } from "./place.js";
-import { ruleName } from "./cases.js";
+import { ruleName, tally } from "./cases.js";
 import { parsed, pretty, reached } from "./json.js";
 
 // The cards of a case; `point` leads to a record of the trace.
 export function evidenceCards(each, rules, point) {
   return each.evidence.map((evidence, number) =>
-    new EvidenceCard({ ...evidence, file: each.file }, number, rules[evidence.rule], point));
+    new EvidenceCard(each, evidence, number, entry(rules, evidence.rule), point));
+}
+
+// The same cards as the page shows them: for each cause of the case the finding that tells most, with all that follows
+// from it folded beneath; then what the baseline expects.
+export function causesOf(each, run, cards) {
+  const left = new Set(cards);
+  const take = (numbers) => numbers.map((number) => cards[number]).filter((card) => left.delete(card));
+  const groups = run.causes.flatMap((cause) => {
+    const member = cause.members.find(([at]) => run.cases[at] === each);
+    const [first, ...others] = member ? take(member[1]) : [];
+    if (!first) return [];
+    return [made("section", "of-cause", causeLine(cause), first.element, ...following([...others, ...take(member[2])]))];
+  });
+  return [...groups, ...[...left].map(({ element }) => element)];
+}
+
+function causeLine(cause) {
+  return made("p", `cause-line cause ${cause.category}`, made("span", "rank", String(cause.number)),
+    made("span", "label", visible(cause.label)), " ", link(address({ cause: cause.id }), "", visible(cause.counts)));
+}
+
+// Findings that follow from another one, or state the same.
+function following(cards) {
+  if (!cards.length) return [];
+  const rules = tally(cards.map(({ rule }) => ruleName(rule)));
+  const names = [...rules].map(([rule, count]) => (count > 1 ? `${rule} ×${count}` : rule)).join(", ");
+  const line = made("summary", "", `${counted(cards.length, "more finding")} of the same cause: `, made("code", "", visible(names)));
+  return [made("details", "following", line, ...cards.map(({ element }) => element))];
 }
 
 class EvidenceCard {
+  #case;
   #evidence;
   #excerpt = made("div", "excerpt");
 
-  constructor(evidence, number, about, point) {
+  constructor(each, evidence, number, about, point) {
+    this.#case = each;
     this.#evidence = evidence;
     this.element = made("article", `finding card ${evidence.known ? "known" : ""}`);
     this.element.append(this.#title(number, about, point));
@@ -25,11 +55,18 @@ class EvidenceCard {
     for (const name of ["expected", "got"]) words.append(made("dt", "", name), said(evidence[name] ?? "", "dd"));
     if (evidence.detail && evidence.said === undefined) words.append(made("dt", "", "detail"), said(evidence.detail, "dd"));
     if (evidence.conversation) words.append(made("dt", "", "conversation"), said(evidence.conversation, "dd"));
-    if (evidence.line && evidence.file) {
-      words.append(made("dt", "", "scenario"), said(`${evidence.file}:${evidence.line}`, "dd"));
+    if (evidence.line && each.file) {
+      const place = said(`${each.shortFile}:${evidence.line}`, "dd");
+      place.title = visible(`${each.file}:${evidence.line}`);
+      words.append(made("dt", "", "scenario"), place);
     }
-    const left = made("div", "", words, ...this.#answer(about), ...this.#explained(about));
+    const seen = evidence.said === undefined ? [] : [made("dl", "words", ...answer(evidence))];
+    const left = made("div", "", words, ...seen, ...observed(about), ...explained(evidence, about));
     this.element.append(made("div", "finding-body", left, this.#excerpt));
+  }
+
+  get rule() {
+    return this.#evidence.rule;
   }
 
   // The trace has come: where a request is judged, show it around the place that is minded. Returns that place, with
@@ -46,49 +83,102 @@ class EvidenceCard {
   #title(number, about, point) {
     const { rule, level, kind, at } = this.#evidence;
     const bar = made("div", "bar", made("h2", "", link(address({ rule: ruleName(rule) }), "", visible(ruleName(rule)))),
-      made("span", `chip ${level === "MUST" ? "bad" : "mild"}`, visible(level)), made("span", "chip plain", visible(kind)),
-      made("p", "statement", visible(about?.statement ?? "")));
+      ...labels(level, kind), made("p", "statement", visible(about?.statement ?? "")));
+    const tools = made("span", "tools");
     if (at !== null) {
-      const moment = button(`Record ${at - 1}`, () => point(at - 1), "point");
+      const moment = button(`trace line ${at}`, () => point(at - 1), "point");
       moment.title = "Show this moment in the replay";
-      bar.append(moment);
+      tools.append(moment);
     }
+    tools.append(copying("Copy finding", () => findingText(this.#case, this.#evidence, about), "copy"));
+    bar.append(tools);
     bar.id = `finding-${number + 1}`;
     return bar;
   }
 
-  #explained(about) {
-    if (!about || this.#evidence.kind === "expectation") return [];
-    const more = made("details", "why", made("summary", "", "Why, and who says so"), made("p", "", visible(about.why)));
-    if (about.applies) more.append(made("p", "", made("b", "", "Applies to "), visible(about.applies)));
-    if (about.source.length) more.append(made("ul", "sources", ...about.source.map((source) => said(source, "li"))));
-    more.append(copyable(`harness explain ${ruleName(this.#evidence.rule).split(" ")[0]}`));
-    return [more];
-  }
+}
 
-  #answer(about) {
-    const { status, said: words } = this.#evidence;
-    if (words === undefined) return [];
-    const title = status >= 400 ? `The provider answers HTTP ${status}` : "Nobody refuses it";
-    const seen = about?.seen?.length ? [made("details", "why", made("summary", "", `Seen from the provider (${about.seen.length})`),
-      ...about.seen.map((text) => said(text, "blockquote")))] : [];
-    return [made("h3", "", title), said(words, "blockquote"), ...seen];
-  }
+// What the provider says of a request that breaks one of its rules: a label and the words.
+export function answer({ status, said: words }) {
+  const title = status >= 400 ? `provider, HTTP ${status}` : "provider accepts it";
+  return [made("dt", "", title), made("dd", "", said(words, "blockquote"))];
+}
+
+// The answers of the provider that were seen to such requests.
+function observed(about) {
+  if (!about?.seen?.length) return [];
+  return [made("details", "why", made("summary", "", `Observed provider errors (${about.seen.length})`),
+    ...about.seen.map((text) => said(text, "blockquote")))];
+}
+
+// Why a rule is one, and its sources.
+export function explained({ rule, kind }, about) {
+  if (!about || kind === "expectation") return [];
+  const more = made("details", "why", made("summary", "", "Rationale and sources"), made("p", "", visible(about.why)));
+  if (about.applies) more.append(made("p", "", made("b", "", "Applies to "), visible(about.applies)));
+  if (about.source.length) more.append(made("ul", "sources", ...about.source.map((source) => said(source, "li"))));
+  more.append(copyable(`harness explain ${ruleName(rule).split(" ")[0]}`));
+  return [more];
 }
 
 // A crash, or why there is nothing to see.
-export function otherCards(each) {
+export function otherCards(each, run) {
   const cards = [];
   if (each.error) cards.push(made("article", "finding card", made("h2", "", "The harness could not judge this case"), said(each.error, "pre")));
   if (each.reason) cards.push(made("article", "card calm", made("b", "", "Skipped: "), said(each.reason)));
   if (each.verdict === "xpass") {
     cards.push(made("article", "card calm", made("p", "", "The baseline expects a finding here, and there is none. "
-      + "Take it out of the baseline, so that it is told when it comes back:"), copyable(`harness baseline prune ${each.target}`)));
+      + "Remove the entry, so that the finding is reported when it returns:"), copyable(`harness baseline prune ${each.target}`)));
   }
   if (each.verdict === "pass") {
-    cards.push(made("p", "card calm pass", `✓ ${counted(each.requests, "request")}; every rule and every expectation holds.`));
+    cards.push(passCard(each, uncheckedIn(run)));
   }
   return cards;
+}
+
+// What passed; where rules were left out of the run, that it was not everything.
+function passCard(each, unchecked) {
+  const requests = counted(each.requests, "request");
+  if (!unchecked.length) return made("p", "card calm pass", `✓ ${requests}; no rule was broken and every expectation was met.`);
+  return made("div", "card calm", made("p", "pass", `✓ ${requests}; none of the rules and expectations that were checked was broken.`),
+    made("p", "", made("b", "", "Not checked in this run")), ...unchecked);
+}
+
+// Which rules and expectations a run did not check, and why; a line for each reason.
+export function uncheckedIn({ unchecked: { only, skipped, excluded } }) {
+  const lines = [
+    [only, "--rule limits the run to", ""], [skipped, "--skip leaves out", ""],
+    [excluded, "", " (excluded, because the driver of the target is wrong in what they depend on)"],
+  ];
+  return lines.filter(([names]) => names.length).map(([names, before, after]) =>
+    made("p", "unchecked", before ? `${before} ` : "", said(names.join(", "), "code"), after));
+}
+
+// Severity and category, labelled.
+export function labels(level, kind) {
+  return [
+    made("span", `chip ${level === "MUST" ? "bad" : "mild"}`, made("i", "", "severity "), visible(level)),
+    made("span", "chip plain", made("i", "", "category "), visible(kind)),
+  ];
+}
+
+// A finding as text, for an issue or a prompt.
+export function findingText(each, { rule, level, kind, at, line, expected = "", got = "", detail, status, said: words }, about, cause) {
+  return [
+    `${ruleName(rule)}: ${about?.statement ?? ""}`,
+    "",
+    `- case: ${each.id} (target ${each.target}, ${each.wire})`,
+    ...(each.summary ? [`- scenario: ${each.summary}`] : []),
+    ...(cause ? [`- seen in: ${cause.counts}`] : []),
+    `- severity: ${level}, category: ${kind}`,
+    `- expected: ${expected}`,
+    `- got: ${got}`,
+    ...(words !== undefined && status >= 400 ? [`- the provider answers HTTP ${status}: ${words}`] : detail ? [`- detail: ${detail}`] : []),
+    ...(at === null || each.trace === null ? [] : [`- trace: ${each.trace}:${at}`]),
+    ...(line && each.file ? [`- expectation: ${each.file}:${line}`] : []),
+    ...(about?.why ? [`- why it matters: ${about.why}`] : []),
+    ...(each.repeat ? ["", `Repeat: ${each.repeat}`] : []),
+  ].join("\n") + "\n";
 }
 
 // What a reader should know beside the findings.

@@ -3,6 +3,7 @@
 import { bytes, counted, button, found, made, said, say, visible } from "./dom.js";
 import { bodyText } from "./data.js";
 import { parsed, pretty } from "./json.js";
+import { streamed } from "./turns.js";
 
 const MOST_EVENTS = 200;
 
@@ -13,7 +14,7 @@ export class Exchanges {
   constructor(trace, places) {
     this.#list = trace.exchanges.map((each, number) => new Exchange(each, number, places.get(number) ?? []));
     found("#exchanges .body").replaceChildren(...this.#list.map(({ element }) => element));
-    if (!this.#list.length) found("#exchanges .body").append(made("p", "quiet", "The loop has asked nothing."));
+    if (!this.#list.length) found("#exchanges .body").append(made("p", "quiet", "The loop sent no request."));
   }
 
   // `record` is the last that has happened.
@@ -149,12 +150,4 @@ function row(number, name, data) {
     element.append(value !== null && typeof value === "object" ? pretty(value) : said(data, "pre"));
   });
   return element;
-}
-
-function streamed(text) {
-  return (text.match(/[^]+?(?:\r\n\r\n|\n\n|\r\r|$)/g) ?? []).map((raw) => {
-    const fields = raw.split(/\r\n|\n|\r/).map((line) => /^(\w*):? ?(.*)$/.exec(line) ?? ["", "", line]);
-    const all = (wanted) => fields.filter(([, name]) => name === wanted).map(([, , value]) => value).join("\n");
-    return { raw, name: all("event"), data: all("data") || raw.trim() };
-  });
 }

@@ -54,7 +54,7 @@ function inCase(key, target, view) {
 // --- the matrix: one stop for Tab, arrows within --------------------------------------------------------------
 
 function squares() {
-  return [...document.querySelectorAll("#matrix tbody tr")].map((row) => [...row.querySelectorAll("a")]);
+  return [...document.querySelectorAll("#matrix tbody tr")].map((row) => [...row.querySelectorAll(".square")]);
 }
 
 export function focusSquare(square) {

@@ -9,32 +9,32 @@ export class Lanes {
   #line = made("div", "playhead");
   #slider = made("input");
 
-  // `move` is told how many records the reader wants to have happened.
+  // `move` is called with the number of records that the reader wants to have happened.
   constructor(into, trace, evidence, move) {
     this.#records = trace.records;
     const tracks = made("div", "tracks", ...this.#rows(trace, evidence));
     const over = made("div", "over", this.#line);
     this.#slider.type = "range";
-    this.#slider.min = 0;
-    this.#slider.max = trace.records.length;
-    this.#slider.ariaLabel = "Records that have happened";
-    this.#slider.addEventListener("input", () => move(Number(this.#slider.value)));
+    this.#slider.min = 1; // the header of the file
+    this.#slider.max = trace.records.length + 1;
+    this.#slider.ariaLabel = "Trace line";
+    this.#slider.addEventListener("input", () => move(Number(this.#slider.value) - 1));
     tracks.append(over);
-    into.replaceChildren(tracks, made("div", "slide", made("span"), this.#slider));
+    into.replaceChildren(tracks, made("div", "slide", made("span"), this.#slider), legend(tracks));
     this.#draggable(tracks, over, move);
   }
 
   to(t) {
-    this.#slider.value = t;
+    this.#slider.value = t + 1;
     this.#slider.ariaValueText = this.described(t);
     this.#line.style.left = this.#share(t);
   }
 
-  // The last of the first `t` records in words.
+  // The last of the first `t` records in words, with its line in the trace file, whose first line is a header.
   described(t) {
     const record = this.#records[t - 1];
-    const count = `${t} of ${this.#records.length}`;
-    if (!record) return count;
+    const count = `trace line ${t + 1} of ${this.#records.length + 1}`;
+    if (!record) return `${count} · nothing has happened yet`;
     const when = record.told?.at ?? record.at;
     const clock = when ? ` · ${(when * 1000).toFixed(1)} ms` : "";
     if (record.record === "request") return `${count} · request ${record.exchange + 1}${clock}`;
@@ -145,9 +145,27 @@ export class Lanes {
   #flag(each) {
     const flag = made("div", `flag ${each.known ? "xfail" : "fail"}`);
     flag.style.left = this.#share(each.at - 1.5);
-    flag.title = visible(ruleName(each.rule));
+    flag.title = visible(`${ruleName(each.rule)}, trace line ${each.at}`);
     return flag;
   }
+}
+
+const LEGEND = [
+  [".lane.exchanges", "arriving", "share of the response that had arrived"],
+  [".lane.exchanges", "begins", "a request begins"],
+  [".span.bad", "refused", "refused, or cut off"],
+  [".span.tool.ok", "ran", "tool returned"],
+  [".span.tool.failed", "raised", "tool failed"],
+  [".span.tool.running", "open", "no tool result"],
+  ["path.preview", "preview", "code so far"],
+  ["path.set", "set", "code set"],
+  [".lane.findings", "found", "finding"],
+];
+
+// What the marks mean, of those that there are.
+function legend(tracks) {
+  const shown = LEGEND.filter(([selector]) => tracks.querySelector(selector));
+  return made("ul", "legend", ...shown.map(([, kind, words]) => made("li", "", made("i", kind), ` ${words}`)));
 }
 
 function size(response) {

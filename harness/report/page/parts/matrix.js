@@ -2,7 +2,7 @@
 
 import { link, made, seconds, visible } from "./dom.js";
 import { address, filters, go, place } from "./place.js";
-import { VERDICTS, WIRES, ruleName, tally } from "./cases.js";
+import { VERDICTS, WIRES, WORST_FIRST, ruleName, tally } from "./cases.js";
 
 // A column for every wire, and within it for every run that has a case of it.
 export function columns(runs, cases) {
@@ -16,7 +16,7 @@ export function columns(runs, cases) {
 export function matrix(rows, columns) {
   if (!rows.length) return [];
   const body = made("tbody", "", ...rows.map((each) => scenarioRow(each, columns)));
-  body.querySelector("a").tabIndex = 0;
+  body.querySelector(".square").tabIndex = 0;
   return [headRows(columns), body];
 }
 
@@ -45,9 +45,12 @@ function targetRow(columns) {
 }
 
 function scenarioRow({ scenario, cases, time }, columns) {
-  const name = made("th", "scenario", visible(scenario));
+  const worst = cases.reduce((bad, each) => (rank(each) < rank(bad) ? each : bad));
+  const open = opening(worst, "name", visible(scenario));
+  open.tabIndex = -1; // the squares lead there by keyboard
+  const name = made("th", "scenario", open, ...(worst.summary ? [made("span", "summary", visible(worst.summary))] : []));
   name.scope = "row";
-  name.title = name.textContent;
+  name.title = visible([scenario, worst.summary].filter(Boolean).join(": "));
   const profiles = [...new Set(cases.map(({ profile }) => profile))].join(", ");
   const row = made("tr", "", name, made("td", "profile", visible(profiles)));
   for (const { wire, run } of columns) {
@@ -55,7 +58,14 @@ function scenarioRow({ scenario, cases, time }, columns) {
     row.append(made("td", "", ...here.map(square)));
   }
   row.append(made("td", "time", seconds(time)));
+  row.addEventListener("click", (event) => {
+    if (!event.target.closest("a") && getSelection().isCollapsed) open.click();
+  });
   return row;
+}
+
+function rank({ verdict }) {
+  return WORST_FIRST.indexOf(verdict);
 }
 
 function square(each) {

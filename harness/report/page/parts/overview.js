@@ -3,8 +3,9 @@
 import { button, copyable, counted, found, link, made, said, seconds, visible } from "./dom.js";
 import { address, filters, note } from "./place.js";
 import { VERDICTS, WORST_FIRST, byScenario, filtered, ruleName, tally } from "./cases.js";
-import { columns, matrix, opening } from "./matrix.js";
-import { overTime, scatter } from "./plots.js";
+import { showCauses } from "./causes.js";
+import { columns, matrix } from "./matrix.js";
+import { overTime } from "./plots.js";
 
 export class Overview {
   #data;
@@ -18,8 +19,10 @@ export class Overview {
     this.#columns = columns(data.runs, this.#all);
     this.#facts();
     this.#notices();
+    showCauses(data, (event, changes) => this.#instead(event, changes));
     this.#rules();
     this.#reasons();
+    this.#history();
     this.#form();
   }
 
@@ -38,9 +41,8 @@ export class Overview {
       : `${this.#shown.length.toLocaleString("en")} of ${counted(this.#all.length, "case")}`;
     found("#matrix").replaceChildren(...matrix(rows, this.#columns));
     found("#none").hidden = rows.length > 0;
-    found("#none span").textContent = this.#all.length ? "No case is left." : "There is no case in this run.";
+    found("#none span").textContent = this.#all.length ? "No case matches the filters." : "This run has no cases.";
     found("#none button").hidden = !this.#all.length;
-    this.#plots();
   }
 
   // --- above the matrix ---------------------------------------------------------------------------------------
@@ -96,7 +98,7 @@ export class Overview {
 
   #notices() {
     const notices = this.#data.runs.flatMap((run) => [
-      ...(run.complete ? [] : [made("p", "notice", `The run of ${visible(run.target)} was interrupted: what had ended is here.`)]),
+      ...(run.complete ? [] : [made("p", "notice", `The run of ${visible(run.target)} was interrupted: the cases that had ended are here.`)]),
       ...run.driver.map((finding) => driverNotice(run, finding)),
       ...(run.stale.length ? [this.#stale(run)] : []),
     ]);
@@ -148,14 +150,12 @@ export class Overview {
         made("li", "", made("b", "number", String(count)), said(reason, "span", "", 400)))))));
   }
 
-  #plots() {
-    const open = (each) => opening(each, "", visible(each.id));
-    const cards = [
-      scatter("Duration per case", this.#shown, ({ seconds: value }) => value, seconds, open, true),
-      scatter("Events per second", this.#shown, (each) => (each.events ?? 0) / each.seconds, rate, open, false),
-    ];
-    const { history = [] } = this.#data;
-    if (new Set(history.map(([run]) => run)).size > 1) cards.push(overTime(history, (rule) => address({ rule: ruleName(rule) })));
+  #history() {
+    const { history } = this.#data;
+    if (!history) return;
+    const cards = new Set(history.counts.map(([run]) => run)).size < 2 ? []
+      : [overTime(history.counts, (rule) => address({ rule: ruleName(rule) }))];
+    if (history.page) cards.push(made("p", "", link(encodeURIComponent(history.page), "", "All past runs")));
     found("#plots").replaceChildren(...cards);
   }
 
@@ -196,7 +196,7 @@ export class Overview {
 
   clear() {
     const { sort } = filters();
-    this.#filter({ q: "", verdict: "", rule: "", wire: "", profile: "", changed: "", sort });
+    this.#filter({ q: "", verdict: "", cause: "", scenario: "", rule: "", wire: "", profile: "", changed: "", sort });
   }
 
   #instead(event, changes) {
@@ -229,8 +229,4 @@ function circumstances({ versions, started, cases, harness, seed }) {
     ...(seed ? [`seed ${seed}`] : []),
   ];
   return visible(parts.join(" · "));
-}
-
-function rate(value) {
-  return value >= 1000 ? `${(value / 1000).toLocaleString("en", { maximumFractionDigits: 1 })}k/s` : `${value.toFixed(value < 1 ? 1 : 0)}/s`;
 }

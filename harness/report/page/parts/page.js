@@ -36,7 +36,7 @@ function showOverview(before) {
   view.leave();
   overview.show();
   scrollTo(0, left);
-  const line = before && [...document.querySelectorAll("#matrix a")].find((each) =>
+  const line = before && [...document.querySelectorAll("#matrix .square")].find((each) =>
     each.hash === address({ ...(before.run ? { run: before.run } : {}), case: before.id }));
   if (line) focusSquare(line);
 }

@@ -1,8 +1,9 @@
 // Where in the report the reader is: all of it stands in the fragment of the address, so that a link can be sent.
 //
-// case, run, t: which case is open, of which run, after how many records. The others filter what the overview shows.
+// case, run, t: which case is open, of which run, up to which line of its trace. The others filter what the overview
+// shows.
 
-const FILTERS = ["q", "verdict", "rule", "wire", "profile", "changed", "sort"];
+const FILTERS = ["q", "verdict", "cause", "scenario", "rule", "wire", "profile", "changed", "sort"];
 
 let waiting = 0;
 let told = null; // what the address will say, as soon as it may

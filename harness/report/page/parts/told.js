@@ -1,6 +1,7 @@
-// What the user of the loop has been told after so many records: the replay of a trace's events.
+// The conversation after so many records: the prompt, the model's turns, and the events that the loop emitted.
 
-import { counted, found, made, say, visible } from "./dom.js";
+import { counted, found, made, said, say, visible } from "./dom.js";
+import { promptOf, turnOf } from "./turns.js";
 
 // Pieces of text of one kind and id that follow each other are one item, which grows.
 class Growing {
@@ -76,19 +77,56 @@ class Fixed {
   to() {}
 }
 
+// What the model said in a response: one line, with all of it inside. Dimmed until the response has ended.
+class Answered {
+  constructor(turn, number, at, end) {
+    Object.assign(this, { kind: "model", at, end });
+    const line = made("summary", "", made("span", "who", `Model, response ${number + 1}`), ...brief(turn));
+    this.element = made("details", "item model", line);
+    this.element.addEventListener("toggle", () => {
+      if (this.element.childElementCount === 1) this.element.append(...inFull(turn));
+    });
+  }
+
+  to(t) {
+    this.element.classList.toggle("ahead", t <= this.end);
+  }
+}
+
+function brief({ thinking, text, calls, end }) {
+  const parts = [
+    ...(thinking ? [made("i", "", "thinking")] : []),
+    ...(text ? [`“${visible(text.slice(0, 200))}”`] : []),
+    ...calls.slice(0, 8).map((call) => made("code", "", visible(`${call.name}(${call.arguments.slice(0, 80)})`))),
+    ...(calls.length > 8 ? [`and ${counted(calls.length - 8, "more call", "more calls")}`] : []),
+    ...(end ? [made("span", "quiet", visible(`stop reason: ${end}`))] : []),
+  ];
+  return parts.flatMap((part) => [" ", part]);
+}
+
+function inFull({ thinking, text, calls }) {
+  return [
+    ...(thinking ? [made("h3", "", "Thinking"), said(thinking, "p", "text")] : []),
+    ...(text ? [made("h3", "", "Text"), said(text, "p", "text")] : []),
+    ...calls.flatMap((call) => [made("h3", "", "Call of ", said(call.name, "code")), said(call.arguments, "pre", "", 1000)]),
+  ];
+}
+
 export class Told {
   #items = [];
   #growing = null;
   #calls = new Map(); // id -> the latest call of it
 
-  constructor(records) {
+  constructor({ records, exchanges }) {
+    const byRequest = new Map(exchanges.map((each, number) => [each.requestAt, [each, number]]));
     records.forEach((record, at) => {
       if (record.event) this.#tell(record, at);
+      else if (byRequest.has(at)) this.#ask(...byRequest.get(at), at);
     });
-    found("#told").replaceChildren(made("p", "quiet start", "Nothing has been told yet."), ...this.#items.map(({ element }) => element));
+    found("#told").replaceChildren(made("p", "quiet start", "Nothing has happened yet."), ...this.#items.map(({ element }) => element));
   }
 
-  // Show what was told in the first `t` records.
+  // Show the first `t` records.
   to(t) {
     let last = null;
     for (const item of this.#items) {
@@ -100,6 +138,13 @@ export class Told {
     const feed = found("#told");
     found(".start", feed).hidden = last !== null;
     feed.scrollTop = last === null ? 0 : last.element.offsetTop + last.element.offsetHeight - feed.clientHeight + 12;
+  }
+
+  #ask({ request, response, responseAt }, number, at) {
+    const prompt = number === 0 ? promptOf(request.body) : "";
+    if (prompt) this.#add(new Fixed("prompt", at, made("span", "who", "Prompt"), said(prompt, "p", "text")));
+    const turn = response ? turnOf(response) : null;
+    if (turn) this.#add(new Answered(turn, number, at, responseAt));
   }
 
   #tell(event, at) {
@@ -132,7 +177,7 @@ export class Told {
     }
     if (event.event === "turnStart") return new Fixed("turn", at, `Turn ${event.turn}`);
     const texts = {
-      setCode: () => ["Code", `${counted(event.code?.length ?? 0, "character")}, of no call that was told`],
+      setCode: () => ["Code", `${counted(event.code?.length ?? 0, "character")}, of no call that the loop reported`],
       toolResult: () => [`Result of ${event.name}`, plain(event.output)],
       error: () => [`Error: ${event.kind}`, event.message],
       final: () => [`End: ${event.outcome}`, event.text ?? ""],
