@@ -25,9 +25,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(arguments: Sequence[str] | None) -> int:
     _write_anything()
-    options = parser().parse_args(arguments)
-    work: Command = options.work
     try:
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        options = parser().parse_args(words)
+        options.arguments = words
+        work: Command = options.work
         return work(options)
     except BadInput as error:
         from harness.report.terminal import visible

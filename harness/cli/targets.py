@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from textwrap import wrap
 
 from harness.baseline.loader import load
@@ -11,6 +12,7 @@ from harness.baseline.places import find
 from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.loop.policy import POLICIES
+from harness.report.json_output import ListedTarget, TargetList, as_json
 from harness.runner.opening import open_target
 from harness.targets import CAPABILITIES, Declaration
 from harness.targets.shipped import SHIPPED, Shipped
@@ -26,23 +28,64 @@ _OWN = {
     "cmd:COMMAND": "a loop of yours in any language: a command, started once for every case",
 }
 
+_REFERENCE = "the loop inside, by the policy of each scenario's profile"
+_WIRE_ONLY = "the same without provider SDKs"
 
-def list_targets() -> int:
-    """Print every target: what it is, what of it is installed, and what it declares."""
+
+def list_targets(*, format: str = "terminal") -> int:
+    """Print every target: what it is, what of it is installed, and what it declares.
+
+    ``format``: ``terminal``, or ``json`` (``report.json_output.TargetList``).
+    """
+    if format == "json":
+        print(as_json(TargetList(tuple(_listed()))))
+        return 0
     for line in _lines():
         print(line)
     return 0
 
 
 def _lines() -> Iterator[str]:
-    yield from _entry("reference", "the loop inside, by the policy of each scenario's profile", _declared("reference"))
+    yield from _entry("reference", _REFERENCE, _declared("reference"))
     yield from _named("reference:PRESET", f"the same by one policy, for its own profile: {', '.join(POLICIES)}")
-    yield from _entry("wire-only", "the same without provider SDKs", _declared("wire-only"))
+    yield from _entry("wire-only", _WIRE_ONLY, _declared("wire-only"))
     yield from _named("mutant:NAME", "the same with one thing broken, for a named rule to find")
     for shipped in SHIPPED.values():
         yield from _entry(shipped.name, shipped.summary, shipped.declaration, shipped)
     for name, summary in _OWN.items():
         yield from _named(name, summary)
+
+
+def _listed() -> Iterator[ListedTarget]:
+    yield _target("reference", _REFERENCE, _declared("reference"))
+    for preset in POLICIES:
+        name = f"reference:{preset}"
+        yield _target(name, "the loop inside, by this one policy", _declared(name))
+    yield _target("wire-only", _WIRE_ONLY, _declared("wire-only"))
+    for shipped in SHIPPED.values():
+        yield _with_packages(_target(shipped.name, shipped.summary, shipped.declaration), shipped)
+
+
+def _target(name: str, summary: str, declared: Declaration) -> ListedTarget:
+    file = find(name)
+    return ListedTarget(
+        name,
+        summary,
+        tuple(wire for wire in WIRES if wire in declared.wires),
+        tuple(sorted(declared.profiles)),
+        tuple(each for each in CAPABILITIES if each in declared.capabilities),
+        None if declared.tells is None else tuple(each for each in EVENTS if each in declared.tells),
+        tuple(sorted(declared.declines)),
+        baseline=None if file is None else str(file),
+        expected=0 if file is None else len(load(file, drafts=True).entries),
+    )
+
+
+def _with_packages(target: ListedTarget, shipped: Shipped) -> ListedTarget:
+    state, said = _installed(shipped)
+    versions = {package: found for package, found in shipped.versions.items() if found is not None}
+    missing = tuple(said) if state == "missing" else ()
+    return replace(target, installed=not missing, versions=versions, missing=missing)
 
 
 def _declared(name: str) -> Declaration:

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
 from harness.report.matrix import STYLE, matrix
+from harness.report.progress import showing
 from harness.report.totals import blocked, broken, counted, grouped, network, unserved
 from harness.report.visible import beneath, cut, in_line, visible
 from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
@@ -39,26 +39,35 @@ _LONGEST = 4_000
 class Terminal:
     """The report on standard output, or in a file. One instance tells one run, while it goes on or later."""
 
-    def __init__(self, file: TextIO | None = None) -> None:
+    def __init__(self, file: TextIO | None = None, *, verbosity: int = 0, max_findings: int | None = None) -> None:
+        self._verbosity = verbosity
+        self._most_shown = _MOST_SHOWN if max_findings is None else max_findings
+        self._not_run: tuple[int, str] | None = None
         self._console = Console(file=file or sys.stdout, highlight=False, emoji=False, soft_wrap=True)
         self._advance: Callable[[CaseResult], None] = lambda _: None
         self._started: float | None = None
 
     @contextlib.contextmanager
-    def progress(self, target: str, total: int) -> Iterator[None]:
-        """Show how far the run is while the block runs."""
+    def progress(self, target: str, ids: Sequence[str], per_case: float | None = None) -> Iterator[None]:
+        """Show how far the run of these cases is while the block runs; ``per_case``: as ``report.progress`` has it."""
         self._started = time.perf_counter()
-        if self._console.is_terminal:
-            what = TextColumn("{task.description}", markup=False)
-            columns = (what, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-            with Progress(*columns, console=self._console, transient=True) as bar:
-                task = bar.add_task(f"driving {in_line(target)}", total=total)
-                self._advance = lambda _: bar.advance(task)
-                yield
-        else:
-            self._line(f"driving {target}: {total} case{'' if total == 1 else 's'}")
-            self._advance = _PlainProgress(total, self._line)
+        shown = showing(target, ids, self._console, self._line, per_case=per_case, verbosity=self._verbosity)
+        with shown as self._advance:
             yield
+
+    @property
+    def seconds(self) -> float:
+        """Since the first case was begun."""
+        return 0.0 if self._started is None else time.perf_counter() - self._started
+
+    def note(self, text: str) -> None:
+        """A line on how the run is made; not with ``-q``."""
+        if self._verbosity >= 0:
+            self._line(text)
+
+    def stopped(self, not_run: int, why: str) -> None:
+        """The run has ended before all cases were run, since the user wants that."""
+        self._not_run = not_run, why
 
     def finished(self, result: CaseResult) -> None:
         """A case has ended."""
@@ -93,12 +102,12 @@ class Terminal:
 
     def sharded(self, shard: Shard, held: int, planned: int) -> None:
         """What of the plan is run here."""
-        self._line(f"shard {shard}: {held or 'none'} of {planned} case{'' if planned == 1 else 's'}")
+        self.note(f"shard {shard}: {held or 'none'} of {planned} case{'' if planned == 1 else 's'}")
 
     def in_suites(self, suites: Sequence[str], selected: int, there_are: int) -> None:
         """Which suites are run where nobody has chosen any, and how the others are."""
         word = "suite" if len(suites) == 1 else "suites"
-        self._line(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
+        self.note(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
 
     def summary(self, result: RunResult, folder: Path) -> None:
         """The matrix, what was skipped and what was expected, the evidence, and the last line.
@@ -107,14 +116,14 @@ class Terminal:
         """
         for finding in result.driver if self._started is None else ():
             self._driver(finding)
-        if any(case.verdict != "skip" for case in result.cases):
+        if self._verbosity >= 0 and any(case.verdict != "skip" for case in result.cases):
             self._console.print(matrix(result))
         self._lines([*grouped(result), *unserved(result), *network(result)])
         bad = [case for case in result.cases if case.verdict in ("fail", "error")]
-        for case in bad[:_MOST_SHOWN]:
+        for case in bad[: self._most_shown]:
             self._case(case, folder)
-        if len(bad) > _MOST_SHOWN:
-            self._line(f"... and {len(bad) - _MOST_SHOWN} more in {folder / 'results.json'}")
+        if len(bad) > self._most_shown:
+            self._line(f"... and {len(bad) - self._most_shown} more in {folder / 'results.json'}")
         for each in result.stale:
             self._stale(each, result)
         for host in blocked(result):
@@ -159,8 +168,11 @@ class Terminal:
         self._line("    to allow  name the host under 'allow_refused' in the target file: it stays blocked")
 
     def _last_lines(self, result: RunResult, folder: Path) -> None:
-        took = "" if self._started is None else f" ({time.perf_counter() - self._started:.1f} s)"
-        if not result.complete:
+        took = "" if self._started is None else f" ({self.seconds:.1f} s)"
+        if self._not_run is not None:
+            not_run, why = self._not_run
+            self._line(f"stopped {why}: {not_run} case{'' if not_run == 1 else 's'} not run")
+        elif not result.complete:
             self._line("interrupted: what had finished is written")
         self._line(f"page:    {folder / 'index.html'}")
         self._line(f"results: {folder / 'results.json'}{took}")
@@ -181,23 +193,6 @@ class Terminal:
     def _line(self, text: str) -> None:
         """A line, or several. Whatever has come this far drives no terminal."""
         self._console.print(visible(text), markup=False)
-
-
-class _PlainProgress:
-    """A line at every tenth of the way, and one for every case that somebody has to look at."""
-
-    def __init__(self, total: int, line: Callable[[str], None]) -> None:
-        self._total = total
-        self._done = 0
-        self._line = line
-
-    def __call__(self, result: CaseResult) -> None:
-        self._done += 1
-        if result.verdict in ("fail", "error"):
-            self._line(f"  {result.verdict}  {result.id}")
-        step = max(1, self._total // 10)
-        if self._done % step == 0 or self._done == self._total:
-            self._line(f"  {self._done}/{self._total}")
 
 
 def _short(name: str) -> str:
