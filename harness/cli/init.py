@@ -23,13 +23,13 @@ _STARTER = Path(__file__).resolve().parent.parent / "starter"
 
 
 def init(folder: Path, language: str, client: str | None = None) -> int:
-    """Write what is not there yet below ``folder``, and say what to do next. No file is changed that is there.
+    """Write the files that do not exist yet below ``folder``, and say what to do next. No existing file is changed.
 
     ``client`` is one of ``EXAMPLES[language]``; None is the usual one. Raises ``BadInput`` for any other.
     """
     for source, name in _files(language, _loop(language, client)):
         written = _write(folder / name, source.read_bytes())
-        print(f"{'wrote' if written else 'kept '} {folder / name}{'' if written else ', which was there'}")
+        print(f"wrote {folder / name}" if written else f"{folder / name} already exists, skipped")
     steps = [] if folder == Path() else [f"cd {shlex.quote(str(folder))}"]
     run = "--target harness-target.yaml"
     print("\nNext:")

@@ -181,7 +181,7 @@ def _watch(command: Parser) -> None:
 
 
 def _baseline(command: Parser) -> None:
-    commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True, help="one of:")
     for name, does, summary in (
         ("update", work.do_baseline_update, "run the target and add an entry for every finding that has none"),
         ("prune", work.do_baseline_prune, "run the target and remove entries for findings that no longer occur"),

@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_read_is_named_but_not_for_help(
     with pytest.raises(SystemExit) as ended:
         main(["list"])
     assert ended.value.code == 2
-    assert re.match(r"error: pyproject.toml: cannot be read: .*line", capsys.readouterr().err)
+    assert re.match(r"error: pyproject.toml: cannot be read: .*; correct the file", capsys.readouterr().err)
     with pytest.raises(SystemExit) as ended:
         main(["list", "--help"])
     assert ended.value.code == 0

@@ -63,7 +63,7 @@ PROGRAMS = {made.prog: made for made in commands(parser())}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_every_option_is_described_and_every_line_fits(name: str) -> None:
+def test_every_option_is_described(name: str) -> None:
     made = PROGRAMS[name]
     assert [action.dest for action in made._actions if not action.help] == []
     assert made.description
