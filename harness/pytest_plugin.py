@@ -11,7 +11,7 @@ import re
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pytest
 
@@ -28,6 +28,14 @@ __all__ = ["fake_model", "harness_case", "harness_cassette", "harness_secrets", 
 
 _WIRES: Final = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate", "text-tags")
 
+_INI: Final[Mapping[str, tuple[Literal["string", "args", "paths"], str]]] = {
+    "harness_target": ("string", "default of --harness-target"),
+    "harness_suites": ("args", "default of --harness-suite: names with spaces between them, or a list"),
+    "harness_wires": ("args", "default of --harness-wire: names with spaces between them, or a list"),
+    "harness_baseline": ("string", "default of --harness-baseline, relative to the file of pytest's configuration"),
+    "harness_out": ("string", "default of --harness-out, relative to the file of pytest's configuration"),
+}
+
 _MODES: Final = ("none", "once", "new_episodes", "all")  # harness.cassette.tape.Mode, which costs too much to import
 _MODELS: Final[pytest.StashKey[FakeModels]] = pytest.StashKey()
 _CASSETTE: Final[pytest.StashKey[Use]] = pytest.StashKey()
@@ -40,8 +48,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--harness-target",
         metavar="TARGET",
-        help="collect scenario files (*.yaml) as tests of this loop: my_package.agent:run, or what else 'harness run' "
-        "takes as --target",
+        help="collect scenario files (*.yaml) as tests of this loop: my_package.agent:run, or any other --target of "
+        "'harness run'",
+    )
+    group.addoption(
+        "--harness-suite",
+        action="append",
+        default=[],
+        metavar="SUITE",
+        help="only cases of this suite: core, robustness, dialects, a profile's name, or all; repeatable (default: all)",
     )
     group.addoption(
         "--harness-wire",
@@ -49,12 +64,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         choices=_WIRES,
         metavar="WIRE",
-        help=f"only cases on this one of {', '.join(_WIRES)}; repeatable",
+        help=f"only cases on this API format (wire): {', '.join(_WIRES)}; repeatable",
     )
     group.addoption(
         "--harness-baseline",
         metavar="FILE",
-        help="what is expected to be found (default: baselines/TARGET.yaml, where there is one); 'none' for nothing",
+        help="findings that are expected (default: baselines/TARGET.yaml, if it exists); 'none' for no expectations",
     )
     group.addoption(
         "--harness-out", type=Path, metavar="DIR", help="folder for the traces (default: a temporary one of pytest's)"
@@ -62,9 +77,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--harness-record",
         choices=_MODES,
-        help="what the fixture harness_cassette records: nothing (none; so in CI), tests that have no cassette (once; "
-        "so elsewhere), requests that no recording answers (new_episodes), or everything anew (all)",
+        help="what the fixture harness_cassette records: nothing (none; the default in CI), tests without a cassette "
+        "(once; the default elsewhere), requests without a recorded answer (new_episodes), or everything again (all)",
     )
+    for name, (kind, help) in _INI.items():
+        parser.addini(name, help, type=kind, default=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -73,10 +90,39 @@ def pytest_configure(config: pytest.Config) -> None:
         "harness_cases(*paths, target=None, wires=()): run this test, which has the fixture harness_case, once for "
         "every case of these scenarios (default: the shipped ones)",
     )
+    _take_defaults(config)
     if config.getoption("--harness-target"):
         from harness.testing.collection import Scenarios
 
         config.pluginmanager.register(Scenarios(config), "harness-scenarios")
+
+
+def _take_defaults(config: pytest.Config) -> None:
+    """Where the command line says nothing, the configuration of pytest does."""
+    options = config.option
+    options.harness_target = options.harness_target or _ini(config, "harness_target")
+    options.harness_suite = options.harness_suite or _ini(config, "harness_suites") or []
+    options.harness_wire = options.harness_wire or _wires(_ini(config, "harness_wires") or [])
+    if options.harness_baseline is None and (baseline := _ini(config, "harness_baseline")):
+        options.harness_baseline = baseline if baseline == "none" else str(_beside(config, baseline))
+    if options.harness_out is None and (out := _ini(config, "harness_out")):
+        options.harness_out = _beside(config, out)
+
+
+def _ini(config: pytest.Config, name: str) -> Any:
+    """None where the configuration does not have it."""
+    return config.getini(name) or None
+
+
+def _beside(config: pytest.Config, path: str) -> Path:
+    return (config.inipath.parent if config.inipath else config.rootpath) / path
+
+
+def _wires(names: list[str]) -> list[str]:
+    for name in names:
+        if name not in _WIRES:
+            raise pytest.UsageError(f"harness_wires: expected some of {', '.join(_WIRES)}, got {name!r}")
+    return names
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -18,7 +18,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def as_any_run(text: str) -> str:
-    """Output without what differs from run to run: the folder's name and the time."""
+    """Output without what differs from run to run: the folder's name, the time, and how far it was at some time."""
+    text = re.sub(r"^  \d+/\d+.*\n", "", text, flags=re.MULTILINE)
     return re.sub(r"\(\d+\.\d s\)", "(N s)", re.sub(r"run-\d{8}-\d{6}", "run-N", text)).strip()
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "do_baseline_prune",
     "do_baseline_update",
     "do_check",
+    "do_completion",
     "do_corpus",
     "do_diff",
     "do_doctor",
@@ -39,11 +40,19 @@ __all__ = [
 
 
 def do_run(options: argparse.Namespace) -> int:
+    if options.on_save:
+        from harness.cli.on_save import run_on_save
+
+        return run_on_save(options)
+    if options.quiet <= options.verbose:
+        # Importing what a run needs takes seconds on a slow machine.
+        print("reading the scenarios", file=sys.stderr, flush=True)
     from harness.baseline.loader import chosen
     from harness.cli.run import RunOptions, run
     from harness.runner.distributed.cluster import cluster_of
     from harness.runner.execute import DEADLINE
     from harness.runner.judging import judging
+    from harness.runner.selection import union
     from harness.runner.shards import shard_of
 
     return run(
@@ -52,7 +61,7 @@ def do_run(options: argparse.Namespace) -> int:
             wires=options.wire,
             target=options.target,
             judging=judging(options.rule, without=options.skip, info=options.info, refuse=options.refuse),
-            expression=options.expression,
+            expression=union(options.expressions),
             jobs=options.jobs,
             seed=options.seed,
             out=options.out,
@@ -63,6 +72,12 @@ def do_run(options: argparse.Namespace) -> int:
             as_provider=options.as_provider,
             suites=options.suite,
             deadline=options.timeout or DEADLINE,
+            last_failed=options.last_failed,
+            failed_first=options.failed_first,
+            fail_fast=options.fail_fast,
+            verbosity=options.verbose - options.quiet,
+            max_findings=options.max_findings,
+            config=options.config,
         )
     )
 
@@ -71,14 +86,19 @@ def do_doctor(options: argparse.Namespace) -> int:
     from harness.cli.doctor import doctor
     from harness.runner.execute import DEADLINE
 
-    return doctor(options.target, options.wire, options.timeout or DEADLINE)
+    return doctor(options.target, options.wire, options.timeout or DEADLINE, format=options.format)
 
 
 def do_report(options: argparse.Namespace) -> int:
     from harness.cli.report import report
 
     return report(
-        options.runs, format=options.format, out=options.out, against=options.against, history=options.history
+        options.runs,
+        format=options.format,
+        out=options.out,
+        against=options.against,
+        history=options.history,
+        max_findings=options.max_findings,
     )
 
 
@@ -141,18 +161,21 @@ def _require_reference(who: str) -> None:
 def _usual_run(options: argparse.Namespace) -> RunOptions:
     """A run as baselines have it: scripted, by every rule."""
     from harness.cli.run import RunOptions
+    from harness.runner.execute import DEADLINE
     from harness.runner.judging import EVERYTHING
+    from harness.runner.selection import union
 
     return RunOptions(
         paths=options.paths,
         wires=options.wire,
         target=options.target,
         judging=EVERYTHING,
-        expression=options.expression,
+        expression=union(options.expressions),
         jobs=options.jobs,
         seed=0,
         out=options.out,
         suites=options.suite,
+        deadline=options.timeout or DEADLINE,
     )
 
 
@@ -194,19 +217,19 @@ def do_record(options: argparse.Namespace) -> int:
 def do_list(options: argparse.Namespace) -> int:
     from harness.cli.listing import list_scenarios
 
-    return list_scenarios(options.paths)
+    return list_scenarios(options.paths, format=options.format)
 
 
-def do_targets(options: argparse.Namespace) -> int:  # noqa: ARG001 - it has none
+def do_targets(options: argparse.Namespace) -> int:
     from harness.cli.targets import list_targets
 
-    return list_targets()
+    return list_targets(format=options.format)
 
 
 def do_explain(options: argparse.Namespace) -> int:
     from harness.cli.explain import explain
 
-    return explain(options.subject)
+    return explain(options.subject, format=options.format)
 
 
 def do_check(options: argparse.Namespace) -> int:
@@ -220,20 +243,28 @@ def do_lint_request(options: argparse.Namespace) -> int:
     from harness.rules import select
 
     selection = select(options.rule, without=options.skip, info=options.info)
-    return lint_request(options.file, selection, wire=options.wire, model=options.model, headers=options.header)
+    return lint_request(
+        options.file,
+        selection,
+        wire=options.wire,
+        model=options.model,
+        headers=options.header,
+        format=options.format,
+    )
 
 
 def do_lint_scenario(options: argparse.Namespace) -> int:
     from harness.cli.lint_scenario import lint_scenarios
 
-    return lint_scenarios(options.paths)
+    return lint_scenarios(options.paths, format=options.format)
 
 
 def do_lint_cassette(options: argparse.Namespace) -> int:
     from harness.cli.lint import lint_cassettes
     from harness.rules import select
 
-    return lint_cassettes(options.cassettes, select(options.rule, without=options.skip, info=options.info))
+    selection = select(options.rule, without=options.skip, info=options.info)
+    return lint_cassettes(options.cassettes, selection, format=options.format)
 
 
 def do_serve(options: argparse.Namespace) -> int:
@@ -294,6 +325,12 @@ def do_golden(options: argparse.Namespace) -> int:
     from harness.cli.golden import golden
 
     return golden(options.recordings)
+
+
+def do_completion(options: argparse.Namespace) -> int:
+    from harness.cli.completion import completion
+
+    return completion(options.shell)
 
 
 def do_init(options: argparse.Namespace) -> int:

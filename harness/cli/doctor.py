@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from harness.errors import BadInput
+from harness.report.json_output import DoctorReport, PassedCheck, as_json
 from harness.report.terminal import Terminal, visible
 from harness.runner.calibration import CHECKS, Calibration, calibrate
 from harness.runner.opening import declaration_of
@@ -13,21 +14,36 @@ from harness.wire import NATIVE_WIRES, WireName
 __all__ = ["doctor"]
 
 
-def doctor(target: str, wires: Sequence[WireName], deadline: float) -> int:
+def doctor(target: str, wires: Sequence[WireName], deadline: float, *, format: str = "terminal") -> int:
     """Print every check with what came of it. Returns 0, or 1 where the driver is wrong.
 
     ``wires`` empty means those that the target declares; where it declares none, all four, and those that the loop does
-    not speak are left out. Raises ``BadInput`` like ``calibrate``, and for a wire that the target does not declare.
+    not speak are left out. ``format``: ``terminal``, or ``json`` (``report.json_output.DoctorReport``). Raises ``BadInput`` like ``calibrate``, and for a wire that the target does not declare.
     """
     declared = declaration_of(target)
     asked = _wires(target, wires, declared.wires)
     calibration = calibrate(target, asked, probe=not wires and not declared.wires_declared, deadline=deadline)
+    problems = sum(finding.level == "MUST" for finding in calibration.findings)
+    if format == "json":
+        print(as_json(_report(calibration, problems)))
+        return 1 if problems else 0
     for line in _passed(calibration):
         print(visible(line))
     Terminal().calibrated(calibration.left_out, calibration.findings)
-    problems = sum(finding.level == "MUST" for finding in calibration.findings)
     print(f"{problems or 'no'} problem{'' if problems == 1 else 's'}")
     return 1 if problems else 0
+
+
+def _report(calibration: Calibration, problems: int) -> DoctorReport:
+    return DoctorReport(
+        calibration.target,
+        calibration.place,
+        tuple(PassedCheck(id, CHECKS[id].states, wires) for id, wires in calibration.passed.items()),
+        {str(wire): why for wire, why in calibration.left_out.items()},
+        calibration.findings,
+        problems,
+        "fail" if problems else "pass",
+    )
 
 
 def _wires(target: str, wires: Sequence[WireName], declared: frozenset[WireName]) -> tuple[WireName, ...]:

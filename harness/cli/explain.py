@@ -1,41 +1,143 @@
-"""``harness explain``: what a rule states, what a provider demands, or what a scenario scripts and expects."""
+"""``harness explain``: what a rule or a family of rules states, what a provider demands, or what a scenario scripts."""
 
 from __future__ import annotations
 
 import difflib
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
-from harness.cli.explain_wire_rule import explained
+from harness.cli.explain_wire_rule import explained, wire_rule
 from harness.errors import BadInput
-from harness.rules import RULES, rule
+from harness.report.json_output import ExplainedFamily, ExplainedRule, ExplainedScenario, Explanation, as_json
+from harness.rules import FAMILIES, RULES, Rule, rule
+from harness.rules.continuation import LEVELS
 from harness.scenario import HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
 from harness.scenario.words import either
-from harness.wire import WIRES, Call, wire_rules
+from harness.wire import WIRES, Call, WireRule, wire, wire_rules
 
-__all__ = ["explain"]
+__all__ = ["STATEMENTS", "explain"]
+
+STATEMENTS: Final[Mapping[str, str]] = {
+    "order": "Every call starts once and ends once, in order, and nothing is emitted after the end.",
+    "stream": "The text that the loop emits is the text that the model sent.",
+    "preview": "Partial arguments that the loop emits are prefixes of the arguments, grow, and are complete at the end; "
+    "no tool runs before its arguments are complete.",
+    "execution": "No tool runs on broken arguments, unnecessarily, or before it is approved.",
+    "guardrail": "The turn limit: the loop sends exactly as many requests as it allows, and reports that it has stopped.",
+    "retry": "Failed calls and failed requests are retried within bounds.",
+    "continuation": "The provider's own rules for requests, with the error that the provider answers.",
+    "history": "The history is append-only: the model's turn is sent back unchanged, with one result for every call, in "
+    "order.",
+    "final": "Truncated and refused turns run nothing, and a broken stream is not reported as a success.",
+}
+"""What the rules of each family are about."""
 
 
-def explain(subject: str) -> int:
-    """Print the explanation. Raises ``BadInput`` for a subject that is neither a rule nor a scenario."""
-    if subject in wire_rules():
+def explain(subject: str, *, format: str = "terminal") -> int:
+    """Print the explanation, as text or as JSON (``report.json_output.Explanation``).
+
+    Raises ``BadInput`` for a subject that is neither a rule nor a family of rules nor a scenario.
+    """
+    explanation = _explanation(subject)
+    if format == "json":
+        print(as_json(explanation))
+    elif subject in wire_rules():
         print("\n".join(explained(wire_rules()[subject])))
-        return 0
+    else:
+        print("\n".join(_lines(explanation)))
+    return 0
+
+
+def _explanation(subject: str) -> Explanation:
+    if subject in wire_rules():
+        return Explanation(rule=wire_rule(wire_rules()[subject]))
     paths = {scenario.name: scenario.path for scenario in outline([shipped()])}
     if subject in paths:
         (scenario,) = load([paths[subject]])
-        print("\n".join(_scenario(scenario)))
-        return 0
+        return Explanation(scenario=_scenario(scenario))
+    if subject in FAMILIES:
+        return Explanation(family=_family(subject))
     try:
-        found = rule(subject)
+        return Explanation(rule=_rule(rule(subject)))
     except BadInput:
-        raise BadInput(_unknown(subject, [*RULES, *wire_rules(), *paths])) from None
-    print(f"{found.id}  {found.level} {found.klass}\n")
-    print(f"{_paragraph(found.statement)}\n\n{_paragraph(found.why)}\n")
+        raise BadInput(_unknown(subject, [*RULES, *FAMILIES, *wire_rules(), *paths])) from None
+
+
+def _rule(found: Rule) -> ExplainedRule:
+    return ExplainedRule(
+        found.id, found.level, found.klass, found.statement, found.why, found.profiles, sources=(found.source,)
+    )
+
+
+def _family(name: str) -> ExplainedFamily:
+    """The rules of the harness; behind those that ask a wire for its own, these."""
+    rules = []
+    for each in RULES.values():
+        if each.family == name:
+            rules.append(_rule(each))
+            rules += [_short(own) for own in _own_rules(each.id)]
+    return ExplainedFamily(name, STATEMENTS[name], tuple(rules))
+
+
+def _own_rules(id: str) -> list[WireRule]:
+    """The provider's own rules that ``continuation/WIRE`` reports."""
+    _, _, name = id.partition("/")
+    return [each for each in wire(name).rules if not each.allowance] if name in WIRES else []
+
+
+def _short(found: WireRule) -> ExplainedRule:
+    """A provider's rule without its example, which takes long to make."""
+    return ExplainedRule(
+        found.id, LEVELS[found.level], "", found.statement, found.why, applies=found.applies, sources=found.evidence
+    )
+
+
+def _scenario(scenario: Scenario) -> ExplainedScenario:
+    return ExplainedScenario(
+        scenario.name,
+        scenario.profile,
+        " ".join(scenario.summary.split()),
+        {name: suite_of(scenario, name) for name in scenario.wires},
+        tuple(scenario.chunkings),
+        tuple(tool.declaration.name for tool in scenario.tools),
+        tuple(map(_step, scenario.steps)),
+        tuple(scenario.expect.outcome),
+        str(scenario.path),
+    )
+
+
+# --- as text ---------------------------------------------------------------------------------------------------
+
+
+def _lines(explanation: Explanation) -> Iterator[str]:
+    if explanation.rule is not None:
+        yield from _rule_lines(explanation.rule)
+    if explanation.family is not None:
+        yield from _family_lines(explanation.family)
+    if explanation.scenario is not None:
+        yield from _scenario_lines(explanation.scenario)
+
+
+def _rule_lines(found: ExplainedRule) -> Iterator[str]:
+    yield f"{found.id}  {found.severity} {found.category}\n"
+    yield f"{_paragraph(found.statement)}\n\n{_paragraph(found.why)}\n"
     if found.profiles:
-        print(f"profiles: {', '.join(found.profiles)}")
-    print(f"source: {found.source}")
-    return 0
+        yield f"profiles: {', '.join(found.profiles)}"
+    yield f"source: {', '.join(found.sources)}"
+
+
+def _family_lines(family: ExplainedFamily) -> Iterator[str]:
+    yield f"{family.id}  a family of {len(family.rules)} rules\n"
+    yield f"{_paragraph(family.statement)}\n"
+    width = max(len(found.id) for found in family.rules)
+    for found in family.rules:
+        yield f"  {found.id:<{width}}  {found.severity:<6}  {_first_line(found.statement)}"
+    yield f"\n'harness explain {family.rules[0].id}' explains one of them"
+
+
+def _first_line(text: str) -> str:
+    return textwrap.shorten(text, 100, placeholder=" ...")
 
 
 def _unknown(subject: str, known: list[str]) -> str:
@@ -52,24 +154,24 @@ def _paragraph(text: str) -> str:
     return textwrap.fill(" ".join(text.split()), 100)
 
 
-def _scenario(scenario: Scenario) -> Iterator[str]:
-    wires = "all" if len(scenario.wires) == len(WIRES) else ", ".join(scenario.wires)
+def _scenario_lines(scenario: ExplainedScenario) -> Iterator[str]:
+    wires = list(scenario.suites)
     yield f"{scenario.name}  ({scenario.profile})\n"
     yield f"{_paragraph(scenario.summary)}\n"
-    yield f"wires     {wires}"
-    yield f"suites    {_suites(scenario)}"
+    yield f"wires     {'all' if len(wires) == len(WIRES) else ', '.join(wires)}"
+    yield f"suites    {_suites(scenario.suites)}"
     yield f"chunking  {', '.join(scenario.chunkings)}"
-    yield f"tools     {', '.join(tool.declaration.name for tool in scenario.tools) or 'none'}"
+    yield f"tools     {', '.join(scenario.tools) or 'none'}"
     for number, step in enumerate(scenario.steps, 1):
-        yield f"step {number:<4} {_step(step)}"
-    yield f"expects   {either(scenario.expect.outcome)}"
-    yield f"file      {scenario.path}"
+        yield f"step {number:<4} {step}"
+    yield f"expects   {either(scenario.outcomes)}"
+    yield f"file      {scenario.file}"
 
 
-def _suites(scenario: Scenario) -> str:
+def _suites(suites: Mapping[str, str]) -> str:
     wires: dict[str, list[str]] = {}
-    for name in scenario.wires:
-        wires.setdefault(suite_of(scenario, name), []).append(name)
+    for name, suite in suites.items():
+        wires.setdefault(suite, []).append(name)
     return (
         ", ".join(wires) if len(wires) == 1 else "; ".join(f"{suite} on {', '.join(on)}" for suite, on in wires.items())
     )

@@ -7,11 +7,12 @@ import textwrap
 from collections.abc import Iterator
 
 from harness.mutants.requests.demonstration import Demonstration, changes, demonstration, shown
+from harness.report.json_output import ExplainedExample, ExplainedRule
 from harness.report.terminal import visible
 from harness.rules.continuation import LEVELS
 from harness.wire import WireRule
 
-__all__ = ["explained"]
+__all__ = ["explained", "wire_rule"]
 
 
 def explained(rule: WireRule) -> Iterator[str]:
@@ -30,6 +31,30 @@ def explained(rule: WireRule) -> Iterator[str]:
     yield from (f"  {visible(line)}" for line in shown(example.right))
     yield f"\n{'As right' if rule.allowance else 'Wrong'}: {example.change.summary}\n"
     yield from (f"  {visible(line)}" for line in changes(example.right, example.other))
+
+
+def wire_rule(rule: WireRule) -> ExplainedRule:
+    """The same as values."""
+    example = demonstration(rule)
+    answer = example.answer
+    return ExplainedRule(
+        rule.id,
+        "ALLOWED" if rule.allowance else LEVELS[rule.level],
+        "",
+        rule.statement,
+        rule.why,
+        applies=rule.applies,
+        sources=rule.evidence,
+        observed=tuple(wording.seen for _, wording in rule.wordings if wording.seen),
+        example=ExplainedExample(
+            example.wire,
+            example.change.summary,
+            tuple(shown(example.right)),
+            tuple(changes(example.right, example.other)),
+            None if answer is None else answer.status,
+            None if answer is None else answer.body.decode("utf-8", "backslashreplace"),
+        ),
+    )
 
 
 def _answer(rule: WireRule, example: Demonstration) -> Iterator[str]:

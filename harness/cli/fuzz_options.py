@@ -26,28 +26,28 @@ def fuzz_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--target",
-        help="your own: package.module:function or cmd:COMMAND; for the campaign loop as in 'harness run' (default: "
-        "ours)",
+        help="your own parser or validator: package.module:function or cmd:COMMAND; for the campaign loop a target of "
+        "'harness run' (default: those of the harness)",
     )
     command.add_argument(
         "--max-examples",
         type=at_least_0,
         metavar="N",
-        help="examples drawn in each campaign, after those that are enumerated (default: what the profile says)",
+        help="number of random examples in each campaign, after the enumerated ones (default: set by --profile)",
     )
-    command.add_argument("--time", type=_seconds, metavar="SECONDS", help="end after about so long")
+    command.add_argument("--time", type=_seconds, metavar="SECONDS", help="end after about so many seconds")
     command.add_argument("--seed", type=int, default=0, help="the first seed (default 0)")
     command.add_argument(
         "--profile",
         choices=("ci", "nightly"),
         default="ci",
-        help="how much: a small fixed budget, or a large one (default ci)",
+        help="budget: ci is small, nightly is large (default ci)",
     )
     command.add_argument(
         "--database",
         default=".hypothesis/harness",
         metavar="PLACE",
-        help="what was found is kept there and tried first: a folder, a redis:// URL, or 'none' (default "
+        help="where failing examples are kept, to be tried first: a folder, a redis:// URL, or 'none' (default "
         ".hypothesis/harness)",
     )
     command.add_argument(
@@ -59,14 +59,14 @@ def fuzz_options(command: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar="DIR",
-        help="folder for what is found (default reports/fuzz-TIME); with --adopt for the scenario (default "
+        help="folder for reproducers (default reports/fuzz-TIME), with --adopt for the scenario (default "
         "scenarios/regressions)",
     )
     what = command.add_mutually_exclusive_group()
     what.add_argument(
-        "--replay", nargs="+", type=Path, metavar="FILE", help="only repeat these reproducers, or those of a folder"
+        "--replay", nargs="+", type=Path, metavar="FILE", help="only run these reproducers again, or those of a folder"
     )
-    what.add_argument("--adopt", type=Path, metavar="FILE", help="only make a regression scenario of this reproducer")
+    what.add_argument("--adopt", type=Path, metavar="FILE", help="only convert this reproducer to a regression scenario")
 
 
 def _campaign(text: str) -> str:

@@ -31,7 +31,7 @@ persistent: true  # one process runs many cases, one after another; left out, ea
 
 
 def init(folder: Path, language: str, client: str | None = None, *, command: bool = False) -> int:
-    """Write what is not there yet below ``folder``, and say what to do next. No file is changed that is there.
+    """Write the files that do not exist yet below ``folder``, and say what to do next. No existing file is changed.
 
     ``client`` is one of ``EXAMPLES[language]``; None is the usual one. With ``command`` a loop in Python is started as
     a program, in an environment of its own, as every other loop is. Raises ``BadInput`` for any other client.
@@ -40,7 +40,7 @@ def init(folder: Path, language: str, client: str | None = None, *, command: boo
     contents = _command(loop) if command and language == "python" else _contents(language, loop)
     for name, content in contents.items():
         written = _write(folder / name, content)
-        print(f"{'wrote' if written else 'kept '} {folder / name}{'' if written else ', which was there'}")
+        print(f"wrote {folder / name}" if written else f"{folder / name} already exists, skipped")
     steps = [] if folder == Path() else [f"cd {shlex.quote(str(folder))}"]
     run = "--target harness-target.yaml"
     print("\nNext:")

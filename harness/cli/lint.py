@@ -18,7 +18,8 @@ from harness.lint import (
     message_of,
     read_pasted,
 )
-from harness.report.terminal import visible
+from harness.report.json_output import LintedFile, LintFinding, LintReport, as_json
+from harness.report.visible import visible
 from harness.rules import RULES, Breach, Level, Selection
 from harness.rules.continuation import LEVELS
 from harness.wire import Violation, WireName
@@ -29,11 +30,18 @@ _STDIN = "-"
 
 
 def lint_request(
-    file: str, selection: Selection, *, wire: WireName | None = None, model: str = "", headers: Sequence[str] = ()
+    file: str,
+    selection: Selection,
+    *,
+    wire: WireName | None = None,
+    model: str = "",
+    headers: Sequence[str] = (),
+    format: str = "terminal",
 ) -> int:
     """Judge the body of one request; ``-`` is standard input. Returns 1 when a rule is broken.
 
-    ``headers`` are as HTTP has them, ``name: value``. Raises ``BadInput`` for a file that holds no request.
+    ``headers`` are as HTTP has them, ``name: value``. ``format``: ``terminal``, or ``json``
+    (``report.json_output.LintReport``). Raises ``BadInput`` for a file that holds no request.
     """
     name = "stdin" if file == _STDIN else file
     content = _content(file)
@@ -42,9 +50,13 @@ def lint_request(
         judgement = Judge().judge(pasted.asked)
     except RecursionError as error:
         raise BadInput(f"{name}: is nested too deeply for a request") from error
+    wanted = _wanted(judgement.violations, judgement.wire, selection)
+    if format == "json":
+        found = tuple(_finding(each, pasted.line(each.at), None) for each in wanted)
+        print(as_json(LintReport((LintedFile(name, 1, (judgement.wire,), found, pasted.warnings),))))
+        return 1 if wanted else 0
     for warning in pasted.warnings:
         print(f"warning: {visible(warning)}", file=sys.stderr)
-    wanted = _wanted(judgement.violations, judgement.wire, selection)
     for violation in wanted:
         line = pasted.line(violation.at)
         print(_told(f"{name}:{line}" if line else name, violation))
@@ -53,13 +65,18 @@ def lint_request(
     return 1 if wanted else 0
 
 
-def lint_cassettes(paths: Sequence[Path], selection: Selection) -> int:
+def lint_cassettes(paths: Sequence[Path], selection: Selection, *, format: str = "terminal") -> int:
     """Judge every request in every cassette. Returns 1 when a rule is broken.
 
-    Raises ``BadInput`` with all files that cannot be read.
+    ``format`` is as for ``lint_request``. Raises ``BadInput`` with all files that cannot be read.
     """
+    reports = _reports(paths)
+    if format == "json":
+        files = tuple(_linted(report, selection) for report in reports)
+        print(as_json(LintReport(files)))
+        return 1 if any(file.findings for file in files) else 0
     broken = False
-    for report in _reports(paths):
+    for report in reports:
         findings: list[Violation] = []
         for judged in report.judged:
             wanted = _wanted(judged.judgement.violations, judged.judgement.wire, selection)
@@ -118,6 +135,35 @@ def _wanted(violations: Sequence[Violation], wire: WireName, selection: Selectio
         for each in violations
         if selection.wants(reporter, Breach(0, each.expected, each.got, reference=each.rule, level=LEVELS[each.level]))
     ]
+
+
+# --- as JSON ------------------------------------------------------------------------------------------------
+
+
+def _linted(report: CassetteReport, selection: Selection) -> LintedFile:
+    findings = tuple(
+        _finding(violation, judged.interaction.line, judged.number)
+        for judged in report.judged
+        for violation in _wanted(judged.judgement.violations, judged.judgement.wire, selection)
+    )
+    wires = tuple(sorted({judged.judgement.wire for judged in report.judged}))
+    return LintedFile(str(report.path), len(report.judged), wires, findings)
+
+
+def _finding(violation: Violation, line: int | None, interaction: int | None) -> LintFinding:
+    return LintFinding(
+        violation.rule,
+        LEVELS[violation.level],
+        violation.at,
+        line,
+        interaction,
+        violation.expected,
+        violation.got,
+        violation.status,
+        violation.message,
+        violation.param,
+        violation.code,
+    )
 
 
 # --- telling ------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The command ``harness``: its options are read, its work is done, and what went wrong is told.
+"""The command ``harness``: its options are read, its work is done, and errors are reported.
 
 Exit codes: 0 all as expected, 1 findings, 2 bad input, 3 an error of the harness itself, 130 interrupted by Ctrl-C, 143
 by SIGTERM. A reader that leaves (``| head -1``) ends the output and not the work: the exit code is the same.

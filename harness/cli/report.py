@@ -37,14 +37,20 @@ _TEXTS: Final[Mapping[str, Callable[[RunResult], str]]] = {
 
 
 def report(
-    runs: Sequence[Path], *, format: str, out: Path | None, against: Path | None = None, history: Path | None = None
+    runs: Sequence[Path],
+    *,
+    format: str,
+    out: Path | None,
+    against: Path | None = None,
+    history: Path | None = None,
+    max_findings: int | None = None,
 ) -> int:
     """Render runs in a format. Raises ``BadInput`` for what is no run.
 
     A page goes to ``out`` or to where the run keeps it, anything else to ``out`` or to standard output.
 
     ``against`` is the folder of the run that the first one is compared with, ``history`` one that holds past runs; both
-    are shown in the page only.
+    are shown in the page only. ``max_findings`` is for the terminal's format.
     """
     if format == "html":
         return _html(runs, out, against, history)
@@ -54,18 +60,18 @@ def report(
         )
     result = read_results(runs[0] / "results.json")
     if out is not None:
-        _write(out, _text(result, runs[0], format))
+        _write(out, _text(result, runs[0], format, max_findings))
     elif format == "terminal":
-        Terminal().summary(result, runs[0])
+        Terminal(max_findings=max_findings).summary(result, runs[0])
     else:
-        sys.stdout.write(_text(result, runs[0], format))
+        sys.stdout.write(_text(result, runs[0], format, max_findings))
     return 0
 
 
-def _text(result: RunResult, run: Path, format: str) -> str:
+def _text(result: RunResult, run: Path, format: str, max_findings: int | None) -> str:
     if format in _TEXTS:
         return _TEXTS[format](result)
-    Terminal(told := io.StringIO()).summary(result, run)
+    Terminal(told := io.StringIO(), max_findings=max_findings).summary(result, run)
     return told.getvalue()
 
 

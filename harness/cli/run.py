@@ -16,13 +16,14 @@ from harness.baseline.holding import Coverage, Unneeded, marked, stale, unneeded
 from harness.baseline.model import Baseline, Entry
 from harness.baseline.versions import OutOfForce, in_force, installed
 from harness.cli.interruption import undisturbed
+from harness.cli.last_run import LastRun, last_run, remember
 from harness.errors import BadInput
 from harness.report.files import RunFolder
 from harness.report.terminal import Terminal
 from harness.runner.calibration import Calibration, calibrate
 from harness.runner.cases import CaseWork
 from harness.runner.distributed.cluster import Cluster
-from harness.runner.execute import DEADLINE
+from harness.runner.execute import DEADLINE, shown
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
 from harness.runner.network import blocked_hosts
@@ -50,6 +51,8 @@ class RunOptions:
     folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases. ``suites`` are names as
     ``--suite`` takes them; none means all suites if there are ``paths``, else those that are usual for the target.
     ``deadline`` is how many seconds a case may take. ``as_provider``: the target connects to the providers' own hosts.
+    ``last_failed``: only the cases that did not pass in the last run; ``failed_first``: these first. ``fail_fast`` ends
+    the run after the first case that does not pass. ``config`` is the file that has set defaults of options.
     """
 
     paths: Sequence[Path]
@@ -67,6 +70,16 @@ class RunOptions:
     suites: Sequence[str] = ()
     deadline: float = DEADLINE
     as_provider: bool = False
+    last_failed: bool = False
+    failed_first: bool = False
+    fail_fast: bool = False
+    verbosity: int = 0
+    max_findings: int | None = None
+    config: Path | None = None
+
+
+class _FailFast(KeyboardInterrupt):
+    """A case did not pass, and the user wants the run to end then: executors end it as they do at Ctrl-C."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +93,8 @@ class Driven:
 
 def run(options: RunOptions) -> int:
     """Plan, run, judge, tell, write. Returns the exit code."""
-    return _exit_code(drive(options).result)
+    result = drive(options).result
+    return _exit_code(result, stopped=options.fail_fast and any(map(_bad, result.cases)))
 
 
 def drive(options: RunOptions) -> Driven:
@@ -95,7 +109,9 @@ def _drive(options: RunOptions, certificates: Path | None) -> Driven:
     scenarios = load(options.paths or [shipped()])
     suites = _suites(options)
     there_are = _plan(options, scenarios)
-    planned = in_suites(there_are, suites)
+    selected = in_suites(there_are, suites)
+    before = last_run(options.target)
+    planned = _of_last_run(options, selected, before)
     held = [item for item in planned if options.shard is None or options.shard.holds(item.case.id)]
     calibration = _calibrated(options, held, certificates)
     if calibration is not None:
@@ -105,15 +121,21 @@ def _drive(options: RunOptions, certificates: Path | None) -> Driven:
     entries, out_of_force = _entries(options, versions)
     started = datetime.now(UTC)
     folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
-    terminal = Terminal()
+    terminal = Terminal(verbosity=options.verbosity, max_findings=options.max_findings)
+    if options.config is not None:
+        terminal.note(f"defaults of options: {shown(options.config)}")
     terminal.out_of_force(out_of_force)
-    if not options.suites and len(planned) < len(there_are):
-        terminal.in_suites(sorted(suites), len(planned), len(there_are))
+    if not options.suites and len(selected) < len(there_are):
+        terminal.in_suites(sorted(suites), len(selected), len(there_are))
+    if options.last_failed:
+        terminal.note(f"last failed: {len(planned)} of {len(selected)} case{'' if len(selected) == 1 else 's'}")
     if calibration is not None:
         terminal.calibrated(calibration.left_out, calibration.findings)
     if options.shard is not None:
         terminal.sharded(options.shard, len(held), len(planned))
-    cases, complete = _run(options, held, entries, folder, terminal, certificates)
+    per_case = None if before is None else before.per_case
+    cases, complete = _run(options, held, entries, folder, terminal, certificates, per_case)
+    remember(options.target, cases, terminal.seconds)
     coverage = _coverage(options, scenarios)
     left = unneeded(entries, cases, coverage) if _usual(options) else []
     result = RunResult(
@@ -161,6 +183,32 @@ def _plan(options: RunOptions, scenarios: Sequence[Scenario]) -> list[PlannedCas
     )
 
 
+def _of_last_run(
+    options: RunOptions, planned: list[PlannedCase], before: LastRun | None
+) -> list[PlannedCase]:
+    """What ``--last-failed`` and ``--failed-first`` leave of the plan. Raises ``BadInput`` where nothing is left."""
+    failed = frozenset(() if before is None else before.failed)
+    if options.last_failed:
+        if before is None:
+            raise BadInput(
+                f"--last-failed: no earlier run of {options.target} is noted in .harness/ here; run without it first"
+            )
+        if not failed:
+            raise BadInput(f"--last-failed: every case of {options.target} passed in its last run; run without it")
+        left = [item for item in planned if item.case.id in failed]
+        if not left:
+            raise BadInput(
+                f"--last-failed: none of the {len(failed)} cases that did not pass in the last run is selected; relax "
+                "-k, --wire, --suite or PATH"
+            )
+        return left
+    return sorted(planned, key=lambda item: item.case.id not in failed) if options.failed_first else planned
+
+
+def _bad(case: CaseResult) -> bool:
+    return case.verdict in ("fail", "error")
+
+
 def _entries(options: RunOptions, versions: Mapping[str, str]) -> tuple[tuple[Entry, ...], tuple[OutOfForce, ...]]:
     """The entries of the baseline that count in this run, and those that do not because of what is installed."""
     if options.baseline is None:
@@ -203,6 +251,7 @@ def _run(
     folder: RunFolder,
     terminal: Terminal,
     certificates: Path | None,
+    per_case: float | None,
 ) -> tuple[tuple[CaseResult, ...], bool]:
     """The results in the order of the plan, and whether all are there."""
     work = CaseWork(
@@ -219,11 +268,18 @@ def _run(
     def on_finished(result: CaseResult) -> None:
         finished[result.id] = marked(result, entries)
         terminal.finished(finished[result.id])
+        if options.fail_fast and _bad(finished[result.id]) and not stopping:
+            stopping.append(result.id)
+            raise _FailFast
 
     complete = True
+    stopping: list[str] = []
     try:
-        with terminal.progress(options.target, len(planned)):
+        with terminal.progress(options.target, [item.case.id for item in planned], per_case):
             executor.run(planned, on_finished)
+    except _FailFast:
+        complete = len(finished) == len(planned)
+        terminal.stopped(f"after {stopping[0]} (--fail-fast)")
     except KeyboardInterrupt:
         complete = False
     return tuple(finished[item.case.id] for item in planned if item.case.id in finished), complete
@@ -259,9 +315,9 @@ def _executor(work: CaseWork, options: RunOptions, cases: int) -> Executor[Plann
     return InProcess(work) if jobs == 1 and placement == "in-process" else Processes(work, jobs)
 
 
-def _exit_code(result: RunResult) -> int:
+def _exit_code(result: RunResult, *, stopped: bool) -> int:
     totals = result.totals
-    if not result.complete:
+    if not result.complete and not stopped:
         return 130
     if totals["error"]:
         return 3

@@ -11,6 +11,7 @@ from harness.baseline.places import find
 from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.loop.policy import POLICIES
+from harness.report.json_output import ListedTarget, TargetList, as_json
 from harness.targets import CAPABILITIES, Declaration
 from harness.targets.extra import INSTALL, REFERENCE, unfit
 from harness.targets.shipped import SHIPPED, Shipped
@@ -27,20 +28,27 @@ _OWN = {
     "cmd:COMMAND": "a loop of yours in any language: a command, started once for every case",
 }
 
+_REFERENCE = "the loop inside, by the policy of each scenario's profile"
+_WIRE_ONLY = "the same without provider SDKs"
 
-def list_targets() -> int:
-    """Print every target: what it is, what of it is installed, and what it declares."""
+
+def list_targets(*, format: str = "terminal") -> int:
+    """Print every target: what it is, what of it is installed, and what it declares.
+
+    ``format``: ``terminal``, or ``json`` (``report.json_output.TargetList``).
+    """
+    if format == "json":
+        print(as_json(TargetList(tuple(_listed()))))
+        return 0
     for line in _lines():
         print(line)
     return 0
 
 
 def _lines() -> Iterator[str]:
-    bare = wire_only(Gateway())
-    loop = replace(bare, wires=frozenset(WIRES))  # the same loop; only its sessions are on the SDKs
-    yield from _ours("reference", "the loop inside, by the policy of each scenario's profile", loop.declaration)
+    yield from _ours("reference", _REFERENCE)
     yield from _named("reference:PRESET", f"the same by one policy, for its own profile: {', '.join(POLICIES)}")
-    yield from _ours("wire-only", "the same without provider SDKs", bare.declaration, ("Pillow",))
+    yield from _ours("wire-only", _WIRE_ONLY)
     yield from _named("mutant:NAME", "the same with one thing broken, for a named rule to find")
     for shipped in SHIPPED.values():
         yield from _third_party(shipped.name, shipped)
@@ -48,12 +56,60 @@ def _lines() -> Iterator[str]:
         yield from _named(name, summary)
 
 
-def _ours(name: str, summary: str, declared: Declaration, packages: Iterable[str] = tuple(REFERENCE)) -> Iterator[str]:
+def _ours(name: str, summary: str) -> Iterator[str]:
     """The reference loop, and what of its extra is missing."""
     yield from _named(name, summary)
-    if problem := unfit(packages):
+    if problem := unfit(_packages(name)):
         yield from _said("missing", [f"{problem}; {INSTALL}"])
-    yield from _declared(declared)
+    yield from _declared(_declaration(name))
+
+
+def _listed() -> Iterator[ListedTarget]:
+    yield _of_ours("reference", _REFERENCE)
+    for preset in POLICIES:
+        yield _of_ours(f"reference:{preset}", "the loop inside, by this one policy")
+    yield _of_ours("wire-only", _WIRE_ONLY)
+    for shipped in SHIPPED.values():
+        yield _with_packages(_target(shipped.name, shipped.summary, shipped.declaration), shipped)
+
+
+def _of_ours(name: str, summary: str) -> ListedTarget:
+    problem = unfit(_packages(name))
+    target = _target(name, summary, _declaration(name))
+    return replace(target, installed=not problem, missing=(problem,) if problem else ())
+
+
+def _declaration(name: str) -> Declaration:
+    """What the loop inside declares, also where its SDKs are not installed: only its sessions are on them."""
+    bare = wire_only(Gateway())
+    loop = bare if name == "wire-only" else replace(bare, wires=frozenset(WIRES))
+    return replace(loop, preset=name.partition(":")[2] or None).declaration
+
+
+def _packages(name: str) -> Iterable[str]:
+    return ("Pillow",) if name == "wire-only" else REFERENCE
+
+
+def _target(name: str, summary: str, declared: Declaration) -> ListedTarget:
+    file = find(name)
+    return ListedTarget(
+        name,
+        summary,
+        tuple(wire for wire in WIRES if wire in declared.wires),
+        tuple(sorted(declared.profiles)),
+        tuple(each for each in CAPABILITIES if each in declared.capabilities),
+        None if declared.tells is None else tuple(each for each in EVENTS if each in declared.tells),
+        tuple(sorted(declared.declines)),
+        baseline=None if file is None else str(file),
+        expected=0 if file is None else len(load(file, drafts=True).entries),
+    )
+
+
+def _with_packages(target: ListedTarget, shipped: Shipped) -> ListedTarget:
+    state, said = _installed(shipped)
+    versions = {package: found for package, found in shipped.versions.items() if found is not None}
+    missing = tuple(said) if state == "missing" else ()
+    return replace(target, installed=not missing, versions=versions, missing=missing)
 
 
 def _third_party(name: str, shipped: Shipped) -> Iterator[str]:

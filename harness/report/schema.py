@@ -1,4 +1,4 @@
-"""The JSON Schemas of what programs read: results.json, and what ``diff`` and ``history`` print with ``--format json``.
+"""The JSON Schemas of what programs read: results.json, and what commands print with ``--format json``.
 
 They are published in docs/, under the names that they have here.
 """
@@ -14,6 +14,8 @@ from harness.report.diff.model import FORMAT as DIFF_FORMAT
 from harness.report.diff.model import Comparison
 from harness.report.history.model import FORMAT as HISTORY_FORMAT
 from harness.report.history.model import History
+from harness.report.json_output import FORMAT as JSON_FORMAT
+from harness.report.json_output import DoctorReport, Explanation, LintReport, ScenarioLint, ScenarioList, TargetList
 from harness.runner.results import FORMAT, RunResult
 
 __all__ = ["PUBLISHED", "diff_schema", "history_schema", "results_schema"]
@@ -57,8 +59,18 @@ PUBLISHED: Final[Mapping[str, Callable[[], dict[str, Any]]]] = {
     "results.schema.json": results_schema,
     "diff.schema.json": diff_schema,
     "history.schema.json": history_schema,
+    "list.schema.json": lambda: _printed(ScenarioList, "What harness list --format json prints"),
+    "explain.schema.json": lambda: _printed(Explanation, "What harness explain --format json prints"),
+    "targets.schema.json": lambda: _printed(TargetList, "What harness targets --format json prints"),
+    "lint.schema.json": lambda: _printed(LintReport, "What harness lint-request and lint-cassette --format json print"),
+    "lint-scenario.schema.json": lambda: _printed(ScenarioLint, "What harness lint-scenario --format json prints"),
+    "doctor.schema.json": lambda: _printed(DoctorReport, "What harness doctor --format json prints"),
 }
 """What makes each of the published schemas, by its name in docs/."""
+
+
+def _printed(of: type, title: str) -> dict[str, Any]:
+    return _whole(_schema(of, title, JSON_FORMAT))
 
 
 def _schema(of: type, title: str, format: int) -> dict[str, Any]:

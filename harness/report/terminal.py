@@ -11,12 +11,10 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Final, TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from harness.baseline.places import find
@@ -25,52 +23,60 @@ from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, causes, title
 from harness.report.causes.ranking import category
 from harness.report.entries import case_of, label, labelled, names
 from harness.report.matrix import STYLE, matrix
+from harness.report.progress import showing
 from harness.report.totals import blocked, counted, grouped, network, unserved
 from harness.report.visible import beneath, cut, in_line, visible
 from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
 from harness.runner.shards import Shard
 from harness.wire import WireName
 
-__all__ = ["Detail", "Terminal", "visible"]
+__all__ = ["MOST_SHOWN", "Terminal", "visible"]
+
+MOST_SHOWN: Final = 10
+"""Causes that are shown with their evidence, where nobody says how many; the others have one line each."""
 
 _LONGEST = 4_000
 """Characters of a text; all of it is in results.json."""
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
-    """How much of a run the terminal shows: its last lines (``quiet``), the causes, or also every failing case
-    (``verbose``). Of ``max_findings`` causes all is shown, of the others one line each."""
-
-    verbosity: Literal["quiet", "normal", "verbose"] = "normal"
-    max_findings: int = 10
-
-
 class Terminal:
-    """The report on standard output, or in a file. One instance tells one run, while it goes on or later."""
+    """The report on standard output, or in a file. One instance reports one run, while it goes on or later.
 
-    def __init__(self, file: TextIO | None = None) -> None:
+    ``verbosity`` below 0 shows the last lines only, above 0 also every failing case. ``max_findings`` is how many
+    causes are shown with their evidence (None: 10).
+    """
+
+    def __init__(self, file: TextIO | None = None, *, verbosity: int = 0, max_findings: int | None = None) -> None:
+        self._verbosity = verbosity
+        self._max_findings = MOST_SHOWN if max_findings is None else max_findings
+        self._stopped = "interrupted"
         self._console = Console(file=file or sys.stdout, highlight=False, emoji=False, soft_wrap=True)
         self._advance: Callable[[CaseResult], None] = lambda _: None
         self._started: float | None = None
         self._planned = 0
 
     @contextlib.contextmanager
-    def progress(self, target: str, total: int) -> Iterator[None]:
-        """Show how far the run is while the block runs."""
+    def progress(self, target: str, ids: Sequence[str], per_case: float | None = None) -> Iterator[None]:
+        """Show how far the run of these cases is while the block runs; ``per_case``: as ``report.progress`` has it."""
         self._started = time.perf_counter()
-        self._planned = total
-        if self._console.is_terminal:
-            what = TextColumn("{task.description}", markup=False)
-            columns = (what, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-            with Progress(*columns, console=self._console, transient=True) as bar:
-                task = bar.add_task(f"driving {in_line(target)}", total=total)
-                self._advance = lambda _: bar.advance(task)
-                yield
-        else:
-            self._line(f"driving {target}: {total} case{'' if total == 1 else 's'}")
-            self._advance = _PlainProgress(total, self._line)
+        self._planned = len(ids)
+        shown = showing(target, ids, self._console, self._line, per_case=per_case, verbosity=self._verbosity)
+        with shown as self._advance:
             yield
+
+    @property
+    def seconds(self) -> float:
+        """Since the first case was begun."""
+        return 0.0 if self._started is None else time.perf_counter() - self._started
+
+    def note(self, text: str) -> None:
+        """A line on how the run is made; not with ``-q``."""
+        if self._verbosity >= 0:
+            self._line(text)
+
+    def stopped(self, why: str) -> None:
+        """The run has ended before all cases were run, as the user has asked for."""
+        self._stopped = f"stopped {why}"
 
     def finished(self, result: CaseResult) -> None:
         """A case has ended."""
@@ -105,26 +111,26 @@ class Terminal:
 
     def sharded(self, shard: Shard, held: int, planned: int) -> None:
         """What of the plan is run here."""
-        self._line(f"shard {shard}: {held or 'none'} of {planned} case{'' if planned == 1 else 's'}")
+        self.note(f"shard {shard}: {held or 'none'} of {planned} case{'' if planned == 1 else 's'}")
 
     def in_suites(self, suites: Sequence[str], selected: int, there_are: int) -> None:
         """Which suites are run where nobody has chosen any, and how the others are."""
         word = "suite" if len(suites) == 1 else "suites"
-        self._line(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
+        self.note(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
 
-    def summary(self, result: RunResult, folder: Path, detail: Detail = Detail()) -> None:
+    def summary(self, result: RunResult, folder: Path) -> None:
         """The matrix, the causes, what was skipped and what was expected, and the last line.
 
         What is wrong with the driver stands in front of it all, unless this report has said so before the run.
         """
-        if detail.verbosity != "quiet":
+        if self._verbosity >= 0:
             for finding in result.driver if self._started is None else ():
                 self._driver(finding)
-            whole = detail.verbosity == "verbose"
+            whole = self._verbosity > 0
             if any(case.verdict != "skip" for case in result.cases):
                 self._console.print(matrix(result, whole=whole))
             self._lines([*grouped(result), *unserved(result), *network(result)])
-            self._causes(result, folder, detail)
+            self._causes(result, folder)
             for case in result.cases if whole else ():
                 if case.verdict in ("fail", "error"):
                     self._case(case, folder)
@@ -135,15 +141,15 @@ class Terminal:
             self._line("")
         self._last_lines(result, folder)
 
-    def _causes(self, result: RunResult, folder: Path, detail: Detail) -> None:
+    def _causes(self, result: RunResult, folder: Path) -> None:
         """An entry for each cause; those behind the first ones have one line each."""
         found = causes(result)
-        for number, cause in enumerate(found[: detail.max_findings], 1):
+        for number, cause in enumerate(found[: self._max_findings], 1):
             self._cause(number, cause, result, folder)
-        rest = found[detail.max_findings :]
+        rest = found[self._max_findings :]
         if rest:
             self._line("")
-        for number, cause in enumerate(rest, detail.max_findings + 1):
+        for number, cause in enumerate(rest, self._max_findings + 1):
             self._named(f"{number}. ", names(cause), "bold", f"  {label(cause)}")
 
     def _cause(self, number: int, cause: Cause, result: RunResult, folder: Path) -> None:
@@ -192,9 +198,9 @@ class Terminal:
         self._line("    to allow  name the host under 'allow_refused' in the target file: it stays blocked")
 
     def _last_lines(self, result: RunResult, folder: Path) -> None:
-        took = "" if self._started is None else f" ({time.perf_counter() - self._started:.1f} s)"
+        took = "" if self._started is None else f" ({self.seconds:.1f} s)"
         if not result.complete:
-            self._line(f"interrupted: {self._not_run(result)}the results so far are written")
+            self._line(f"{self._stopped}: {self._not_run(result)}the results so far are written")
         self._line(f"page:    {folder / 'index.html'}")
         self._line(f"results: {folder / 'results.json'}{took}")
         self._line(counted(result))
@@ -219,27 +225,6 @@ class Terminal:
     def _line(self, text: str) -> None:
         """A line, or several. Whatever has come this far drives no terminal."""
         self._console.print(visible(text), markup=False)
-
-
-class _PlainProgress:
-    """A line at every tenth of the way, and one for every case that somebody has to look at."""
-
-    def __init__(self, total: int, line: Callable[[str], None]) -> None:
-        self._total = total
-        self._done = 0
-        self._line = line
-
-    def __call__(self, result: CaseResult) -> None:
-        self._done += 1
-        if result.verdict in ("fail", "error"):
-            self._line(f"  {result.verdict}  {result.id}")
-        step = max(1, self._total // 10)
-        if self._done % step == 0 or self._done == self._total:
-            self._line(f"  {self._done}/{self._total}")
-
-
-def _category(evidence: Evidence) -> str:
-    return CATEGORY_WORDS[category([evidence], evidence.level, driver=False)]
 
 
 def _short(name: str) -> str:

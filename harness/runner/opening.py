@@ -110,9 +110,11 @@ def open_target(name: str, gateway: Gateway) -> Target:
         case ["reference" | "mutant" | "wire-only", _]:
             raise BadInput(_unknown(name))
         case [module, function] if _IMPORTABLE.fullmatch(module) and _IMPORTABLE.fullmatch(function):
-            from harness.targets.function import FunctionTarget, is_found
+            from harness.targets.function import FunctionTarget, is_found, undefined
 
             if is_found(module):
+                if why := undefined(name):
+                    raise BadInput(f"--target {name}: {why}")
                 return FunctionTarget(name, name, Declaration(wires_declared=False))
             raise BadInput(
                 f"--target {name}: no package {module.partition('.')[0]!r} can be imported from here; run in the "

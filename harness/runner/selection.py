@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from harness.errors import BadInput
 
-__all__ = ["selector"]
+__all__ = ["selector", "union"]
 
 Predicate = Callable[[str], bool]
 
@@ -20,6 +20,14 @@ def selector(expression: str) -> Predicate:
     if not tokens:
         return lambda _: True
     return _Parser(expression, tokens).parse()
+
+
+def union(expressions: Sequence[str]) -> str:
+    """One expression for the cases that match any of them. Raises ``BadInput`` for one that cannot be read."""
+    for each in expressions:
+        selector(each)
+    given = [each for each in expressions if each.strip()]
+    return given[0] if len(given) == 1 else " or ".join(f"({each})" for each in given)
 
 
 class _Parser:

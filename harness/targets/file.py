@@ -18,7 +18,7 @@ from harness.scenario.words import shown
 from harness.targets.base import Target
 from harness.targets.command import CommandTarget, program
 from harness.targets.declaration import Capability, Declaration
-from harness.targets.function import FunctionTarget, is_found
+from harness.targets.function import FunctionTarget, is_found, undefined
 from harness.trace.kinds import EVENTS
 from harness.wire import WIRES, WireName
 
@@ -132,6 +132,8 @@ def _wrong(entries: TargetFile, directory: Path) -> Iterator[tuple[Location, str
     if "persistent" in entries.model_fields_set:
         remedy = "leave it out: a function runs all its cases in one process"
         yield (Key("persistent"),), f"expected 'persistent' beside 'command' only, got 'python'; {remedy}"
+    elif why := undefined(entries.python, directory.resolve()):
+        yield ("python",), why
     if "environment" in entries.model_fields_set:
         remedy = "set the variables where you run the harness"
         yield (Key("environment"),), f"expected 'environment' beside 'command' only, got 'python'; {remedy}"

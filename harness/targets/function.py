@@ -12,7 +12,7 @@ import inspect
 import sys
 import threading
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import closing
 from contextvars import copy_context
@@ -21,7 +21,7 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from harness.errors import BadInput
 from harness.targets.base import Assignment, Placement
@@ -31,7 +31,7 @@ from harness.targets.isolation import watched
 from harness.targets.raised import failure_of
 from harness.trace import Event, Failure, Final, problem_of
 
-__all__ = ["FunctionTarget", "is_found", "load_function", "place_of"]
+__all__ = ["FunctionTarget", "is_found", "load_function", "place_of", "undefined"]
 
 Drive = Callable[[Assignment], Awaitable[object]]
 
@@ -45,6 +45,46 @@ def is_found(module: str, directory: Path | None = None) -> bool:
     """Whether the package that ``module`` is in can be found, as ``load_function`` would, without importing it."""
     _search(directory or Path.cwd())
     return find_spec(module.partition(".")[0]) is not None
+
+
+def undefined(address: str, directory: Path | None = None) -> str:
+    """Why ``address`` cannot be imported: its module defines no such name, read without importing it.
+
+    Empty where it does, and where only an import can say: the module has no source, or makes names as it runs
+    (``from x import *``).
+    """
+    module, _, name = address.partition(":")
+    file = _file_of(module, directory or Path.cwd())
+    if file is None:
+        return ""
+    try:
+        names = _names(ast.parse(file.read_bytes()).body)
+    except (OSError, SyntaxError, ValueError):
+        return ""
+    wanted = name.partition(".")[0]
+    if wanted in names or names & {"*", "__getattr__"}:
+        return ""
+    close = difflib.get_close_matches(wanted, sorted(each for each in names if not each.startswith("_")), n=1)
+    hint = f"did you mean {module}:{close[0]}?" if close else "name a function or a class of this module"
+    return f"{file} defines no {wanted!r}; {hint}"
+
+
+def _names(body: Sequence[ast.stmt]) -> set[str]:
+    """What the statements of a module bind, in branches, too."""
+    names: set[str] = set()
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(statement.name)
+        elif isinstance(statement, ast.Import | ast.ImportFrom):
+            names.update((alias.asname or alias.name).partition(".")[0] for alias in statement.names)
+        else:
+            stored = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
+            names.update(node.id for node in stored if isinstance(node.ctx, ast.Store))
+            names |= _names([node for node in ast.walk(statement) if isinstance(node, _BINDING)])
+    return names
+
+
+_BINDING: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
 def place_of(address: str, directory: Path | None = None) -> str:

@@ -12,7 +12,8 @@ import pytest
 
 from harness.errors import BadInput
 from harness.runner.plan import PlannedCase, plan
-from harness.scenario import Scenario, load, shipped
+from harness.runner.suites import ALL, named
+from harness.scenario import Scenario, load, shipped, suite_of
 from harness.scenario.loader import load_file
 from harness.targets import Target
 from harness.testing.cases import PROBED, HarnessCase, declared, expected, is_probed
@@ -31,6 +32,7 @@ class Scenarios:
         self.name: str = config.getoption("--harness-target")
         self.target = _declared(self.name, config.getoption("--harness-baseline"))
         self.wires: Sequence[WireName] = config.getoption("--harness-wire")
+        self.suites = _suites(config)
         self._config = config
         self._found: dict[str, Path] = {}
         for mark, meaning in MARKS.items():
@@ -51,7 +53,8 @@ class Scenarios:
             raise BadInput(
                 f"{scenario.path}: expected a name of its own, got '{scenario.name}', as in {first}; rename one"
             )
-        return _cases(self._config, [scenario], self.name, self.target, self.wires)
+        planned = _cases(self._config, [scenario], self.name, self.target, self.wires)
+        return [each for each in planned if suite_of(scenario, cast(WireName, each.case.wire)) in self.suites]
 
 
 class ScenarioFile(pytest.Module):
@@ -119,6 +122,14 @@ def _declared(name: str, baseline: str | None) -> Target:
     except BadInput as problem:
         raise pytest.UsageError(re.sub("--(?=target|baseline)", "--harness-", str(problem))) from None
     return target
+
+
+def _suites(config: pytest.Config) -> frozenset[str]:
+    names = config.getoption("--harness-suite")
+    try:
+        return named(names) if names else ALL
+    except BadInput as problem:
+        raise pytest.UsageError(str(problem).replace("--suite", "--harness-suite")) from None
 
 
 def _cases(

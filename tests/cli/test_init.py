@@ -150,8 +150,8 @@ def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (tmp_path / name).write_text("mine")
     (tmp_path / "harness-target.yaml").unlink()
     told = init(capsys, str(tmp_path))
-    assert [line.split()[0] for line in told.splitlines()[:5]] == ["kept", "kept", "kept", "wrote", "kept"]
-    assert f"kept  {tmp_path / 'openai_loop.py'}, which was there" in told
+    assert [line.startswith("wrote ") for line in told.splitlines()[:5]] == [False, False, False, True, False]
+    assert f"{tmp_path / 'openai_loop.py'} already exists, skipped" in told
     mine = {name for name in files(tmp_path) if (tmp_path / name).read_text() == "mine"}
     assert mine == FILES - {"harness-target.yaml"} | {"openai_loop.py"}
 
@@ -174,6 +174,17 @@ def test_editors_find_the_schema_beside_the_scenario(tmp_path: Path, capsys: pyt
     schema = yaml.safe_load((scenario.parent / named).read_text())
     jsonschema.validate(yaml.safe_load(scenario.read_text()), schema)
     assert [each.name for each in load([scenario])] == ["weather-in-two-cities"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_workflow_installs_from_a_place_that_can_have_it(
+    language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    init(capsys, str(tmp_path), "--language", language)
+    workflow = (tmp_path / ".github/workflows/agent-loop.yml").read_text()
+    assert "git+https://github.com/OWNER/agent-loop-harness" in workflow
+    assert "replace OWNER" in workflow
+    assert re.search(r"pip install agent-loop-harness\b", workflow) is None, "that is on no index"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -15,22 +15,22 @@ _FOLDER = Path("cassettes")
 
 def cassettes_options(command: argparse.ArgumentParser) -> None:
     """Give a parser the commands, each with its ``work``, which is called with the options."""
-    commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True, help="one of:")
 
     def add(name: str, work: Callable[[argparse.Namespace], int], summary: str) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
         added.set_defaults(work=work)
         return added
 
-    _places(add("list", _do_list, "list cassettes: wire, source, model, day, requests"))
-    show = add("show", _do_show, "show a cassette as the conversation that it holds")
+    _places(add("list", _do_list, "list cassettes: API format (wire), source, model, day, requests"))
+    show = add("show", _do_show, "show a cassette as a conversation")
     show.add_argument("files", nargs="+", type=Path, metavar="FILE", help="cassette")
     show.add_argument("--full", action="store_true", help="do not shorten texts")
-    _places(add("stats", _do_stats, "count what cassettes hold, wire by wire"))
-    stale = add("stale", _do_stale, "tell cassettes that are older than so many days; exit 1 when there are any")
+    _places(add("stats", _do_stats, "count interactions, turns, calls and errors, wire by wire"))
+    stale = add("stale", _do_stale, "list cassettes that are older than DAYS; exit code 1 if there are any")
     _places(stale)
-    stale.add_argument("--max-age", type=_days, required=True, metavar="DAYS", help="days that a cassette may be old")
-    orphans = add("orphans", _do_orphans, "tell cassettes whose scenario is gone; exit 1 when there are any")
+    stale.add_argument("--max-age", type=_days, required=True, metavar="DAYS", help="maximal age in days")
+    orphans = add("orphans", _do_orphans, "list cassettes whose scenario no longer exists; exit code 1 if there are any")
     _places(orphans)
     orphans.add_argument(
         "--scenarios",
@@ -40,12 +40,12 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="scenario files or folders (default: shipped)",
     )
-    lint = add("lint", _do_lint, "judge the requests that cassettes hold, and look for secrets in the files")
+    lint = add("lint", _do_lint, "judge the requests in cassettes, and search the files for secrets")
     _places(lint)
     for name, text in (("--rule", "judge only by this rule or family"), ("--skip", "do not report this one")):
         lint.add_argument(name, action="append", default=[], metavar="RULE", help=f"{text}; repeatable")
-    lint.add_argument("--info", action="store_true", help="report what is only INFO, too")
-    redact = add("redact", _do_redact, "take secrets out of cassettes of vcrpy's form, in place")
+    lint.add_argument("--info", action="store_true", help="report informational findings, too")
+    redact = add("redact", _do_redact, "remove secrets from cassettes in the format of vcrpy, in place")
     redact.add_argument("files", nargs="+", type=Path, metavar="FILE", help="cassette")
     redact.add_argument(
         "--pattern",
@@ -53,12 +53,12 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
         default=[],
         type=pattern,
         metavar="NAME=REGEX",
-        help="something of your own that is secret; of a group named 'secret' only that group is; repeatable",
+        help="text that is secret; if it has a group named 'secret', only that group is; repeatable",
     )
-    importing = add("import", _do_import, "replay the loops of foreign recordings, and write them as cassettes")
+    importing = add("import", _do_import, "replay the agent loops in recordings of other tools, and write them as cassettes")
     importing.add_argument("recordings", type=Path, metavar="DIR", help="folder of recordings, or of a corpus")
     importing.add_argument(
-        "--out", type=Path, metavar="DIR", help="new folder for cassettes and scenarios of what replays"
+        "--out", type=Path, metavar="DIR", help="new folder for the cassettes and scenarios of loops that replay"
     )
 
 

@@ -1,0 +1,253 @@
+"""Options that several commands have, with one name, one meaning and one description."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.cli.amounts import at_least_0, at_least_1, seconds
+from harness.cli.cassettes.options import pattern
+from harness.cli.names import WIRES
+from harness.cli.parser import Repeated
+
+__all__ = [
+    "cassettes",
+    "expression",
+    "format_option",
+    "jobs",
+    "max_findings",
+    "out",
+    "patterns",
+    "port",
+    "refuse",
+    "rules",
+    "scenario_paths",
+    "seed",
+    "skip",
+    "source",
+    "suites",
+    "target",
+    "target_name",
+    "timeout",
+    "upstream",
+    "verbosity",
+    "wires",
+]
+
+_Arguments = argparse._ActionsContainer
+
+
+def scenario_paths(command: _Arguments) -> None:
+    command.add_argument(
+        "paths",
+        nargs="*",
+        type=Path,
+        default=[],
+        metavar="PATH",
+        help="scenario file or folder (default: the scenarios that the harness ships)",
+    )
+
+
+def suites(command: _Arguments) -> None:
+    command.add_argument(
+        "--suite",
+        action=Repeated,
+        default=[],
+        metavar="SUITE",
+        help="only cases of this suite: core, robustness, dialects, a profile's name, or all; repeatable, or several "
+        "with commas (default: all where a PATH is given, for the reference loop and for shipped drivers; for your own "
+        "loop core and the profiles that it declares)",
+    )
+
+
+def wires(command: _Arguments, known: Sequence[str] = WIRES) -> None:
+    command.add_argument(
+        "--wire",
+        action=Repeated,
+        default=[],
+        choices=known,
+        metavar="WIRE",
+        help=f"only this API format (wire): {', '.join(known)}; repeatable",
+    )
+
+
+def target(command: _Arguments) -> None:
+    command.add_argument(
+        "--target",
+        default="reference",
+        metavar="TARGET",
+        help="the loop to run: package.module:function, cmd:COMMAND, FILE.yaml, or a name that 'harness targets' lists "
+        "(default reference)",
+    )
+
+
+def target_name(command: _Arguments) -> None:
+    """The same as a positional, which a configuration may make optional."""
+    command.add_argument("target", metavar="TARGET", help="the loop, as --target of 'harness run'")
+
+
+def expression(command: _Arguments) -> None:
+    command.add_argument(
+        "-k",
+        dest="expressions",
+        action=Repeated,
+        default=[],
+        metavar="EXPR",
+        help="only cases whose id matches: words joined with and, or, not and parentheses; given several times, cases "
+        "that match any of them",
+    )
+
+
+def timeout(command: _Arguments) -> None:
+    command.add_argument(
+        "--timeout",
+        type=seconds,
+        metavar="SECONDS",
+        help="time limit of one case; importing a function is not counted (default 60)",
+    )
+
+
+def jobs(command: _Arguments) -> None:
+    command.add_argument(
+        "-j",
+        "--jobs",
+        dest="jobs",
+        type=at_least_1,
+        metavar="N",
+        help="number of worker processes; 1 runs everything in this process, except third-party loops and your own "
+        "(default: one per 100 cases, at most one per core)",
+    )
+
+
+def out(command: _Arguments) -> None:
+    command.add_argument("--out", type=Path, metavar="DIR", help="results folder (default reports/run-TIME)")
+
+
+def port(command: _Arguments) -> None:
+    command.add_argument(
+        "--port", type=int, default=0, metavar="PORT", help="port on 127.0.0.1 (default: any free port)"
+    )
+
+
+def rules(command: _Arguments) -> None:
+    command.add_argument(
+        "--rule",
+        action=Repeated,
+        default=[],
+        metavar="RULE",
+        help="judge only by this rule or family; repeatable",
+    )
+    skip(command)
+    command.add_argument("--info", action="store_true", help="report informational findings, too")
+
+
+def skip(command: _Arguments) -> None:
+    command.add_argument(
+        "--skip",
+        action=Repeated,
+        default=[],
+        metavar="RULE",
+        help="do not judge by this rule, and do not reject requests because of it; repeatable",
+    )
+
+
+def refuse(command: _Arguments) -> None:
+    command.add_argument(
+        "--refuse",
+        choices=("must", "should", "info", "nothing"),
+        default="must",
+        help="reject requests that break a provider's rule of this severity or a higher one (default must)",
+    )
+
+
+def seed(command: _Arguments) -> None:
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of ids, signatures and random chunking (default 0)"
+    )
+
+
+def verbosity(command: _Arguments) -> None:
+    command.add_argument(
+        "-v", "--verbose", action="count", default=0, help="report every case when it ends; repeatable"
+    )
+    command.add_argument(
+        "-q", "--quiet", action="count", default=0, help="report the findings and the last line only; repeatable"
+    )
+
+
+def max_findings(command: _Arguments) -> None:
+    command.add_argument(
+        "--max-findings",
+        type=at_least_0,
+        metavar="N",
+        help="show at most N findings in full on the terminal; the files of the run contain all",
+    )
+
+
+def format_option(command: _Arguments) -> None:
+    command.add_argument(
+        "--format",
+        choices=("terminal", "json"),
+        default="terminal",
+        help="text for people, or JSON for programs (default terminal)",
+    )
+
+
+# --- where the model's answers are from ----------------------------------------------------------------------
+
+
+def source(command: _Arguments, sources: Sequence[str]) -> None:
+    command.add_argument(
+        "--source",
+        choices=sources,
+        default="script",
+        help=f"where the model's answers are from: {', '.join(sources)} (default script)",
+    )
+    cassettes(command)
+    patterns(command)
+    command.add_argument(
+        "--timing",
+        choices=("none", "recorded"),
+        default="none",
+        help="replay a cassette with the recorded delays, or without delays (default none)",
+    )
+
+
+def cassettes(command: _Arguments) -> None:
+    command.add_argument(
+        "--cassettes",
+        type=Path,
+        default=Path("cassettes"),
+        metavar="DIR",
+        help="folder of the cassettes, as WIRE/SCENARIO.yaml (default cassettes)",
+    )
+
+
+def patterns(command: _Arguments) -> None:
+    command.add_argument(
+        "--pattern",
+        action=Repeated,
+        default=[],
+        type=pattern,
+        metavar="NAME=REGEX",
+        help="text that is secret and must not be in a cassette; repeatable",
+    )
+
+
+def upstream(command: _Arguments) -> None:
+    command.add_argument(
+        "--upstream",
+        metavar="URL",
+        help="the server to record (default: the provider, with the API key from its usual environment variable)",
+    )
+    command.add_argument(
+        "--mode",
+        choices=("none", "once", "new_episodes", "all"),
+        default="once",
+        help="what to replay from an existing cassette and what to record, as in vcrpy (default once)",
+    )
+    command.add_argument("--model", metavar="NAME", help="the model to ask for (default: that of scripted cases)")
+    command.add_argument(
+        "--server", metavar="NAME", help="name and version of the upstream, noted in the cassette (default: its URL)"
+    )

@@ -1,0 +1,74 @@
+"""``harness completion``: a script for a shell, which completes commands, options and the names that are known.
+
+shtab writes it from the parser. The script is static: it starts no Python, and makes no command start later.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, Literal
+
+from harness.cli.options import parser
+from harness.errors import BadInput
+from harness.loop.policy import POLICIES
+from harness.rules import FAMILIES, RULES
+from harness.runner.suites import NAMES
+from harness.scenario import outline, shipped
+from harness.targets.shipped import SHIPPED
+from harness.wire import wire_rules
+
+__all__ = ["completion"]
+
+_FILES: Final = ("FILE", "PATH", "TRACE", "SCENARIO", "FILE|none")
+_FOLDERS: Final = ("DIR", "RUN", "BASE", "NEW")
+
+
+def completion(shell: Literal["bash", "zsh", "fish"]) -> int:
+    """Print the script. Raises ``BadInput`` where shtab is not installed."""
+    try:
+        import shtab
+    except ModuleNotFoundError:
+        raise BadInput(
+            "harness completion: expected the package shtab, got none; pip install 'agent-loop-harness[completion]'"
+        ) from None
+    made = parser()
+    known = _known()
+    for action in _actions(made):
+        _describe(action, known, shtab.FILE, shtab.DIRECTORY)
+    print(shtab.complete(made, shell=shell))
+    return 0
+
+
+def _actions(made: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Those of the parser, and of all its commands."""
+    for action in made._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            action.help = "command"  # the overview of --help hides them, and shtab would, too
+            for command in action.choices.values():
+                yield from _actions(command)
+        else:
+            yield action
+
+
+def _known() -> Mapping[str, Sequence[str]]:
+    """What can stand behind an option or as an argument, by the name of its destination."""
+    scenarios = [scenario.name for scenario in outline([shipped()])]
+    rules = [*FAMILIES, *RULES, *wire_rules()]
+    targets = ["reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only", *SHIPPED]
+    return {
+        "target": targets,
+        "suite": ["all", *NAMES],
+        "rule": rules,
+        "skip": rules,
+        "subject": [*rules, *scenarios],
+        "scenario": scenarios,
+    }
+
+
+def _describe(action: argparse.Action, known: Mapping[str, Sequence[str]], files: Any, folders: Any) -> None:
+    """Note what completes the action; this parser reads no arguments."""
+    if action.choices is None and action.dest in known:
+        action.choices = list(known[action.dest])
+    elif action.choices is None and action.metavar in (*_FILES, *_FOLDERS):
+        action.complete = folders if action.metavar in _FOLDERS else files  # type: ignore[attr-defined]

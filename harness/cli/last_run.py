@@ -1,0 +1,76 @@
+"""What is remembered of the last run of each target: which cases did not pass, and how long a case took.
+
+It is in ``.harness/last-run.json`` below the working directory, whatever ``--out`` says: ``--last-failed`` and the
+estimate of a run's time need it. Without it both do without.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from harness.report.files import write_file
+from harness.runner.results import CaseResult
+
+__all__ = ["LastRun", "last_run", "remember"]
+
+_FOLDER: Final = Path(".harness")
+_FILE: Final = _FOLDER / "last-run.json"
+_ENOUGH: Final = 20
+"""So many cases a run must have for its time to say something of the next one: each begins with seconds of imports."""
+
+_BAD: Final = ("fail", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """``failed`` are the ids of the cases that did not pass.
+
+    ``per_case`` is how many seconds a run took for each case; None where none was long enough to tell.
+    """
+
+    failed: tuple[str, ...] = ()
+    per_case: float | None = None
+
+
+def last_run(target: str) -> LastRun | None:
+    """What is remembered of the target; None where nothing is, or nothing that can be read."""
+    noted = _read().get(target)
+    match noted:
+        case {"failed": [*failed], "per_case": int() | float() | None as per_case} if all(
+            isinstance(each, str) for each in failed
+        ):
+            return LastRun(tuple(failed), per_case)
+    return None
+
+
+def remember(target: str, cases: Sequence[CaseResult], seconds: float) -> None:
+    """Remember a run. Cases that failed earlier and were not run now are still failed.
+
+    A folder that cannot be written to is no reason to fail.
+    """
+    if not cases:
+        return
+    before = last_run(target) or LastRun()
+    run = {case.id for case in cases}
+    failed = [each for each in before.failed if each not in run]
+    failed += [case.id for case in cases if case.verdict in _BAD]
+    ran = sum(case.verdict != "skip" for case in cases)
+    per_case = round(seconds / ran, 4) if ran >= _ENOUGH else before.per_case
+    noted = {**_read(), target: {"failed": failed, "per_case": per_case}}
+    with contextlib.suppress(OSError):
+        _FOLDER.mkdir(exist_ok=True)
+        write_file(_FOLDER / ".gitignore", b"*\n")
+        write_file(_FILE, (json.dumps(noted, indent=1) + "\n").encode())
+
+
+def _read() -> dict[str, Any]:
+    try:
+        noted = json.loads(_FILE.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return noted if isinstance(noted, dict) else {}

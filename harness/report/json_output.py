@@ -1,0 +1,264 @@
+"""What commands print with ``--format json``: ``list``, ``explain``, ``targets``, ``lint-*`` and ``doctor``.
+
+The schemas of these are published in docs/, beside that of results.json (``report/schema.py``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Literal
+
+from harness.runner.results import DriverFinding
+
+__all__ = [
+    "FORMAT",
+    "DoctorReport",
+    "ExplainedExample",
+    "ExplainedFamily",
+    "ExplainedRule",
+    "ExplainedScenario",
+    "Explanation",
+    "LintFinding",
+    "LintReport",
+    "LintedFile",
+    "ListedScenario",
+    "ListedTarget",
+    "PassedCheck",
+    "ScenarioList",
+    "ScenarioLint",
+    "ScenarioProblem",
+    "TargetList",
+    "as_json",
+]
+
+FORMAT: Final = 1
+"""Version of each of these documents."""
+
+
+def as_json(
+    document: ScenarioList | Explanation | TargetList | LintReport | ScenarioLint | DoctorReport,
+) -> str:
+    """The document as JSON text, in ASCII, whatever it quotes."""
+    values: dict[str, Any] = asdict(document)
+    return json.dumps(values, indent=1)
+
+
+# --- list ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ListedScenario:
+    """A scenario with its purpose; ``file`` is as ``harness run`` takes it."""
+
+    name: str
+    suite: str
+    profile: str
+    summary: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioList:
+    """What ``harness list`` shows."""
+
+    scenarios: tuple[ListedScenario, ...]
+    format: int = FORMAT
+
+
+# --- explain ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedExample:
+    """How a provider's rule is broken: a valid request, the changes that break it (lines of a diff), and the answer.
+
+    ``status`` and ``answer`` are those of the provider's response; None where no provider rejects the request. An
+    allowance is not broken: ``changes`` are accepted.
+    """
+
+    wire: str
+    summary: str
+    valid: tuple[str, ...]
+    changes: tuple[str, ...]
+    status: int | None
+    answer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedRule:
+    """A rule of the harness (``order/tool-start-once``) or of a provider (``ANT-15``).
+
+    ``severity`` is MUST, SHOULD or INFO, or ALLOWED for what a provider accepts; ``category`` is empty for a provider's
+    rule. ``observed`` are error messages that were observed from the provider. ``example`` is of a provider's rule.
+    """
+
+    id: str
+    severity: str
+    category: str
+    statement: str
+    why: str
+    profiles: tuple[str, ...] = ()
+    applies: str = ""
+    sources: tuple[str, ...] = ()
+    observed: tuple[str, ...] = ()
+    example: ExplainedExample | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedFamily:
+    """A family of rules; ``rules`` has no examples."""
+
+    id: str
+    statement: str
+    rules: tuple[ExplainedRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedScenario:
+    """A scenario: ``suites`` by wire, and what its steps script, in words."""
+
+    name: str
+    profile: str
+    summary: str
+    suites: Mapping[str, str]
+    chunkings: tuple[str, ...]
+    tools: tuple[str, ...]
+    steps: tuple[str, ...]
+    outcomes: tuple[str, ...]
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What ``harness explain`` shows: one of the three."""
+
+    rule: ExplainedRule | None = None
+    family: ExplainedFamily | None = None
+    scenario: ExplainedScenario | None = None
+    format: int = FORMAT
+
+
+# --- targets ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTarget:
+    """A loop that can be run. ``name`` is as ``--target`` takes it.
+
+    ``installed`` is None where nothing must be installed; ``missing`` says what to do where it is false. ``events`` are
+    the kinds that the loop emits; None: whatever it emits. ``expected`` is the number of entries in its baseline.
+    """
+
+    name: str
+    summary: str
+    wires: tuple[str, ...]
+    profiles: tuple[str, ...]
+    capabilities: tuple[str, ...]
+    events: tuple[str, ...] | None
+    declined: tuple[str, ...]
+    installed: bool | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    baseline: str | None = None
+    expected: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TargetList:
+    """What ``harness targets`` shows, without the forms of names for loops of one's own."""
+
+    targets: tuple[ListedTarget, ...]
+    format: int = FORMAT
+
+
+# --- lint ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """A rule that a request breaks. ``at`` is the place in the request's body, ``line`` that in the file.
+
+    ``interaction`` is the number of the exchange in a cassette, from 1. ``status`` is the HTTP status of the provider's
+    answer, ``message``, ``param`` and ``code`` what the answer says.
+    """
+
+    rule: str
+    severity: str
+    at: str
+    line: int | None
+    interaction: int | None
+    expected: str
+    got: str
+    status: int
+    message: str
+    param: str | None
+    code: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LintedFile:
+    """A file whose requests were judged; ``wires`` are their API formats, ``warnings`` are about the file."""
+
+    file: str
+    requests: int
+    wires: tuple[str, ...]
+    findings: tuple[LintFinding, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """What ``harness lint-request`` and ``harness lint-cassette`` find."""
+
+    files: tuple[LintedFile, ...]
+    format: int = FORMAT
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioProblem:
+    """Something wrong in a scenario file. ``line`` and ``column`` are None where no place is known."""
+
+    file: str
+    line: int | None
+    column: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioLint:
+    """What ``harness lint-scenario`` finds; ``scenarios`` is the number of correct ones, 0 where there is a problem."""
+
+    scenarios: int
+    problems: tuple[ScenarioProblem, ...]
+    format: int = FORMAT
+
+
+# --- doctor ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PassedCheck:
+    """A check of the driver that found nothing, with the wires on which it was made."""
+
+    check: str
+    states: str
+    wires: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """What ``harness doctor`` finds: ``problems`` is the number of findings that must be corrected.
+
+    ``place`` is the driver (``FILE:LINE``, or the command), ``left_out`` says why wires were not tested.
+    """
+
+    target: str
+    place: str
+    passed: tuple[PassedCheck, ...]
+    left_out: Mapping[str, str]
+    findings: tuple[DriverFinding, ...]
+    problems: int
+    verdict: Literal["pass", "fail"]
+    format: int = FORMAT

@@ -1,0 +1,46 @@
+"""``harness completion``: what is handed to shtab, which writes the script."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from harness.cli import main
+
+
+def test_names_that_are_known_are_completed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[argparse.ArgumentParser] = []
+
+    def complete(parser: argparse.ArgumentParser, shell: str) -> str:
+        made.append(parser)
+        return f"a script for {shell}"
+
+    fake = SimpleNamespace(complete=complete, FILE="files", DIRECTORY="folders")
+    monkeypatch.setitem(sys.modules, "shtab", fake)
+    with pytest.raises(SystemExit) as ended:
+        main(["completion", "zsh"])
+    assert (ended.value.code, capsys.readouterr().out) == (0, "a script for zsh\n")
+    (commands,) = [action for action in made[0]._actions if isinstance(action, argparse._SubParsersAction)]
+    assert commands.help != argparse.SUPPRESS, "shtab leaves out what is suppressed"
+    run = {action.dest: action for action in commands.choices["run"]._actions}
+    assert {"pydantic-ai", "reference:hugind"} <= set(run["target"].choices or ())
+    assert {"all", "core", "hugind"} <= set(run["suite"].choices or ())
+    assert {"preview", "order/tool-start-once", "ANT-15"} <= set(run["rule"].choices or ())
+    assert (run["paths"].complete, run["out"].complete) == ("files", "folders")
+    subject = commands.choices["explain"]._actions[1]
+    assert {"continuation", "content-filter"} <= set(subject.choices or ())
+
+
+def test_without_shtab_it_says_what_to_install(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    with pytest.raises(SystemExit) as ended:
+        main(["completion", "bash"])
+    assert ended.value.code == 2
+    assert "pip install 'agent-loop-harness[completion]'" in capsys.readouterr().err

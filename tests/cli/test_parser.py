@@ -1,0 +1,85 @@
+"""What is wrong with a command line is said in one line, with the usage of that command and what may have been meant."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from harness.cli.options import parser
+from harness.cli.parser import near
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
+    with pytest.raises(SystemExit) as ended:
+        parser().parse_args(words)
+    assert ended.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    return printed.err.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("rnu", "harness: unknown command 'rnu'; did you mean run?"),
+        ("baseline updat x", "harness baseline: unknown command 'updat'; did you mean update?"),
+        ("run --wires x", "harness run: unknown option '--wires'; did you mean --wire?"),
+        ("targets reference", "harness targets: unexpected argument 'reference'"),
+        ("doctor", "harness doctor: missing: TARGET"),
+        ("run --timeout x", "harness run: --timeout: expected a number of seconds above 0, got 'x'"),
+        ("run --refuse may", "harness run: --refuse: expected one of must, should, info, nothing, got 'may'"),
+    ],
+    ids=["command", "nested", "option", "argument", "missing", "value", "choice"],
+)
+def test_the_message_names_the_command_and_what_is_near(
+    capsys: pytest.CaptureFixture[str], words: str, error: str
+) -> None:
+    first, usage, help = refused(capsys, *words.split())
+    assert first == f"error: {error}"
+    command = error.partition(":")[0]
+    assert usage.startswith(f"usage: {command} ")
+    assert help == f"'{command} --help' describes it"
+
+
+def test_a_part_of_a_wire_is_enough_for_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    first, *_ = refused(capsys, "run", "--wire", "openai")
+    assert first.endswith("got 'openai'; did you mean openai-responses or openai-chat?")
+    assert near("gemini", ["gemini-generate", "openai-chat"]) == "; did you mean gemini-generate?"
+    assert near("zzz", ["openai-chat"]) == ""
+
+
+def commands(made: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield made
+    for action in made._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from commands(command)
+
+
+PROGRAMS = {made.prog: made for made in commands(parser())}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_option_is_described(name: str) -> None:
+    made = PROGRAMS[name]
+    assert [action.dest for action in made._actions if not action.help] == []
+    assert made.description
+    assert made.format_usage().startswith(f"usage: {name}")
+
+
+def test_the_overview_has_every_command_once_and_the_harness_own_last() -> None:
+    told = parser().format_help()
+    shown = re.findall(r"^    ([a-z-]+)(?=\s)", told, re.MULTILINE)
+    assert sorted(shown) == sorted({name.split()[1] for name in PROGRAMS if " " in name})
+    assert shown[-5:] == ["selftest", "drift", "corpus", "golden", "import-trace"]
+    assert told.index("Check a loop:") < told.index("Record and replay:") < told.index("Maintain the harness itself:")
+
+
+def test_k_may_be_repeated() -> None:
+    assert parser().parse_args(["run", "-k", "one", "-k", "two and not three"]).expressions == [
+        "one",
+        "two and not three",
+    ]
