@@ -227,6 +227,10 @@ class Terminal:
         self._console.print(visible(text), markup=False)
 
 
+def _category(evidence: Evidence) -> str:
+    return CATEGORY_WORDS[category([evidence], evidence.level, driver=False)]
+
+
 def _short(name: str) -> str:
     return in_line(cut(name, _LONGEST))
 

@@ -29,7 +29,8 @@ from harness.targets.declaration import Declaration
 from harness.targets.failed import TargetFailed
 from harness.targets.isolation import watched
 from harness.targets.raised import failure_of
-from harness.trace import Event, Failure, Final, problem_of
+from harness.trace import Event, Failure, problem_of
+from harness.trace import Final as FinalEvent
 
 __all__ = ["FunctionTarget", "is_found", "load_function", "place_of", "undefined"]
 
@@ -263,7 +264,7 @@ class _Telling:
             # Raised where it is emitted, and kept for the end: the loop may catch what its own user's code raises.
             self.wrong = self.wrong or TargetFailed(f"{_emitted_at()}: emit: {problem}")
             raise self.wrong
-        self._ended = self._ended or isinstance(event, Failure | Final)
+        self._ended = self._ended or isinstance(event, Failure | FinalEvent)
         self._emit(event)
 
     def failed(self, error: Exception) -> None:
@@ -272,7 +273,7 @@ class _Telling:
 
     def returned(self, value: object) -> None:
         if not self._ended and (self._tells is None or "final" in self._tells):
-            self._emit(Final("", text=value if isinstance(value, str) else None))
+            self._emit(FinalEvent("", text=value if isinstance(value, str) else None))
 
 
 def _emitted_at() -> str:

@@ -62,7 +62,7 @@ def _evidence(desk: Desk, trace: Trace, judging: Judging) -> list[Evidence]:
         at = trace.exchanges[0].request_at + 2  # line 1 of a trace file is its header
         expected = "a request of the main conversation"
         return [Evidence("target/conversation", "MUST", "target", at, expected, got, desk.apart.why_not_main)]
-    return [evidence_of(finding) for finding in judge(trace, judging.rules)]
+    return [evidence_of(finding, trace) for finding in judge(trace, judging.rules)]
 
 
 def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:
