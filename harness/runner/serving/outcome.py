@@ -32,11 +32,11 @@ def outcome(
 ) -> list[Finished]:
     """The results of what was asked, in the order of the offers.
 
-    Where a ``command`` was to ask and no request has come, that is the finding. Where it has ended by itself, with
-    ``exit_code``, and that is a failure for which there is no other finding, it is one, too.
+    Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that is
+    a failure for which there is no other finding, it is one, too.
     """
     found = [each for one in served for each in _asked(one, gateway, judging, repeat)]
-    if command and not found:
+    if not found:
         found = [_unasked(served[0], gateway, repeat)]
     if exit_code and not any(each.result.evidence for each in found):
         found[-1] = _with(found[-1], _exited(command, exit_code))
