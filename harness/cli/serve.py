@@ -70,8 +70,8 @@ class _Session:
 def serve(options: ServeOptions) -> int:
     """Serve until the command ends, or until Ctrl-C or SIGTERM, then report. Returns the exit code.
 
-    It is 1 where there is a finding, where the command has asked nothing, and where it has failed. Raises ``BadInput``
-    for what cannot be served or started. What is recorded takes its place at the end.
+    It is 1 where there is a finding; that nothing was asked, or that the command has failed, is one, too. Raises
+    ``BadInput`` for what cannot be served or started. What is recorded takes its place at the end.
     """
     judged = judging(without=options.without, refuse=options.refuse)
     command = _command(options.command)

@@ -76,12 +76,15 @@ def test_what_is_not_served_is_told_at_the_end() -> None:
             statuses = [http.get(f"{base}{path}").status_code for path in ("/v1/files", "/v1/files", "/v1/models")]
             assert statuses == [404, 404, 200]
             assert http.get(f"{base.partition('/case/')[0]}/v1/models").status_code == 404
-    assert served.code == 0
-    assert served.told.split("\n")[1:-1] == [
+    lines = served.told.split("\n")[1:-1]
+    assert lines[:3] == [
         "not served: GET /v1/files x2",
         "not served: GET /v1/models x1",
-        "0 findings",
+        "tool-returns.anthropic-messages: 0 requests",
     ]
+    # Nothing was asked of the model: that is no success.
+    assert (served.code, lines[-1]) == (1, "1 finding")
+    assert "target/request" in served.told
 
 
 def test_a_loop_that_continues_well_is_told_of_no_finding_and_may_run_again() -> None:

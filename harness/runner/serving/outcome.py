@@ -32,11 +32,11 @@ def outcome(
 ) -> list[Finished]:
     """The results of what was asked, in the order of the offers.
 
-    Where a ``command`` was to ask and no request has come, that is the finding. Where it has ended by itself, with
-    ``exit_code``, and that is a failure for which there is no other finding, it is one, too.
+    Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that
+    is a failure for which there is no other finding, it is one, too.
     """
     found = [each for one in served for each in _asked(one, gateway, judging, repeat)]
-    if command and not found:
+    if not found:
         found = [_unasked(served[0], gateway, repeat)]
     if exit_code and not any(each.result.evidence for each in found):
         found[-1] = _with(found[-1], _exited(command, exit_code))
@@ -71,8 +71,9 @@ def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:
     what = [f"It asked for what is not served: {asked}." for asked in (*not_served, *elsewhere)]
     detail = " ".join(
         [
-            "Give the model client of the program the base URL from its environment: OPENAI_BASE_URL, "
-            "ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL. The official SDKs read it by themselves, unless the program sets another one.",
+            "Give the model client of the program the base URL from its environment: OPENAI_BASE_URL,",
+            "ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL.",
+            "The official SDKs read it by themselves, unless the program sets another one.",
             *what[:3],
         ]
     )
