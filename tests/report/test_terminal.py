@@ -12,6 +12,8 @@ from harness.runner.results import CaseResult, ConversationCount, Evidence, RunR
 from harness.wire import wire_rules
 from tests.report.runs import HOSTILE, hostile
 
+USUAL = Detail()
+
 MISS = Evidence("cassette/miss", "MUST", "replay", 3, '"Paris"', '"Rome"', "the prompt differs\n-  Paris\n+  Rome")
 
 
@@ -24,9 +26,7 @@ def told(*evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> list[str]:
     return capsys.readouterr().out.splitlines()
 
 
-def report(
-    capsys: pytest.CaptureFixture[str], *cases: CaseResult, detail: Detail = Detail(), **run: object
-) -> list[str]:
+def report(capsys: pytest.CaptureFixture[str], *cases: CaseResult, detail: Detail = USUAL, **run: object) -> list[str]:
     result = RunResult(
         "0.1.0", "2026-01-01T00:00:00+00:00", "a-loop", 0, cases, baseline="baselines/a-loop.yaml", **run
     )  # type: ignore[arg-type]
