@@ -39,8 +39,19 @@ def workflow_commands(result: RunResult) -> str:
     shown = [each for kind in _COMMANDS.values() for each in _first(commands, kind)]
     left = len(commands) - len(shown)
     if left:
-        shown.append(_command("notice", f"and {left} more: the summary of the job has them", title="agent loop"))
+        rules = [rule for rule in _rules(result) if not any(_data(rule) in each for each in shown)]
+        named = f" They are of {', '.join(rules)}." if rules else ""
+        text = f"and {left} more: the summary of the job has them.{named}"
+        shown.append(_command("notice", text, title="agent loop"))
     return "".join(f"{line}\n" for line in shown)
+
+
+def _rules(result: RunResult) -> list[str]:
+    """All that were found, each once."""
+    found = causes(result)
+    return list(
+        dict.fromkeys(rule for each in found for rule in (*each.rules, *(one.rule for one in each.consequences)))
+    )
 
 
 def _first(commands: Iterable[str], kind: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from harness.report.causes import ERROR, Cause, causes, title
+from harness.report.causes import ERROR, Cause, causes, statement, title
 from harness.report.entries import also, case_of, label
 from harness.report.explanations import explanations
 from harness.report.marked import cell, code, fenced
@@ -92,7 +92,7 @@ def _cause(number: int, cause: Cause, result: RunResult, amount: _Amount) -> Ite
     short = amount.characters // 10
     rules = ", ".join(code(cut(rule, 200)) for rule in cause.rules)
     yield from ("", f"#### {number}. {rules}: {code(cut(label(cause), short))}")
-    yield from ("", _plain_title(title(cause, result), cause, short))
+    yield from ("", statement(cause, result) or code(cut(title(cause, result), short)))
     yield from ("", "| case | expected | got |", "|---|---|---|")
     found = [(result.cases[each.case], result.cases[each.case].evidence[each.found[0]]) for each in cause.members]
     for case, each in found[: amount.rows]:
@@ -105,11 +105,6 @@ def _cause(number: int, cause: Cause, result: RunResult, amount: _Amount) -> Ite
         yield from ("", "<details><summary>Evidence, and how to repeat it</summary>", "")
         yield from _whole(case, first, amount)
         yield "</details>"
-
-
-def _plain_title(text: str, cause: Cause, most: int) -> str:
-    """Statements of rules are ours; what was expected and got may be anybody's."""
-    return code(cut(text, most)) if cause.rule.startswith("expect/") else text
 
 
 def _whole(case: CaseResult, each: Evidence, amount: _Amount) -> Iterator[str]:

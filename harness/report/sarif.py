@@ -96,23 +96,21 @@ def _rule(id: str, level: str, told: Mapping[str, Any], family: str) -> _Json:
 
 def _results(result: RunResult, found: Sequence[Cause]) -> Iterator[_Json]:
     """Of each cause one for every case that shows it, the worst cause first, and what the baseline expects."""
+    times: Counter[tuple[int, str]] = Counter()
     for number, cause in enumerate(found, 1):
         for member in cause.members if cause.rule != ERROR else ():
             case = result.cases[member.case]
-            yield {
-                **_finding(case, case.evidence[member.found[0]], result.target),
-                **_of_cause(number, cause, member, case),
-            }
-    for case in result.cases:
-        times: Counter[str] = Counter()
+            each = case.evidence[member.found[0]]
+            times[member.case, each.id] += 1
+            identity = _identity(case.target, case.id, each.id, str(times[member.case, each.id]))
+            identity["partialFingerprints"]["cause/v1"] = cause.id
+            yield {**_finding(case, each, result.target), **identity, **_of_cause(number, cause, member, case)}
+    for index, case in enumerate(result.cases):
         for each in case.expected:
-            times[each.id] += 1
+            times[index, each.id] += 1
             known = {"suppressions": [{"kind": "external", "justification": cut(each.known, _MOST)}]}
-            yield {
-                **_finding(case, each, result.target),
-                **_identity(case.target, case.id, each.id, str(times[each.id])),
-                **known,
-            }
+            identity = _identity(case.target, case.id, each.id, str(times[index, each.id]))
+            yield {**_finding(case, each, result.target), **identity, **known}
 
 
 def _finding(case: CaseResult, each: Evidence, target: str) -> _Json:
@@ -135,9 +133,7 @@ def _of_cause(number: int, cause: Cause, member: Member, case: CaseResult) -> _J
     others = list(dict.fromkeys(one.id for one in beside(member, case)))
     words = [f"cause {number}: {names(cause)} ({label(cause)})", said["message"]["text"]]
     words += [f"also: {', '.join(others)}"] if others else []
-    identity = _identity(case.target, case.id, each.id, cause.id)["partialFingerprints"]
     return {
-        "partialFingerprints": {**identity, "cause/v1": cause.id},
         "message": {"text": _unlinked("\n".join(words))},
         "rank": max(100.0 - number + 1, 0.0),
         "properties": {

@@ -21,7 +21,7 @@ from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
 from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, causes, title
 from harness.report.causes.ranking import category
-from harness.report.entries import case_of, label, labelled, names
+from harness.report.entries import also, case_of, label, labelled, names
 from harness.report.matrix import STYLE, matrix
 from harness.report.progress import showing
 from harness.report.totals import blocked, counted, grouped, network, unserved
@@ -150,7 +150,8 @@ class Terminal:
         if rest:
             self._line("")
         for number, cause in enumerate(rest, self._max_findings + 1):
-            self._named(f"{number}. ", names(cause), "bold", f"  {label(cause)}")
+            more = f"; also {also(cause.consequences)}" if cause.consequences else ""
+            self._named(f"{number}. ", names(cause), "bold", f"  {label(cause)}{more}")
 
     def _cause(self, number: int, cause: Cause, result: RunResult, folder: Path) -> None:
         self._console.print()
