@@ -11,7 +11,7 @@ import re
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -30,6 +30,7 @@ _WIRES: Final = ("openai-responses", "openai-chat", "anthropic-messages", "gemin
 
 _MODES: Final = ("none", "once", "new_episodes", "all")  # harness.cassette.tape.Mode, which costs too much to import
 _MODELS: Final[pytest.StashKey[FakeModels]] = pytest.StashKey()
+_PROBLEM: Final[pytest.StashKey[str]] = pytest.StashKey()
 _CASSETTE: Final[pytest.StashKey[Use]] = pytest.StashKey()
 _LONGEST: Final = 100
 """Of a file name, in characters; file systems take 255 bytes."""
@@ -194,12 +195,24 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
             cassette.__exit__(type(error), error, error.__traceback__)
         if models is not None and (problems := models.problems):
             item.add_report_section("call", "fake_model", problems)
+            item.stash[_PROBLEM] = problems.partition("\n")[0]
         raise
     if cassette is not None:
         cassette.__exit__(None, None, None)
     if models is not None:
         models.check()
     return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    """Where a test fails with what its client has raised, the summary line names the rule before the exception."""
+    report = yield
+    problem = item.stash.get(_PROBLEM, "") if call.when == "call" else ""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if problem and crash is not None:
+        crash.message = f"{problem} ({crash.message.partition(chr(10))[0]})"
+    return report
 
 
 class _NeverCalled(Exception):

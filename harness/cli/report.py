@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +13,7 @@ from harness.errors import BadInput
 from harness.report.annotations import workflow_commands
 from harness.report.diff import compare
 from harness.report.diff.beside import against as beside
-from harness.report.files import hand_over, read_results, write_file
+from harness.report.files import hand_over, read_results, results_json, write_file
 from harness.report.history.html import html
 from harness.report.history.over_time import over_time
 from harness.report.history.reading import read_history
@@ -28,7 +27,7 @@ from harness.runner.results import RunResult
 __all__ = ["report"]
 
 _TEXTS: Final[Mapping[str, Callable[[RunResult], str]]] = {
-    "json": lambda result: json.dumps(result.to_json(), indent=1) + "\n",
+    "json": results_json,
     "junit": junit,
     "markdown": markdown,
     "sarif": sarif,

@@ -1,7 +1,7 @@
-"""What failed as workflow commands of GitHub, which shows them beside the lines of the scenarios.
+"""What failed as workflow commands of GitHub, which shows them beside lines of the repository.
 
-GitHub shows ten errors, ten warnings and ten notices of a step. So what breaks one rule at one line is told once for
-all cases, the most frequent first, and what is left is counted.
+GitHub shows ten errors, ten warnings and ten notices of a step. So each cause is reported once for each line, the worst
+cause first, and what is left is counted.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Final
 
+from harness.report.anchor import Place, place
+from harness.report.causes import ERROR, Cause, Member, causes, title
+from harness.report.entries import also, label, names
 from harness.report.totals import blocked
 from harness.report.visible import cut
 from harness.runner.judging import NETWORK
-from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
+from harness.runner.results import BlockedHost, DriverFinding, RunResult, Stale
 
 __all__ = ["workflow_commands"]
 
@@ -24,8 +27,6 @@ _MOST = 10
 _LONGEST = 500
 """Characters of a text."""
 
-_Found = tuple[CaseResult, Evidence]
-
 
 def workflow_commands(result: RunResult) -> str:
     """The commands, one a line; nothing for a run without anything to look at."""
@@ -34,12 +35,23 @@ def workflow_commands(result: RunResult) -> str:
         *map(_of_stale, result.stale),
         *map(_of_blocked, blocked(result)),
     ]
-    commands = [*_of_errors(result.cases), *others, *_of_findings(result.cases)]
+    commands = [*others, *_of_causes(result)]
     shown = [each for kind in _COMMANDS.values() for each in _first(commands, kind)]
     left = len(commands) - len(shown)
     if left:
-        shown.append(_command("notice", f"and {left} more: the summary of the job has them", title="agent loop"))
+        rules = [rule for rule in _rules(result) if not any(_data(rule) in each for each in shown)]
+        named = f" They are of {', '.join(rules)}." if rules else ""
+        text = f"and {left} more: the summary of the job has them.{named}"
+        shown.append(_command("notice", text, title="agent loop"))
     return "".join(f"{line}\n" for line in shown)
+
+
+def _rules(result: RunResult) -> list[str]:
+    """All that were found, each once."""
+    found = causes(result)
+    return list(
+        dict.fromkeys(rule for each in found for rule in (*each.rules, *(one.rule for one in each.consequences)))
+    )
 
 
 def _first(commands: Iterable[str], kind: str) -> list[str]:
@@ -52,28 +64,35 @@ def _of_blocked(host: BlockedHost) -> str:
     return _command("error", f"blocked: {host.host} ({', '.join(host.asked)}); cases: {host.cases}", title=NETWORK)
 
 
-def _of_findings(cases: Iterable[CaseResult]) -> Iterator[str]:
-    alike: dict[tuple[str, int | None, str], list[_Found]] = {}
-    for case in cases:
-        for each in case.unexpected:
-            alike.setdefault((case.file, each.line, each.rule), []).append((case, each))
-    for (file, line, rule), found in sorted(alike.items(), key=lambda pair: -len(pair[1])):
-        yield _command(_COMMANDS.get(found[0][1].level, "error"), _said(found), title=rule, file=file, line=line)
+def _of_causes(result: RunResult) -> Iterator[str]:
+    """One for each cause at each line of the repository that shows it, the worst cause first."""
+    for cause in causes(result):
+        places: dict[Place, list[Member]] = {}
+        for member in cause.members:
+            places.setdefault(_place(member, result), []).append(member)
+        command = "error" if cause.rule == ERROR else _COMMANDS.get(cause.level, "error")
+        for (file, line), some in sorted(places.items(), key=lambda pair: -len(pair[1])):
+            yield _command(command, _said(cause, some, result), title=names(cause), file=file, line=line)
 
 
-def _said(found: Sequence[_Found]) -> str:
-    case, each = found[0]
-    ids = list(dict.fromkeys(case.id for case, _ in found))
-    also = f" and {len(ids) - 1} more" if len(ids) > 1 else ""
-    said = [f"expected {cut(each.expected, _LONGEST)}", f"got {cut(each.got, _LONGEST)}", f"in {ids[0]}{also}"]
+def _place(member: Member, result: RunResult) -> Place:
+    case = result.cases[member.case]
+    return place(case.file, case.evidence[member.found[0]].line if member.found else None, result.target)
+
+
+def _said(cause: Cause, some: Sequence[Member], result: RunResult) -> str:
+    """What is wrong in these cases of the cause."""
+    member = cause.example if cause.example in some else some[0]
+    case = result.cases[member.case]
+    said = [cut(title(cause, result), _LONGEST), label(cause)]
+    if member.found:
+        evidence = case.evidence[member.found[0]]
+        said += [f"expected {cut(evidence.expected, _LONGEST)}", f"got {cut(evidence.got, _LONGEST)}"]
+    else:
+        said.append(cut((case.error or "").strip()[-_LONGEST:], _LONGEST))
+    more = f" and {len(some) - 1} more" if len(some) > 1 else ""
+    said += [f"in {case.id}{more}", *([f"also {also(cause.consequences)}"] if cause.consequences else [])]
     return "\n".join([*said, f"repeat: {case.repeat}"])
-
-
-def _of_errors(cases: Iterable[CaseResult]) -> Iterator[str]:
-    for case in cases:
-        if case.error is not None:
-            said = f"{case.id} could not be judged\n{cut(case.error.strip()[-_LONGEST:], _LONGEST)}"
-            yield _command("error", f"{said}\nrepeat: {case.repeat}", title="error", file=case.file)
 
 
 def _of_driver(finding: DriverFinding) -> str:

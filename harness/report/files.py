@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from harness.errors import BadInput
+from harness.report.causes import causes
 from harness.report.junit import junit
 from harness.report.markdown import markdown
 from harness.report.page import page, shown_run, trace_of, trace_script
@@ -15,7 +17,7 @@ from harness.runner.execute import Finished
 from harness.runner.results import FORMAT, READABLE, RunResult
 from harness.trace import dumps
 
-__all__ = ["RunFolder", "hand_over", "read_results", "write_file"]
+__all__ = ["RunFolder", "hand_over", "read_results", "results_json", "write_file"]
 
 
 class RunFolder:
@@ -48,10 +50,16 @@ class RunFolder:
         """Write all that tells of the whole run, and drop what a process was writing when it was ended."""
         for draft in (self.path / "traces").glob("*.part"):
             draft.unlink()
-        write_file(self.path / "results.json", (json.dumps(result.to_json(), indent=1) + "\n").encode())
+        write_file(self.path / "results.json", results_json(result).encode())
         write_file(self.path / "junit.xml", junit(result).encode())
         write_file(self.path / "summary.md", markdown(result).encode())
         write_file(self.path / "index.html", page([shown_run(result, self.path)]).encode())
+
+
+def results_json(result: RunResult) -> str:
+    """results.json of a run: the run itself, and its causes (``harness.report.causes``)."""
+    values = {**result.to_json(), "causes": [asdict(cause) for cause in causes(result)]}
+    return json.dumps(values, indent=1) + "\n"
 
 
 def read_results(path: Path) -> RunResult:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
+from harness.report.causes import Cause, Member, causes
+from harness.report.entries import Numbered, beside, by_case, in_short, label, names
 from harness.report.totals import blocked
 from harness.runner.judging import NETWORK
 from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
@@ -30,12 +32,15 @@ def junit(result: RunResult) -> str:
     counts = _counts(result.cases, [*result.stale, *result.driver_problems, *hosts])
     del counts["skipped"]  # the schema that readers go by knows it of a suite, not of all
     root = ElementTree.Element("testsuites", {"name": "harness", **counts})
+    shown = by_case(causes(result))
     for wire in dict.fromkeys(case.wire for case in result.cases):
-        cases = [case for case in result.cases if case.wire == wire]
+        cases = {number: case for number, case in enumerate(result.cases) if case.wire == wire}
         name = f"{result.target}.{wire}"
-        suite = ElementTree.SubElement(root, "testsuite", {"name": name, "timestamp": result.started, **_counts(cases)})
-        for case in cases:
-            _case(suite, case)
+        suite = ElementTree.SubElement(
+            root, "testsuite", {"name": name, "timestamp": result.started, **_counts(list(cases.values()))}
+        )
+        for number, case in cases.items():
+            _case(suite, case, shown.get(number, ()))
     if result.stale:
         _baseline(root, result)
     if hosts:
@@ -75,7 +80,8 @@ def _counts(cases: Sequence[CaseResult], others: Sequence[Stale | DriverFinding 
     }
 
 
-def _case(suite: ElementTree.Element, case: CaseResult) -> None:
+def _case(suite: ElementTree.Element, case: CaseResult, shown: Sequence[Numbered]) -> None:
+    """A failure for each cause that the case shows, the worst first."""
     element = ElementTree.SubElement(
         suite, "testcase", classname=f"{case.scenario}.{case.wire}", name=case.id, time=f"{case.seconds:.3f}"
     )
@@ -87,11 +93,19 @@ def _case(suite: ElementTree.Element, case: CaseResult) -> None:
     if case.error is not None:
         error = ElementTree.SubElement(element, "error", type="error", message=_last_line(case.error))
         error.text = case.error[-_LONGEST:]  # the end of a traceback says what went wrong
-    for evidence in case.unexpected:
-        failure = ElementTree.SubElement(element, "failure", type=evidence.rule, message=evidence.expected)
-        failure.text = _describe(evidence, case)
+    for number, cause, member in shown:
+        if member.found:
+            evidence = case.evidence[member.found[0]]
+            failure = ElementTree.SubElement(element, "failure", type=evidence.id, message=in_short(evidence))
+            failure.text = _of_cause(number, cause, member, case)
     if case.expected:
         ElementTree.SubElement(element, "system-out").text = _known(case)
+
+
+def _of_cause(number: int, cause: Cause, member: Member, case: CaseResult) -> str:
+    said = [f"cause {number}: {names(cause)} ({label(cause)})", _describe(case.evidence[member.found[0]], case)]
+    said += [f"also: {_cut(in_short(each))}" for each in beside(member, case)]
+    return "\n".join([*said, f"repeat:   {case.repeat}"])
 
 
 def _last_line(text: str) -> str:
@@ -142,10 +156,9 @@ def _driver(root: ElementTree.Element, result: RunResult) -> None:
 def _describe(evidence: Evidence, case: CaseResult) -> str:
     place = f"{case.trace}:{evidence.at}" if evidence.at else case.trace or ""
     lines = [
-        f"{evidence.rule} ({evidence.level}, {evidence.kind}) at {place}",
+        f"{evidence.rule} ({evidence.level}) at {place}",
         f"expected: {_cut(evidence.expected)}",
         f"got:      {_cut(evidence.got)}",
         *([_cut(evidence.explanation)] if evidence.explanation else []),
-        f"repeat:   {case.repeat}",
     ]
     return "\n".join(lines)

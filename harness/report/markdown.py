@@ -1,4 +1,4 @@
-"""A run in Markdown, for the summary of a GitHub job: what failed by rule, how to repeat it, and the rest in sums.
+"""A run in Markdown, for the summary of a GitHub job: causes with how to repeat them, and the rest in sums.
 
 GitHub refuses a summary of more than 1 MiB. So the first of everything is told and the rest counted; where that is
 still too much, less of everything is told.
@@ -7,8 +7,10 @@ still too much, less of everything is told.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from harness.report.causes import ERROR, Cause, causes, statement, title
+from harness.report.entries import also, case_of, label
 from harness.report.explanations import explanations
 from harness.report.marked import cell, code, fenced
 from harness.report.totals import blocked, counted, network, unserved
@@ -24,7 +26,7 @@ LIMIT = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Amount:
-    """How much is told: rules or reasons, cases of each, cases with all their evidence, characters of a text there."""
+    """How much is shown: causes or reasons, cases of each, whether one has its evidence, characters of a text there."""
 
     groups: int = 50
     rows: int = 25
@@ -36,9 +38,6 @@ class _Amount:
         return _Amount(
             max(self.groups // 2, 5), max(self.rows // 2, 1), self.whole // 2, max(self.characters // 2, 100)
         )
-
-
-_Found = tuple[CaseResult, Evidence]
 
 
 def markdown(result: RunResult) -> str:
@@ -53,14 +52,13 @@ def markdown(result: RunResult) -> str:
 
 def _lines(result: RunResult, amount: _Amount) -> Iterator[str]:
     versions = ", ".join(f"{package} {version}" for package, version in result.versions.items())
-    stale = f", {len(result.stale)} stale" if result.stale else ""
-    yield from (f"## {counted(replace(result, stale=()))}{stale}", "")
+    yield from (f"## {counted(result)}", "")
     said = [result.target, versions, f"seed {result.seed}" if result.seed else "", f"harness {result.harness}"]
     yield ", ".join(code(cut(each, 200)) for each in (*said, result.started) if each)
     if not result.complete:
         yield from ("", "**Interrupted: what had finished is told.**")
     yield from _driver(result, amount)
-    yield from _failed(result, amount)
+    yield from _causes(result, amount)
     yield from _errors(result, amount)
     yield from _stale(result, amount)
     yield from _blocked(result, amount)
@@ -78,35 +76,35 @@ def _driver(result: RunResult, amount: _Amount) -> Iterator[str]:
         yield f"| {' | '.join(cell(cut(text, amount.characters // 10)) for text in said)} |"
 
 
-def _failed(result: RunResult, amount: _Amount) -> Iterator[str]:
-    by_rule: dict[str, list[_Found]] = {}
-    for case in result.cases:
-        for each in case.unexpected:
-            by_rule.setdefault(each.rule, []).append((case, each))
-    if by_rule:
-        yield from ("", f"### {_number(result.totals['fail'], 'case')} failed, {_number(len(by_rule), 'rule')} broken")
-    groups = sorted(by_rule.items(), key=lambda pair: -len(pair[1]))
-    for rule, found in groups[: amount.groups]:
-        yield from _rule(rule, found, amount)
-    yield from _left(groups[amount.groups :], "rule")
+def _causes(result: RunResult, amount: _Amount) -> Iterator[str]:
+    found = [cause for cause in causes(result) if cause.rule != ERROR]
+    if found:
+        yield from ("", f"### {_number(result.totals['fail'], 'case')} failed, {_number(len(found), 'cause')}")
+    for number, cause in enumerate(found[: amount.groups], 1):
+        yield from _cause(number, cause, result, amount)
+    yield from _left(found[amount.groups :], "cause")
+    others = dict.fromkeys(rule for cause in found[amount.groups :] for rule in cause.rules)
+    if others:
+        yield from ("", f"They break {cut(', '.join(map(code, others)), amount.characters)}.")
 
 
-def _rule(rule: str, found: Sequence[_Found], amount: _Amount) -> Iterator[str]:
-    cases = len({case.id for case, _ in found})
-    yield from ("", f"#### {code(cut(rule, 200))} {code(found[0][1].level)}, {_number(cases, 'case')}")
-    told = explanations([rule]).get(rule)
-    if told is not None:
-        yield from ("", told["statement"])
+def _cause(number: int, cause: Cause, result: RunResult, amount: _Amount) -> Iterator[str]:
+    short = amount.characters // 10
+    rules = ", ".join(code(cut(rule, 200)) for rule in cause.rules)
+    yield from ("", f"#### {number}. {rules}: {code(cut(label(cause), short))}")
+    yield from ("", statement(cause, result) or code(cut(title(cause, result), short)))
     yield from ("", "| case | expected | got |", "|---|---|---|")
+    found = [(result.cases[each.case], result.cases[each.case].evidence[each.found[0]]) for each in cause.members]
     for case, each in found[: amount.rows]:
-        short = amount.characters // 10
         yield f"| {cell(cut(case.id, 200))} | {cell(cut(each.expected, short))} | {cell(cut(each.got, short))} |"
-    yield from _left(found[amount.rows :], "finding")
+    yield from _left(found[amount.rows :], "case")
+    if cause.consequences:
+        yield from ("", f"Also: {code(cut(also(cause.consequences), amount.characters))}")
     if amount.whole:
+        case, first = case_of(cause, result), result.cases[cause.example.case].evidence[cause.example.found[0]]
         yield from ("", "<details><summary>Evidence, and how to repeat it</summary>", "")
-        for case, each in found[: amount.whole]:
-            yield from _whole(case, each, amount)
-        yield from ("", "</details>")
+        yield from _whole(case, first, amount)
+        yield "</details>"
 
 
 def _whole(case: CaseResult, each: Evidence, amount: _Amount) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.markup import escape
 from rich.table import Table
@@ -33,11 +33,16 @@ _SHORT = {
 }
 
 
-def matrix(result: RunResult) -> Table:
+_FEW = 12
+"""Scenarios of which each has a row, whatever came of it."""
+
+
+def matrix(result: RunResult, *, whole: bool = False) -> Table:
     """A row per scenario of which anything was run; a scenario that was skipped as a whole has none.
 
-    A cell says how many of the cases that were run have passed, and how many failed as the baseline expects:
-    ``3/5 +2``.
+    Of many scenarios only those have a row of which a case did not pass, unless it is to be the ``whole`` matrix; the
+    others are one row together. A cell says how many of the cases that were run have passed, and how many failed as the
+    baseline expects: ``3/5 +2``.
     """
     ran = [case for case in result.cases if case.verdict != "skip"]
     wires = list(dict.fromkeys(case.wire for case in ran))
@@ -48,9 +53,18 @@ def matrix(result: RunResult) -> Table:
     cells: defaultdict[str, defaultdict[str, list[CaseResult]]] = defaultdict(lambda: defaultdict(list))
     for case in ran:
         cells[case.scenario][case.wire].append(case)
+    others = [] if whole or len(cells) <= _FEW else [name for name, by_wire in cells.items() if _passed(by_wire)]
     for scenario, by_wire in cells.items():
-        table.add_row(escape(named(scenario)), *(_cell(by_wire[wire]) for wire in wires))
+        if scenario not in others:
+            table.add_row(escape(named(scenario)), *(_cell(by_wire[wire]) for wire in wires))
+    if others:
+        rest = [[case for name in others for case in cells[name][wire]] for wire in wires]
+        table.add_row(f"{len(others)} others", *map(_cell, rest))
     return table
+
+
+def _passed(by_wire: Mapping[str, Sequence[CaseResult]]) -> bool:
+    return all(case.verdict in ("pass", "xpass", "xfail") for cases in by_wire.values() for case in cases)
 
 
 def _cell(cases: Sequence[CaseResult]) -> str:

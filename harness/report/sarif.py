@@ -1,6 +1,8 @@
 """A run as SARIF 2.1.0, the format in which code scanning takes what a tool has found.
 
-A rule is one that was broken, a result one finding at the line of the scenario that it is about. What a baseline
+A rule is one that was broken, a result one case that shows a cause, at the line of the scenario that it is about, or of
+the loop where the scenario is not in the repository. The results of one cause have its rank and its fingerprint
+(``cause/v1``) in common; what follows from it is named in the message. What a baseline
 expects is suppressed, with its reason. A case that could not be judged is a notification of the tool: it says nothing
 of the loop. What is wrong with the driver of the target is a result at its line; where it is a command, which has none,
 it is a notification of the tool's configuration, because code scanning refuses results without a place.
@@ -11,12 +13,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
 
+from harness.report.anchor import place
+from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, Member, causes
+from harness.report.entries import beside, label, names
 from harness.report.explanations import explanations
 from harness.report.visible import cut
 from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult, Stale
@@ -36,7 +41,11 @@ _Json = dict[str, Any]
 def sarif(result: RunResult) -> str:
     """The run as a SARIF document."""
     placed = [each for each in result.driver if _line_of(each) is not None]
-    results = [*_results(result), *(_of_driver(each, result.target) for each in placed), *map(_stale, result.stale)]
+    results = [
+        *_results(result, causes(result)),
+        *(_of_driver(each, result.target) for each in placed),
+        *map(_stale, result.stale),
+    ]
     rules = list(_rules(result))
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}
     for each in results:
@@ -85,28 +94,55 @@ def _rule(id: str, level: str, told: Mapping[str, Any], family: str) -> _Json:
 # --- results --------------------------------------------------------------------------------------------------------
 
 
-def _results(result: RunResult) -> Iterator[_Json]:
-    for case in result.cases:
-        times: Counter[str] = Counter()
-        for each in case.evidence:
-            times[each.id] += 1
-            yield {**_finding(case, each), **_identity(case.target, case.id, each.id, str(times[each.id]))}
+def _results(result: RunResult, found: Sequence[Cause]) -> Iterator[_Json]:
+    """Of each cause one for every case that shows it, the worst cause first, and what the baseline expects."""
+    times: Counter[tuple[int, str]] = Counter()
+    for number, cause in enumerate(found, 1):
+        for member in cause.members if cause.rule != ERROR else ():
+            case = result.cases[member.case]
+            each = case.evidence[member.found[0]]
+            times[member.case, each.id] += 1
+            identity = _identity(case.target, case.id, each.id, str(times[member.case, each.id]))
+            identity["partialFingerprints"]["cause/v1"] = cause.id
+            yield {**_finding(case, each, result.target), **identity, **_of_cause(number, cause, member, case)}
+    for index, case in enumerate(result.cases):
+        for each in case.expected:
+            times[index, each.id] += 1
+            known = {"suppressions": [{"kind": "external", "justification": cut(each.known, _MOST)}]}
+            identity = _identity(case.target, case.id, each.id, str(times[index, each.id]))
+            yield {**_finding(case, each, result.target), **identity, **known}
 
 
-def _finding(case: CaseResult, each: Evidence) -> _Json:
+def _finding(case: CaseResult, each: Evidence, target: str) -> _Json:
     said = [f"{case.id}: expected {cut(each.expected, _MOST)}; got {cut(each.got, _MOST)}"]
     said += [cut(each.explanation, _MOST)] if each.explanation else []
     repeat = cut(case.repeat, _MOST)
-    found: _Json = {
+    return {
         "ruleId": each.id,
         "level": _level(each.level),
         "message": {"text": _unlinked("\n".join([*said, f"repeat: {repeat}"]))},
-        "locations": _locations(case.file, each.line),
+        "locations": _locations(*place(case.file, each.line, target)),
         "properties": {"case": case.id, "wire": case.wire, "repeat": repeat, "trace": case.trace, "at": each.at},
     }
-    if each.known:
-        found["suppressions"] = [{"kind": "external", "justification": cut(each.known, _MOST)}]
-    return found
+
+
+def _of_cause(number: int, cause: Cause, member: Member, case: CaseResult) -> _Json:
+    """What the results of one cause have in common, and what else was found of it in this case."""
+    each = case.evidence[member.found[0]]
+    said = _finding(case, each, "")
+    others = list(dict.fromkeys(one.id for one in beside(member, case)))
+    words = [f"cause {number}: {names(cause)} ({label(cause)})", said["message"]["text"]]
+    words += [f"also: {', '.join(others)}"] if others else []
+    return {
+        "message": {"text": _unlinked("\n".join(words))},
+        "rank": max(100.0 - number + 1, 0.0),
+        "properties": {
+            **said["properties"],
+            "cause": number,
+            "category": CATEGORY_WORDS[cause.category],
+            "also": others,
+        },
+    }
 
 
 def _of_driver(finding: DriverFinding, target: str) -> _Json:
@@ -199,5 +235,5 @@ def _notifications(cases: Iterable[CaseResult]) -> Iterator[_Json]:
         yield {
             "level": "error",
             "message": {"text": _unlinked("\n".join(said))},
-            "locations": _locations(case.file, None),
+            "locations": _locations(*place(case.file, None, case.target)),
         }

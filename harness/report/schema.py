@@ -6,8 +6,10 @@ They are published in docs/, under the names that they have here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
+from harness.report.causes import Cause
 from harness.report.diff.model import FORMAT as DIFF_FORMAT
 from harness.report.diff.model import Comparison
 from harness.report.history.model import FORMAT as HISTORY_FORMAT
@@ -16,6 +18,14 @@ from harness.runner.results import FORMAT, RunResult
 
 __all__ = ["PUBLISHED", "diff_schema", "history_schema", "results_schema"]
 
+
+@dataclass(frozen=True)
+class _Causes:
+    """What results.json has beside the run."""
+
+    causes: tuple[Cause, ...]
+
+
 _COUNTS: Final = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
 
 
@@ -23,6 +33,9 @@ def results_schema() -> dict[str, Any]:
     """The schema that every results.json of this version satisfies (draft 2020-12)."""
     schema = _schema(RunResult, "Results of a harness run", FORMAT)
     schema["properties"]["totals"] = {**_COUNTS, "description": "Number of cases by verdict."}
+    found = _schema(_Causes, "Causes", FORMAT)
+    schema["properties"]["causes"] = found["properties"]["causes"]
+    schema["$defs"] |= found["$defs"]
     return _whole(schema)
 
 

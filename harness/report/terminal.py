@@ -11,8 +11,9 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Literal, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -20,20 +21,29 @@ from rich.text import Text
 
 from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
+from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, causes, title
+from harness.report.causes.ranking import category
+from harness.report.entries import case_of, label, labelled, names
 from harness.report.matrix import STYLE, matrix
-from harness.report.totals import blocked, broken, counted, grouped, network, unserved
+from harness.report.totals import blocked, counted, grouped, network, unserved
 from harness.report.visible import beneath, cut, in_line, visible
 from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
 from harness.runner.shards import Shard
 from harness.wire import WireName
 
-__all__ = ["Terminal", "visible"]
-
-_MOST_SHOWN = 20
-"""Failing cases shown in full; the rest are in results.json."""
+__all__ = ["Detail", "Terminal", "visible"]
 
 _LONGEST = 4_000
 """Characters of a text; all of it is in results.json."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much of a run the terminal shows: its last lines (``quiet``), the causes, or also every failing case
+    (``verbose``). Of ``max_findings`` causes all is shown, of the others one line each."""
+
+    verbosity: Literal["quiet", "normal", "verbose"] = "normal"
+    max_findings: int = 10
 
 
 class Terminal:
@@ -100,29 +110,50 @@ class Terminal:
         word = "suite" if len(suites) == 1 else "suites"
         self._line(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
 
-    def summary(self, result: RunResult, folder: Path) -> None:
-        """The matrix, what was skipped and what was expected, the evidence, and the last line.
+    def summary(self, result: RunResult, folder: Path, detail: Detail = Detail()) -> None:
+        """The matrix, the causes, what was skipped and what was expected, and the last line.
 
         What is wrong with the driver stands in front of it all, unless this report has said so before the run.
         """
-        for finding in result.driver if self._started is None else ():
-            self._driver(finding)
-        if any(case.verdict != "skip" for case in result.cases):
-            self._console.print(matrix(result))
-        self._lines([*grouped(result), *unserved(result), *network(result)])
-        bad = [case for case in result.cases if case.verdict in ("fail", "error")]
-        for case in bad[:_MOST_SHOWN]:
-            self._case(case, folder)
-        if len(bad) > _MOST_SHOWN:
-            self._line(f"... and {len(bad) - _MOST_SHOWN} more in {folder / 'results.json'}")
-        for each in result.stale:
-            self._stale(each, result)
-        for host in blocked(result):
-            self._blocked(host)
-        if len(bad) > 1:
+        if detail.verbosity != "quiet":
+            for finding in result.driver if self._started is None else ():
+                self._driver(finding)
+            whole = detail.verbosity == "verbose"
+            if any(case.verdict != "skip" for case in result.cases):
+                self._console.print(matrix(result, whole=whole))
+            self._lines([*grouped(result), *unserved(result), *network(result)])
+            self._causes(result, folder, detail)
+            for case in result.cases if whole else ():
+                if case.verdict in ("fail", "error"):
+                    self._case(case, folder)
+            for each in result.stale:
+                self._stale(each, result)
+            for host in blocked(result):
+                self._blocked(host)
             self._line("")
-            self._lines(broken(result))
         self._last_lines(result, folder)
+
+    def _causes(self, result: RunResult, folder: Path, detail: Detail) -> None:
+        """An entry for each cause; those behind the first ones have one line each."""
+        found = causes(result)
+        for number, cause in enumerate(found[: detail.max_findings], 1):
+            self._cause(number, cause, result, folder)
+        rest = found[detail.max_findings :]
+        if rest:
+            self._line("")
+        for number, cause in enumerate(rest, detail.max_findings + 1):
+            self._named(f"{number}. ", names(cause), "bold", f"  {label(cause)}")
+
+    def _cause(self, number: int, cause: Cause, result: RunResult, folder: Path) -> None:
+        self._console.print()
+        colour = "magenta" if cause.rule == ERROR else "red" if cause.level == "MUST" else "yellow"
+        self._named(f"{number}. ", names(cause), f"bold {colour}", f"  {title(cause, result)}")
+        self._line(f"   {label(cause)}")
+        if cause.rule == ERROR:
+            self._line(_end(case_of(cause, result).error or ""))
+        for name, text in labelled(cause, result, folder):
+            if text or name in ("expected", "got"):
+                self._line(f"   {name:8}  {beneath(cut(text, _LONGEST), 13)}")
 
     def _case(self, case: CaseResult, folder: Path) -> None:
         self._heading(case.verdict.upper(), STYLE[case.verdict], f" {case.id}")
@@ -136,7 +167,7 @@ class Terminal:
 
     def _evidence(self, evidence: Evidence, case: CaseResult, trace: str) -> None:
         place = f"  {trace}:{evidence.at}" if evidence.at else ""
-        self._named("  ", evidence.rule, "bold", f"  {evidence.level} {evidence.kind}{place}")
+        self._named("  ", evidence.rule, "bold", f"  {evidence.level}, {_category(evidence)}{place}")
         said = {"expected": evidence.expected, "got": evidence.got, "evidence": evidence.explanation}
         for name, text in said.items():
             if text or name != "evidence":
@@ -153,7 +184,7 @@ class Terminal:
 
     def _blocked(self, blocked: BlockedHost) -> None:
         cases = "1 case" if blocked.cases == 1 else f"{blocked.cases} cases"
-        self._heading("BLOCKED", "red", f" {blocked.host}  target/network  MUST isolation  {cases}")
+        self._heading("BLOCKED", "red", f" {blocked.host}  target/network  MUST, unsafe, {cases}")
         self._line("    expected  requests only to the endpoint that the target was given")
         self._line(f"    got       {_short(', '.join(blocked.asked))}, first in {_short(blocked.first)}")
         self._line("    to allow  name the host under 'allow_refused' in the target file: it stays blocked")
@@ -198,6 +229,10 @@ class _PlainProgress:
         step = max(1, self._total // 10)
         if self._done % step == 0 or self._done == self._total:
             self._line(f"  {self._done}/{self._total}")
+
+
+def _category(evidence: Evidence) -> str:
+    return CATEGORY_WORDS[category([evidence], evidence.level, driver=False)]
 
 
 def _short(name: str) -> str:

@@ -45,11 +45,11 @@ class Evidence:
     reason that the baseline gives for it, empty where nobody expects it. ``line`` is the one of the scenario's file
     that it is about: the expectation, or the answer with which the loop did not do what is right; None: no certain one.
     ``conversation`` is the one that it is about, as ``CaseResult.conversations`` names it; empty for the main one.
-    ``since`` is, of an expectation, the line of the trace at which it was certain to be missed, where that is not ``at``:
-    a request too few is certain at the end of the run only, whichever line shows it best. ``answer`` is, of a finding of
-    a rule, the line with the model's answer before it in its conversation: what the loop did wrong it did after that.
-    ``refused`` is the HTTP status with which the endpoint refused the request at ``at`` because it breaks a provider's
-    rule; None where it did not.
+    ``since`` is, of an expectation, the line of the trace at which it was certain to be missed, where that is not
+    ``at``: a request too few is certain at the end of the run only, whichever line shows it best. ``answer`` is, of a
+    finding of a rule, the line with the model's answer before it in its conversation: what the loop did wrong it did
+    after that. ``refused`` is the HTTP status with which the endpoint refused the request at ``at`` because it breaks a
+    provider's rule; None where it did not.
     """
 
     rule: str
@@ -104,8 +104,8 @@ class CaseResult:
     time; ``repeat`` a command; ``file`` the scenario's, relative to where the run was started if it lies below.
     ``conversations`` is empty where the loop had the main one only. ``blocked`` are requests to others than the
     endpoint, which were refused (``CONNECT HOST:PORT``); ``not_served`` the requests that the endpoint does not serve,
-    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict. ``names`` are
-    the names and ids that only this case has: of tools that it offered or the model called, and of the calls.
+    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict. ``names``
+    are the names and ids that only this case has: of tools that it offered or the model called, and of the calls.
     ``summary`` is the scenario's.
     """
 

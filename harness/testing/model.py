@@ -15,13 +15,13 @@ import pytest
 from harness.errors import BadInput
 from harness.gateway import Desk
 from harness.rules import judge, readings
-from harness.runner.evidence import evidence_of
+from harness.runner.evidence import evidence_of, with_refusals
 from harness.runner.judging import Judging, judging
 from harness.runner.results import Evidence
 from harness.targets import MODELS
 from harness.targets.environment import environment
 from harness.testing.endpoint import Endpoint
-from harness.testing.evidence import story_of
+from harness.testing.evidence import headline, ordered, story_of
 from harness.testing.script import Script
 from harness.trace import Case, Trace
 from harness.trace.files import dump
@@ -110,8 +110,8 @@ class FakeModel:
             return ""
         self._trace_file.parent.mkdir(parents=True, exist_ok=True)
         dump(self.trace, self._trace_file)
-        rules = ", ".join(dict.fromkeys(evidence.rule for evidence in found))
-        return "\n".join([rules, *story_of(found, self._trace_file), f"trace     {self._trace_file}"])
+        story = story_of(ordered(found), self._trace_file)
+        return "\n".join([headline(found), *story, f"trace     {self._trace_file}"])
 
     def close(self) -> None:
         """Answer no more."""
@@ -131,24 +131,18 @@ class FakeModel:
         desk = self._desk
         known = readings(self.trace, desk.replies, desk.violations, desk.conversations)
         found = [evidence_of(finding, self.trace) for finding in judge(known, self._judging.rules)]
-        yield from found
+        yield from with_refusals(found, desk, self.trace)
         requests = [exchange.request_at for exchange in self.trace.exchanges]
         for misfit in self._script.misfits:
             at = requests[misfit.request] + 2
             yield Evidence("script/call", "MUST", "script", at, misfit.expected, misfit.got)
-        refused = self._refused(desk)
+        refused = len(desk.refused)
         # That the test has stopped after a refusal follows from what was refused, which is reported already.
         if desk.overrun or (not self._script.complete and not (refused and found)):
             turns = len(self._script)
             expected = f"{turns} request{'' if turns == 1 else 's'}, one for each turn of the script"
             got = f"{len(requests) or 'none'}{f', of which {refused} {_was(refused)} refused' if refused else ''}"
             yield Evidence("script/requests", "MUST", "script", None, expected, got)
-
-    def _refused(self, desk: Desk) -> int:
-        """How many requests were refused for what is wrong with them."""
-        wrong = {number for number, _ in desk.violations}
-        answers = [(each.request.exchange, each.response) for each in self.trace.exchanges]
-        return sum(answer is not None and answer.status >= 400 and number in wrong for number, answer in answers)
 
 
 class FakeModels:

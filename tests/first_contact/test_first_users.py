@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from pathlib import Path
 
 import pytest
 
+from harness.report.files import read_results
+from harness.report.terminal import Terminal
 from tests.first_contact.judge import Broken, Bug, Loop, broken, loops, run, scenarios, written
 
 LOOPS = {loop.name: loop for loop in loops()}
@@ -36,6 +39,10 @@ def test_two_bugs_are_found_and_core_reports_nothing_else(loop: Loop, bugs: list
     unexplained = {case: each for case, each in by_case(found).items() if not any(bug.found_by(each) for bug in bugs)}
     assert unexplained == {}
     assert sum(case["verdict"] == "pass" for case in results["cases"]) > len(by_case(found))
+    shown = [[Broken("", rule, "MUST", "", "") for rule in cause["rules"]] for cause in results["causes"][:2]]
+    assert [[bug.name for bug in bugs if bug.found_by(rules)] for rules in shown] == [[bug.name] for bug in bugs]
+    Terminal(told := io.StringIO()).summary(read_results(tmp_path / "report" / "results.json"), Path("report"))
+    assert len(told.getvalue().splitlines()) < 60
 
 
 @ON_NODE

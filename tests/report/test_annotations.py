@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +43,8 @@ def test_a_finding_stands_at_its_line() -> None:
     assert command.name == "error"
     assert command.properties == {"file": "scenarios/a,b.yaml", "line": "26", "title": "order/tool-start-once"}
     assert command.message.splitlines() == [
+        "A tool call is announced by exactly one toolStart",
+        "MUST, wrong for the user, 1 case",
         "expected one toolStart",
         "got two",
         "in a-scenario.openai-chat.fail",
@@ -52,9 +55,9 @@ def test_a_finding_stands_at_its_line() -> None:
 def test_everything_that_fails_a_run_is_told_and_nothing_else() -> None:
     found = [(command.properties["title"], command.properties.get("file")) for command in read(everything())]
     assert found == [
-        ("error", "scenarios/a scenario.yaml"),
         ("stale", "baselines/a.yaml"),
         ("order/tool-start-once", "scenarios/a scenario.yaml"),
+        ("error", "scenarios/a scenario.yaml"),
     ]
     assert workflow_commands(run(case("pass"))) == ""
 
@@ -71,10 +74,11 @@ def test_cases_that_break_a_rule_at_the_same_line_are_one_annotation() -> None:
 
 
 def test_no_more_than_github_shows_and_the_rest_counted() -> None:
-    evidence = tuple(replace(EVIDENCE, line=number) for number in range(1, 26))
+    evidence = tuple(replace(EVIDENCE, rule=f"order/r{number}") for number in range(1, 26))
     commands = read(run(case("fail", evidence=evidence)))
     assert [command.name for command in commands] == ["error"] * 10 + ["notice"]
     assert commands[-1].message.startswith("and 15 more")
+    assert "order/r11" in commands[-1].message
 
 
 def test_what_is_stale_stands_in_the_baseline() -> None:
@@ -82,7 +86,8 @@ def test_what_is_stale_stands_in_the_baseline() -> None:
     assert (command.properties["file"], command.properties["line"]) == ("baselines/a.yaml", "3")
 
 
-def test_a_file_outside_the_repository_is_not_named() -> None:
+def test_a_file_outside_the_repository_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     (command,) = read(run(case("fail", evidence=(EVIDENCE,), file="/elsewhere/a.yaml")))
     assert set(command.properties) == {"title"}
 

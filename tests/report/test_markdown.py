@@ -109,10 +109,10 @@ def test_a_long_text_is_cut_and_counted() -> None:
 def test_everything_of_a_run_is_told() -> None:
     text = markdown(everything())
     first, *_ = text.splitlines()
-    assert first == "## 1 passed, 1 failed, 1 error, 1 expected failure, 1 unexpected pass, 1 skipped, 1 stale"
+    assert first == "## 2 passed, 1 failed, 1 error, 1 expected failure, 1 skipped (1 baseline entry is stale)"
     for piece in (
-        "#### `order/tool-start-once` `MUST`, 1 case",
-        RULES["order/tool-start-once"].statement,
+        "#### 1. `order/tool-start-once`: `MUST, wrong for the user, 1 case`",
+        RULES["order/tool-start-once"].statement.removesuffix("."),
         "| `a-scenario.openai-chat.fail` | `one toolStart` | `two` |",
         "`scenarios/a scenario.yaml:26  traces/a.jsonl:7`",
         "evidence  call_x",
@@ -131,7 +131,7 @@ def test_a_run_without_a_finding_is_a_line() -> None:
 
 def test_what_a_baseline_expects_is_no_failure() -> None:
     text = markdown(everything())
-    assert "### 1 case failed, 1 rule broken" in text
+    assert "### 1 case failed, 1 cause" in text
     assert "#### `continuation" not in text
 
 
@@ -158,7 +158,7 @@ def test_what_is_left_out_is_counted() -> None:
     cases = [case("fail", evidence=(EVIDENCE,), id=f"a.{number}") for number in range(1_000)]
     told = markdown(run(*cases))
     rows = sum(line.startswith("| `a.") for line in told.splitlines())
-    assert f"and {1_000 - rows} findings more, in `results.json`" in told
+    assert f"and {1_000 - rows} cases more, in `results.json`" in told
 
 
 def test_the_statement_of_every_rule_is_text() -> None:

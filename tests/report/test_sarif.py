@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+from harness.report.annotations import workflow_commands
 from harness.report.sarif import sarif
 from harness.runner.results import RunResult, Stale
 from tests.report.runs import EVIDENCE, HOSTILE, case, everything, hostile, run
@@ -97,7 +99,7 @@ def fingerprints(result: RunResult) -> list[str]:
 
 
 def test_a_finding_is_known_again_in_the_next_run() -> None:
-    before = fingerprints(run(case("fail", evidence=(EVIDENCE, replace(EVIDENCE, line=30)))))
+    before = fingerprints(run(case("fail", evidence=(EVIDENCE, replace(EVIDENCE, got="three")))))
     moved = replace(EVIDENCE, line=99, at=1, got="two, with another id", known="since expected")
     assert fingerprints(run(case("fail", evidence=(moved, moved), seconds=9.0))) == before
     assert len(set(before)) == 2
@@ -118,6 +120,37 @@ def test_a_text_makes_no_link() -> None:
     assert "](" not in sarif(run(case("fail", evidence=(hostile_text,))))
 
 
-def test_a_scenario_elsewhere_is_named_by_an_absolute_address() -> None:
+def test_a_scenario_elsewhere_is_reported_at_the_line_of_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.py").write_text("import json\n\n\nasync def run(case):\n    pass\n", encoding="utf-8")
+    (tmp_path / "loop.yaml").write_text("target: a\npython: agent:run\n", encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
+    elsewhere = case("fail", evidence=(EVIDENCE,), file="/somewhere/a b.yaml")
+    for target, place in {
+        "agent:run": ("agent.py", 4),
+        "loop.yaml": ("agent.py", 4),
+        "cmd:node agent.py": ("agent.py", 1),
+        "wire-only": ("pyproject.toml", 1),
+    }.items():
+        (found,) = read(replace(run(elsewhere), target=target))["results"]
+        where = found["locations"][0]["physicalLocation"]
+        assert (where["artifactLocation"]["uri"], where["region"]["startLine"]) == place
+        assert f"file={place[0]},line={place[1]}," in workflow_commands(replace(run(elsewhere), target=target))
+
+
+def test_results_of_one_cause_share_its_fingerprint_and_its_rank() -> None:
+    cases = [case("fail", evidence=(EVIDENCE,), id=f"a.{number}") for number in range(2)]
+    other = case("fail", evidence=(replace(EVIDENCE, rule="order/one-end"),), id="b")
+    results = read(run(*cases, other))["results"]
+    assert [each["rank"] for each in results] == [100.0, 100.0, 99.0]
+    assert len({each["partialFingerprints"]["cause/v1"] for each in results}) == 2
+
+
+def test_a_scenario_elsewhere_is_named_by_an_absolute_address_where_the_loop_has_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (result,) = read(run(case("fail", evidence=(EVIDENCE,), file="/somewhere/a b.yaml")))["results"]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "file:///somewhere/a%20b.yaml"

@@ -102,7 +102,7 @@ def test_what_is_no_results_file_is_bad_input(text: str | None, why: str, tmp_pa
 
 def test_results_of_another_version_are_refused(tmp_path: Path) -> None:
     RunFolder.create(tmp_path).write_results(replace(RUN, format=1))
-    with pytest.raises(BadInput, match="expected results in format 4, got format 1; run again"):
+    with pytest.raises(BadInput, match="expected results in format 5, got format 1; run again"):
         read_results(tmp_path / "results.json")
 
 

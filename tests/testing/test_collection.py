@@ -151,7 +151,7 @@ def test_a_broken_loop_fails_with_the_rule_and_the_evidence(pytester: pytest.Pyt
     result.stdout.fnmatch_lines(
         [
             "*two.openai-chat.event*",
-            "continuation/openai-chat (OAC-03)  MUST invalid  out/traces/two.openai-chat.event.jsonl:6",
+            "continuation/openai-chat (OAC-03)  MUST, refused by the provider  */traces/two.openai-chat.event.jsonl:6",
             "  expected  a tool message for each call*",
             "  got       none for call_*",
             "  evidence  messages[[]1]: HTTP 400*",

@@ -183,7 +183,7 @@ def test_a_script_about_other_tools_fails_the_test(
     turns = [{"calls": [call]}, COLD]
     result = asking(pytester, f"model = fake_model('openai-chat', {turns!r})", "agent(model)")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["script/call  MUST script *:2", f"  expected  {expected}", f"  got       {got}"])
+    result.stdout.fnmatch_lines(["script/call  MUST, wrong *:2", f"  expected  {expected}", f"  got       {got}"])
 
 
 def test_a_call_may_be_wrong_on_purpose(pytester: pytest.Pytester) -> None:
@@ -330,12 +330,19 @@ def test_in_a_block_it_is_judged_where_the_block_ends(pytester: pytest.Pytester)
     assert "Captured fake_model" not in result.stdout.str()
 
 
+def test_the_summary_names_the_rule_before_what_the_client_has_raised(pytester: pytest.Pytester) -> None:
+    result = asking(pytester, "model = fake_model('openai-chat', [TWO, COLD])", "agent(model, lambda calls: calls[:1])")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["FAILED * - OAC-03: got none for call_*"])
+    result.stdout.no_fnmatch_line("*script/requests*")
+
+
 def test_a_failure_in_a_block_is_not_covered(pytester: pytest.Pytester) -> None:
     result = asking(
         pytester, "with fake_model('openai-chat', [COLD, COLD]) as model:", "    assert agent(model) == 'Warm.'"
     )
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["E  *Warm.*", "*Captured fake_model call*", "script/requests"])
+    result.stdout.fnmatch_lines(["E  *Warm.*", "*Captured fake_model call*", "script/requests: *"])
 
 
 def test_workers_of_xdist(pytester: pytest.Pytester) -> None:

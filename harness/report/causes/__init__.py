@@ -5,7 +5,7 @@ causes(result)      the entries of a run, the worst first (pure; ``results.json`
 
 from harness.report.causes.grouping import causes
 from harness.report.causes.model import CATEGORIES, ERROR, Category, Cause, Consequence, Member
-from harness.report.causes.titles import CATEGORY_WORDS, counts, title
+from harness.report.causes.titles import CATEGORY_WORDS, counts, statement, title
 
 __all__ = [
     "CATEGORIES",
@@ -17,5 +17,6 @@ __all__ = [
     "Member",
     "causes",
     "counts",
+    "statement",
     "title",
 ]

@@ -17,6 +17,8 @@ _MASK: Final = "#"
 _LONGEST: Final = 2_000
 """Characters of a text that are looked at: what is said of the behaviour stands at its beginning."""
 
+_LONGEST_NAME: Final = 200
+
 _QUOTED: Final = re.compile(
     r""""(?:[^"\\\n]|\\.)*"|(?<![^\W_])'(?:[^'\\\n]|\\.)*'(?![^\W_])|`[^`\n]*`|“[^”\n]*”""",
 )
@@ -44,7 +46,7 @@ def masked(text: str, names: Collection[str] = ()) -> str:
     """The first clause of a text with a mask for every quote, value, id, number and one of ``names``."""
     text = _QUOTED.sub(_MASK, text[:_LONGEST].replace("\n", " "))
     text = _ID.sub(_MASK, _LONG.sub(_MASK, _JSON.sub(_MASK, text)))
-    if names := [name for name in names if name]:
+    if names := [name for name in names if 0 < len(name) <= _LONGEST_NAME]:
         longest_first = sorted(names, key=len, reverse=True)
         text = re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", _MASK, text)
     text = _REPEATED.sub(_MASK, _NUMBER.sub(_MASK, text))

@@ -88,7 +88,7 @@ def _alike(found: dict[int, Evidence], behaviours: Mapping[int, Behaviour]) -> I
     """The findings in groups that state the same thing of the same request, or break one rule in one way."""
     left = dict(found)
     while left:
-        first, evidence = next(iter(left.items()))
+        first = next(iter(left))
         del left[first]
         group = [first]
         grown = True

@@ -10,7 +10,7 @@ from harness.report.explanations import explanations
 from harness.rules import RULES
 from harness.runner.results import RunResult
 
-__all__ = ["CATEGORY_WORDS", "counts", "last_line", "title"]
+__all__ = ["CATEGORY_WORDS", "counts", "last_line", "statement", "title"]
 
 CATEGORY_WORDS: Final[Mapping[Category, str]] = {
     "refused": "refused by the provider",
@@ -25,18 +25,23 @@ CATEGORY_WORDS: Final[Mapping[Category, str]] = {
 
 
 def title(cause: Cause, result: RunResult) -> str:
-    """One sentence that says what is wrong: what the rule demands, or the error."""
+    """One sentence that says what is wrong: what the rule demands, or what was expected, or the error."""
     case = result.cases[cause.example.case]
     if cause.rule == ERROR:
         return f"could not be judged: {last_line(case.error or '')}"
     evidence = case.evidence[cause.example.found[0]]
+    return statement(cause, result) or f"expected {evidence.expected}, got {evidence.got}"
+
+
+def statement(cause: Cause, result: RunResult) -> str:
+    """What the rule of a cause demands, in our words; empty where no rule of ours says it."""
+    if cause.rule == ERROR or cause.rule.startswith("expect/"):
+        return ""
+    rule = result.cases[cause.example.case].evidence[cause.example.found[0]].rule
     # A provider's rule is about one wire; where several wires show the cause, a rule about all of them says it better.
-    ours = [rule for rule in cause.rules if rule in RULES]
-    rule = ours[0] if ours and len(cause.wires) > 1 else evidence.rule
-    said = explanations([rule]).get(rule)
-    if said is None or rule.startswith("expect/"):
-        return f"expected {evidence.expected}, got {evidence.got}"
-    return str(said["statement"]).split(". ", 1)[0].removesuffix(".")
+    ours = [each for each in cause.rules if each in RULES] if len(cause.wires) > 1 else []
+    said = explanations([rule := (ours or [rule])[0]]).get(rule)
+    return "" if said is None else str(said["statement"]).split(". ", 1)[0].removesuffix(".")
 
 
 def counts(cause: Cause) -> str:

@@ -1,0 +1,199 @@
+"""Across cases: one entry for one mistake, two for two."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.report.annotations import workflow_commands
+from harness.report.causes import CATEGORIES, ERROR, causes, counts
+from harness.report.causes.behaviour import masked
+from harness.report.causes.subjects import SUBJECTS
+from harness.report.files import results_json
+from harness.report.junit import junit
+from harness.report.markdown import markdown
+from harness.report.sarif import sarif
+from harness.report.terminal import Detail, Terminal
+from harness.rules import RULES
+from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult
+from harness.wire import wire_rules
+from tests.report.runs import case, run
+
+WIRES = {
+    "openai-chat": "continuation/openai-chat (OAC-03)",
+    "anthropic-messages": "continuation/anthropic-messages (ANT-01)",
+    "openai-responses": "continuation/openai-responses (OAI-10)",
+    "gemini-generate": "continuation/gemini-generate (GEM-06)",
+}
+
+
+def forgets(wire: str, scenario: str = "two-calls", chunking: str = "event", *, number: int = 1) -> CaseResult:
+    """A case in which the result of a call does not go back."""
+    call = f"call_{number}abcdef"
+    said = (f"a result of get_weather {call}", "none in the next request")
+    found = (
+        Evidence(WIRES[wire], "MUST", "invalid", 6, f"in {wire} words", f"none for {call}", answer=3, refused=400),
+        Evidence("history/results", "MUST", "invalid", 6, *said, answer=3, refused=400),
+    )
+    names = ("get_weather", call)
+    return case(
+        id=f"{scenario}.{wire}.{chunking}", scenario=scenario, wire=wire, chunking=chunking, evidence=found, names=names
+    )
+
+
+def test_one_mistake_on_four_wires_is_one_entry_that_names_all_rules() -> None:
+    cases = [forgets(wire, scenario, number=number) for number, wire in enumerate(WIRES) for scenario in ("a", "b")]
+    (cause,) = causes(run(*cases))
+    assert set(cause.rules) == {"OAC-03", "ANT-01", "OAI-10", "GEM-06", "history/results"}
+    assert cause.rules[-1] == "history/results"
+    assert counts(cause) == "8 cases of 2 scenarios, 4 wires"
+
+
+def test_chunkings_are_counted() -> None:
+    (cause,) = causes(run(*(forgets("openai-chat", chunking=each) for each in ("whole", "event", "byte"))))
+    assert counts(cause) == "3 cases of 1 scenario, 3 chunkings"
+
+
+def test_two_mistakes_against_one_rule_are_two_entries() -> None:
+    one = Evidence("history/model-calls", "MUST", "unsafe", 6, "the call 'a'", "it did not go back")
+    other = replace(one, expected="a call of 'a'", got="'b'")
+    found = causes(run(case(evidence=(one,)), case(id="b", evidence=(one,)), case(id="c", evidence=(other,))))
+    assert [len(cause.members) for cause in found] == [2, 1]
+    assert len({cause.id for cause in found}) == 2
+
+
+def test_more_and_fewer_requests_than_expected_are_two_entries() -> None:
+    few = Evidence("expect/requests", "MUST", "expectation", 2, "3", "1")
+    many = replace(few, expected="1", got="2")
+    assert len(causes(run(case(evidence=(few,)), case(id="b", evidence=(many,))))) == 2
+    again = replace(few, expected="5", got="4")
+    assert len(causes(run(case(evidence=(few,)), case(id="b", evidence=(again,))))) == 1
+
+
+def test_errors_of_one_kind_are_one_entry() -> None:
+    errors = [f"Traceback\n  line {number}\nKeyError: 'a{number}'" for number in range(3)]
+    cases = [case("error", id=f"e{number}", error=error) for number, error in enumerate(errors)]
+    (cause,) = causes(run(*cases))
+    assert (cause.rules, cause.category, len(cause.members)) == ((ERROR,), "error", 3)
+
+
+def test_causes_are_ranked_by_what_they_mean_and_then_by_their_cases() -> None:
+    found = [
+        Evidence("order/r", "MUST", "style", 3, "a", "b"),
+        Evidence("preview/prefix", "MUST", "unsafe", 3, "a", "b"),
+        Evidence("guardrail/turn-limit", "MUST", "unsafe", 3, "a", "b"),
+        Evidence(WIRES["openai-chat"], "MUST", "invalid", 3, "a", "b", refused=400),
+        Evidence("continuation/openai-chat (OAC-15)", "SHOULD", "invalid", 3, "a", "b"),
+    ]
+    ranked = [cause.category for cause in causes(run(*(case(id=each.rule, evidence=(each,)) for each in found)))]
+    assert ranked == ["refused", "unsafe", "likely-refused", "wrong", "opinion"]
+    often = Evidence("execution/arguments", "MUST", "unsafe", 3, "a", "b")
+    cases = [case(id="x", evidence=(found[2],)), *(case(id=f"y{n}", evidence=(often,)) for n in range(2))]
+    assert [cause.rule for cause in causes(run(*cases))] == ["execution/arguments", "guardrail/turn-limit"]
+
+
+def test_what_only_a_faulty_driver_reports_is_uncertain_and_last() -> None:
+    flaw = DriverFinding("driver/events", "MUST", "order", ("openai-chat",), "a", "b", "loop.py:3", "change it")
+    shown = Evidence("order/one-end", "MUST", "unsafe", 3, "one", "two")
+    sent = Evidence("history/model-text", "MUST", "unsafe", 6, "a", "b")
+    result = run(case(evidence=(shown,)), case(id="b", evidence=(sent,)))
+    assert {cause.rule: cause.category for cause in causes(replace(result, driver=(flaw,)))} == {
+        "history/model-text": "unsafe",
+        "order/one-end": "uncertain",
+    }
+    assert "uncertain" not in [cause.category for cause in causes(result)]
+
+
+@pytest.mark.parametrize(
+    ("text", "general"),
+    [
+        ("none for call_TsLBxkkp2dP8d5Y, call_ldIka8fWIsxchUG", "none for #"),
+        ("a tool message for each call of messages[1]", "a tool message for each call of messages#"),
+        ("a result of get_weather call_4qC1XvPZRh", "a result of #"),
+        ('it has run on {"euros": 950.5}, as its toolStart says', "it has run on #"),
+        ("the model's \"Rome.\" said 'twice'", "the model's # said #"),
+        ("dropped, and all other thinking of the turn", "dropped"),
+    ],
+)
+def test_what_only_one_case_has_is_masked(text: str, general: str) -> None:
+    assert masked(text, ("get_weather",)) == general
+
+
+def test_every_rule_with_a_subject_exists() -> None:
+    assert [rule for rule in SUBJECTS if rule not in RULES and rule not in wire_rules()] == []
+
+
+# --- whatever a run has found ---------------------------------------------------------------------------------------
+
+_RULES = [*RULES, *WIRES.values(), "continuation/openai-chat (OAC-TYPE)", "target/wire", "cassette/miss", "x"]
+_EXPECTED = [f"expect/{key}" for key in ("outcome", "turns", "requests", "events", "sent", "ran", "not_ran")]
+_LINES = st.none() | st.integers(1, 12)
+_EVIDENCE = st.builds(
+    Evidence,
+    st.sampled_from([*_RULES, *_EXPECTED]),
+    st.sampled_from(["MUST", "SHOULD", "INFO"]),
+    st.sampled_from(["invalid", "unsafe", "style", "expectation"]),
+    _LINES,
+    st.sampled_from(["a", "2", "'x' y", "call_1abcdef"]),
+    st.sampled_from(["b", "3", "none", "{}"]),
+    known=st.sampled_from(["", "", "", "So."]),
+    conversation=st.sampled_from(["", "", "side 1"]),
+    since=_LINES,
+    answer=_LINES,
+    refused=st.sampled_from([None, None, 400]),
+)
+_CASES = st.lists(st.lists(_EVIDENCE, max_size=8), max_size=5)
+
+
+def run_of(found: list[list[Evidence]]) -> RunResult:
+    cases = [case(id=f"c{number}", evidence=tuple(evidence)) for number, evidence in enumerate(found)]
+    return run(*cases)
+
+
+@settings(deadline=None, max_examples=50)
+@given(_CASES)
+def test_every_finding_is_part_of_one_cause_and_what_is_expected_of_none(found: list[list[Evidence]]) -> None:
+    result = run_of(found)
+    parts = [
+        (member.case, number)
+        for cause in causes(result)
+        for member in cause.members
+        for number in (*member.found, *member.follows)
+    ]
+    unexpected = [
+        (place, number)
+        for place, one in enumerate(result.cases)
+        for number, each in enumerate(one.evidence)
+        if not each.known
+    ]
+    assert sorted(parts) == unexpected
+
+
+@settings(deadline=None, max_examples=50)
+@given(_CASES)
+def test_causes_are_ranked_and_each_has_its_own_id(found: list[list[Evidence]]) -> None:
+    listed = causes(run_of(found))
+    ranks = [(CATEGORIES.index(cause.category), -len(cause.members)) for cause in listed]
+    assert ranks == sorted(ranks)
+    assert all(member.found for cause in listed for member in cause.members)
+
+
+@settings(deadline=None, max_examples=50)
+@given(_CASES)
+def test_no_rule_that_was_broken_is_hidden_in_any_format(found: list[list[Evidence]]) -> None:
+    result = run_of(found)
+    broken = {each.id for one in result.cases for each in one.unexpected}
+    named = {rule for cause in causes(result) for rule in (*cause.rules, *(each.rule for each in cause.consequences))}
+    assert named == broken
+    formats = (terminal, junit, sarif, markdown, results_json, workflow_commands)
+    assert [(each.__name__, rule) for each in formats for rule in broken if rule not in each(result)] == []
+
+
+def terminal(result: RunResult) -> str:
+    Terminal(told := io.StringIO()).summary(result, Path("out"), Detail(max_findings=1))
+    return told.getvalue()
