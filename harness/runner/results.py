@@ -104,8 +104,8 @@ class CaseResult:
     time; ``repeat`` a command; ``file`` the scenario's, relative to where the run was started if it lies below.
     ``conversations`` is empty where the loop had the main one only. ``blocked`` are requests to others than the
     endpoint, which were refused (``CONNECT HOST:PORT``); ``not_served`` the requests that the endpoint does not serve,
-    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict. ``names`` are
-    the names and ids that only this case has: of tools that it offered or the model called, and of the calls.
+    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict. ``names``
+    are the names and ids that only this case has: of tools that it offered or the model called, and of the calls.
     ``summary`` is the scenario's.
     """
 

@@ -67,7 +67,7 @@ async def test_evidence_stands_beside_the_request_that_it_is_about(browser: Brow
             "ANT-03 severity MUST category invalid "
             "A tool_result answers a tool_use of the assistant turn just before it."
         )
-        assert "The provider answers HTTP 400 messages.2.content.0: unexpected `tool_use_id` found" in said
+        assert "provider, HTTP 400 messages.2.content.0: unexpected `tool_use_id` found" in said
         marked = " ".join(await card.locator(".marked").all_inner_texts()).split()
         assert marked[:4] == ["{", '"type":', '"tool_result",', '"tool_use_id":']
         assert json.loads("".join(marked))["type"] == "tool_result"

@@ -345,7 +345,7 @@ async def test_history_and_changes_are_shown(browser: Browser, tmp_path: Path) -
     path = tmp_path / "index.html"
     path.write_text(page([ShownRun(RUN)], history=Past(history, "all.html"), against=against), encoding="utf-8")
     async with looking(browser, path) as look:
-        assert await look.text(".plot") == "Findings over time 2 0 mon wed ━ order/x 2 ━ y/z 2".replace("━ ", "")
+        assert await look.text(".plot") == "Findings over time 2 0 mon wed order/x 2 y/z 2 All past runs"
         link = look.page.get_by_role("link", name="All past runs")
         assert await link.get_attribute("href") == "all.html"
         await look.page.get_by_role("button", name="1 changed since last week").click()

@@ -155,7 +155,8 @@ export class Overview {
     if (!history) return;
     const cards = new Set(history.counts.map(([run]) => run)).size < 2 ? []
       : [overTime(history.counts, (rule) => address({ rule: ruleName(rule) }))];
-    if (history.page) cards.push(made("p", "", link(encodeURIComponent(history.page), "", "All past runs")));
+    if (!cards.length) cards.push(made("section", "card plot", made("h2", "", "Past runs")));
+    if (history.page) cards[0].append(made("p", "", link(encodeURIComponent(history.page), "", "All past runs")));
     found("#plots").replaceChildren(...cards);
   }
 
@@ -167,7 +168,7 @@ export class Overview {
     const wires = [...new Set(this.#all.map(({ wire }) => wire))];
     const profiles = [...new Set(this.#all.map(({ profile }) => profile))].sort();
     for (const [name, any, values] of [
-      ["rule", "any rule", rules], ["wire", "any wire", wires], ["profile", "any profile", profiles],
+      ["rule", "any rule", rules], ["wire", "any API format", wires], ["profile", "any profile", profiles],
     ]) {
       form.elements[name].append(new Option(any, ""), ...values.map((value) => new Option(visible(value), value)));
     }
