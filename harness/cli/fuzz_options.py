@@ -66,7 +66,9 @@ def fuzz_options(command: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--replay", nargs="+", type=Path, metavar="FILE", help="only run these reproducers again, or those of a folder"
     )
-    what.add_argument("--adopt", type=Path, metavar="FILE", help="only convert this reproducer to a regression scenario")
+    what.add_argument(
+        "--adopt", type=Path, metavar="FILE", help="only convert this reproducer to a regression scenario"
+    )
 
 
 def _campaign(text: str) -> str:

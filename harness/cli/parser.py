@@ -1,6 +1,6 @@
 """The argument parser of ``harness``: argparse with the messages, the usage lines and the overview of this command.
 
-argparse is imported in a tenth of the time that a richer library takes: ``harness --help`` is something people wait for.
+argparse is imported in a tenth of the time that a richer library takes: people wait for ``harness --help``.
 """
 
 from __future__ import annotations

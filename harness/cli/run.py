@@ -181,9 +181,7 @@ def _plan(options: RunOptions, scenarios: Sequence[Scenario]) -> list[PlannedCas
     )
 
 
-def _of_last_run(
-    options: RunOptions, planned: list[PlannedCase], before: LastRun | None
-) -> list[PlannedCase]:
+def _of_last_run(options: RunOptions, planned: list[PlannedCase], before: LastRun | None) -> list[PlannedCase]:
     """What ``--last-failed`` and ``--failed-first`` leave of the plan. Raises ``BadInput`` where nothing is left."""
     failed = frozenset(() if before is None else before.failed)
     if options.last_failed:

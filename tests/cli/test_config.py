@@ -93,9 +93,7 @@ def test_no_table_is_no_configuration(project: Path) -> None:
     ],
     ids=["key", "wire", "number", "seconds", "flag", "list"],
 )
-def test_a_mistake_has_its_line(
-    project: Path, capsys: pytest.CaptureFixture[str], line: str, problem: str
-) -> None:
+def test_a_mistake_has_its_line(project: Path, capsys: pytest.CaptureFixture[str], line: str, problem: str) -> None:
     (project / "pyproject.toml").write_text(f"# {line}\n\n[tool.harness]\n{line}\n", encoding="utf-8")
     with pytest.raises(SystemExit) as ended:
         main(["run"])

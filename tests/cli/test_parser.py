@@ -1,4 +1,4 @@
-"""What is wrong with a command line is said in one line, with the usage of that command and what may have been meant."""
+"""What is wrong with a command line is one line, with the usage of that command and what may have been meant."""
 
 from __future__ import annotations
 

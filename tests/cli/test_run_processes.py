@@ -42,7 +42,18 @@ def folder(tmp_path: Path) -> Path:
 @contextmanager
 def running(folder: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
     """``harness run -j 2`` in a process group of its own, as a shell starts it, once a tenth of it is done."""
-    command = [sys.executable, "-m", "harness", "run", str(folder), "--out", str(folder.parent / "out"), "-j", "2", "-v"]
+    command = [
+        sys.executable,
+        "-m",
+        "harness",
+        "run",
+        str(folder),
+        "--out",
+        str(folder.parent / "out"),
+        "-j",
+        "2",
+        "-v",
+    ]
     with subprocess.Popen(
         [*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as run:

@@ -55,7 +55,10 @@ def test_a_run_says_so_before_any_case(
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(folder)
     (folder / "target.yaml").write_text("target: mine\npython: agent_of_mine:ruun\n", encoding="utf-8")
-    for target, place in (("agent_of_mine:ruun", "--target agent_of_mine:ruun: "), ("target.yaml", "target.yaml:2:9: ")):
+    for target, place in (
+        ("agent_of_mine:ruun", "--target agent_of_mine:ruun: "),
+        ("target.yaml", "target.yaml:2:9: "),
+    ):
         with pytest.raises(SystemExit) as ended:
             main(["run", "-q", "--target", target])
         assert ended.value.code == 2

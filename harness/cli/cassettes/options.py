@@ -30,7 +30,9 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
     stale = add("stale", _do_stale, "list cassettes that are older than DAYS; exit code 1 if there are any")
     _places(stale)
     stale.add_argument("--max-age", type=_days, required=True, metavar="DAYS", help="maximal age in days")
-    orphans = add("orphans", _do_orphans, "list cassettes whose scenario no longer exists; exit code 1 if there are any")
+    orphans = add(
+        "orphans", _do_orphans, "list cassettes whose scenario no longer exists; exit code 1 if there are any"
+    )
     _places(orphans)
     orphans.add_argument(
         "--scenarios",
@@ -55,7 +57,9 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
         metavar="NAME=REGEX",
         help="text that is secret; if it has a group named 'secret', only that group is; repeatable",
     )
-    importing = add("import", _do_import, "replay the agent loops in recordings of other tools, and write them as cassettes")
+    importing = add(
+        "import", _do_import, "replay the agent loops in recordings of other tools, and write them as cassettes"
+    )
     importing.add_argument("recordings", type=Path, metavar="DIR", help="folder of recordings, or of a corpus")
     importing.add_argument(
         "--out", type=Path, metavar="DIR", help="new folder for the cassettes and scenarios of loops that replay"
