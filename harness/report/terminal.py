@@ -174,6 +174,8 @@ class Terminal:
             self._line(f"stopped {why}: {not_run} case{'' if not_run == 1 else 's'} not run")
         elif not result.complete:
             self._line("interrupted: what had finished is written")
+        if result.cases and result.complete and all(case.verdict == "skip" for case in result.cases):
+            self._line("nothing was judged: every selected case was skipped, for the reasons above")
         self._line(f"page:    {folder / 'index.html'}")
         self._line(f"results: {folder / 'results.json'}{took}")
         self._line(counted(result))
