@@ -57,7 +57,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="SUITE",
-        help="only cases of this suite: core, robustness, dialects, a profile's name, or all; repeatable (default: all)",
+        help="only cases of this suite: core, robustness, dialects, a profile's name, or all (default); repeatable",
     )
     group.addoption(
         "--harness-wire",

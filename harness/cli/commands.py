@@ -44,8 +44,8 @@ def do_run(options: argparse.Namespace) -> int:
         from harness.cli.on_save import run_on_save
 
         return run_on_save(options)
-    if options.quiet <= options.verbose:
-        # Importing what a run needs takes seconds on a slow machine.
+    if sys.stderr.isatty() and options.quiet <= options.verbose:
+        # Importing what a run needs takes seconds on a slow machine. Programs read errors from a pipe, and these alone.
         print("reading the scenarios", file=sys.stderr, flush=True)
     from harness.baseline.loader import chosen
     from harness.cli.run import RunOptions, run

@@ -18,7 +18,9 @@ def doctor(target: str, wires: Sequence[WireName], deadline: float, *, format: s
     """Print every check with what came of it. Returns 0, or 1 where the driver is wrong.
 
     ``wires`` empty means those that the target declares; where it declares none, all four, and those that the loop does
-    not speak are left out. ``format``: ``terminal``, or ``json`` (``report.json_output.DoctorReport``). Raises ``BadInput`` like ``calibrate``, and for a wire that the target does not declare.
+    not speak are left out. ``format``: ``terminal``, or ``json`` (``report.json_output.DoctorReport``).
+
+    Raises ``BadInput`` like ``calibrate``, and for a wire that the target does not declare.
     """
     declared = declaration_of(target)
     asked = _wires(target, wires, declared.wires)

@@ -21,14 +21,14 @@ __all__ = ["STATEMENTS", "explain"]
 STATEMENTS: Final[Mapping[str, str]] = {
     "order": "Every call starts once and ends once, in order, and nothing is emitted after the end.",
     "stream": "The text that the loop emits is the text that the model sent.",
-    "preview": "Partial arguments that the loop emits are prefixes of the arguments, grow, and are complete at the end; "
-    "no tool runs before its arguments are complete.",
+    "preview": "Partial arguments that the loop emits are prefixes of the arguments, grow, and are complete at the "
+    "end; no tool runs before its arguments are complete.",
     "execution": "No tool runs on broken arguments, unnecessarily, or before it is approved.",
-    "guardrail": "The turn limit: the loop sends exactly as many requests as it allows, and reports that it has stopped.",
+    "guardrail": "The turn limit: the loop sends exactly as many requests as it allows, and reports that it stopped.",
     "retry": "Failed calls and failed requests are retried within bounds.",
     "continuation": "The provider's own rules for requests, with the error that the provider answers.",
-    "history": "The history is append-only: the model's turn is sent back unchanged, with one result for every call, in "
-    "order.",
+    "history": "The history is append-only: the model's turn is sent back unchanged, with one result for every call, "
+    "in order.",
     "final": "Truncated and refused turns run nothing, and a broken stream is not reported as a success.",
 }
 """What the rules of each family are about."""

@@ -36,7 +36,7 @@ def fuzz_options(command: argparse.ArgumentParser) -> None:
         help="number of random examples in each campaign, after the enumerated ones (default: set by --profile)",
     )
     command.add_argument("--time", type=_seconds, metavar="SECONDS", help="end after about so many seconds")
-    command.add_argument("--seed", type=int, default=0, help="the first seed (default 0)")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="the first seed (default 0)")
     command.add_argument(
         "--profile",
         choices=("ci", "nightly"),
@@ -51,7 +51,7 @@ def fuzz_options(command: argparse.ArgumentParser) -> None:
         ".hypothesis/harness)",
     )
     command.add_argument(
-        "-j", dest="jobs", type=at_least_1, metavar="N", help="worker processes (default: one for every core)"
+        "-j", "--jobs", dest="jobs", type=at_least_1, metavar="N", help="worker processes (default: one for every core)"
     )
     executor_option(command)
     shard_option(command)

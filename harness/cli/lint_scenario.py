@@ -19,8 +19,8 @@ _PLACED: Final = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<m
 def lint_scenarios(paths: Sequence[Path], *, format: str = "terminal") -> int:
     """Read scenarios as a run would, without running them.
 
-    Raises ``BadInput`` with every problem of every file; as JSON (``report.json_output.ScenarioLint``) they are printed,
-    and 2 is returned.
+    Raises ``BadInput`` with every problem of every file; as JSON (``report.json_output.ScenarioLint``) they are
+    printed, and 2 is returned.
     """
     if format == "json":
         return _print_json(paths)

@@ -19,7 +19,7 @@ from harness.cli.cassettes.options import cassettes_options
 from harness.cli.config import CONFIGURED, configure
 from harness.cli.fuzz_options import fuzz_options
 from harness.cli.names import NATIVE_WIRES, WIRES
-from harness.cli.parser import Parser, Repeated, overview
+from harness.cli.parser import Parser, Repeated, examples, overview
 from harness.cli.placing import executor_option, shard_option
 
 __all__ = ["Command", "parsed", "parser"]
@@ -70,7 +70,7 @@ def parser() -> Parser:
     )
     for name, each in _COMMANDS.items():
         command: Parser = added.add_parser(
-            name, help=each.summary, description=_sentence(each.summary), epilog=_shown(each.examples)
+            name, help=each.summary, description=_sentence(each.summary), epilog=examples(each.examples)
         )
         if name in CONFIGURED:
             command.configure = configure
@@ -93,10 +93,6 @@ _EXIT_CODES: Final = (
 
 def _sentence(summary: str) -> str:
     return f"{summary[0].upper()}{summary[1:]}."
-
-
-def _shown(examples: Sequence[str]) -> str | None:
-    return "\n".join(["examples:", *(f"  {example}" for example in examples)]) if examples else None
 
 
 # --- check a loop ----------------------------------------------------------------------------------------------
@@ -227,7 +223,7 @@ def _baseline(command: Parser) -> None:
             name,
             help=summary,
             description=_sentence(summary),
-            epilog=_shown([f"harness baseline {name} my_package.agent:run"]),
+            epilog=examples([f"harness baseline {name} my_package.agent:run"]),
         )
         added.set_defaults(work=does)
         added.configure = configure
@@ -487,7 +483,12 @@ _COMMANDS: Final[dict[str, _Described]] = {
         _watch,
         "harness watch parallel-calls --target my_package.agent:run",
     ),
-    "baseline": _Described("record which findings are expected of a loop", _baseline),
+    "baseline": _Described(
+        "record which findings are expected of a loop",
+        _baseline,
+        "harness baseline update my_package.agent:run",
+        "harness baseline prune my_package.agent:run",
+    ),
     "check": _Described(
         "judge traces that were written earlier",
         _check,
@@ -507,6 +508,8 @@ _COMMANDS: Final[dict[str, _Described]] = {
     "cassettes": _Described(
         "list, show, count, verify, redact and import cassettes",
         cassettes_options,
+        "harness cassettes list",
+        "harness cassettes show cassettes/openai-chat/weather.yaml",
     ),
     "lint-cassette": _Described(
         "judge the requests in cassettes",
@@ -537,7 +540,12 @@ _COMMANDS: Final[dict[str, _Described]] = {
         "harness explain ANT-15",
         "harness explain continuation",
     ),
-    "targets": _Described("list the loops that the harness can run, and what they declare", _targets),
+    "targets": _Described(
+        "list the loops that the harness can run, and what they declare",
+        _targets,
+        "harness targets",
+        "harness targets --format json",
+    ),
     "lint-scenario": _Described(
         "report every problem of scenario files, without a run",
         _lint_scenario,
@@ -553,8 +561,20 @@ _COMMANDS: Final[dict[str, _Described]] = {
     "selftest": _Described(
         "mutation-test the rules", _selftest, "harness selftest --rule continuation --wire anthropic-messages"
     ),
-    "drift": _Described("compare the responses of scripted models with recorded responses", _drift),
-    "corpus": _Described("verify provider sessions and rules against recorded traffic", _corpus),
-    "golden": _Described("compare the reference loop and the rules with recorded runs of a real loop", _golden),
-    "import-trace": _Described("convert recorded runs of a real loop to traces", _import_trace),
+    "drift": _Described(
+        "compare the responses of scripted models with recorded responses", _drift, "harness drift cassettes"
+    ),
+    "corpus": _Described(
+        "verify provider sessions and rules against recorded traffic", _corpus, "harness corpus corpus"
+    ),
+    "golden": _Described(
+        "compare the reference loop and the rules with recorded runs of a real loop",
+        _golden,
+        "harness golden recordings",
+    ),
+    "import-trace": _Described(
+        "convert recorded runs of a real loop to traces",
+        _import_trace,
+        "harness import-trace recordings --out traces",
+    ),
 }

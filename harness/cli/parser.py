@@ -1,6 +1,6 @@
 """The argument parser of ``harness``: argparse with the messages, the usage lines and the overview of this command.
 
-argparse is imported in a tenth of the time that a richer library takes: ``harness --help`` is something people wait for.
+argparse is imported in a tenth of the time that a richer library takes: people wait for ``harness --help``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
-__all__ = ["Parser", "Repeated", "near", "overview"]
+__all__ = ["Parser", "Repeated", "examples", "near", "overview"]
 
 _MOST_LISTED: Final = 12
 """So many known names a message lists; where there are more, it names the near ones only."""
@@ -54,6 +54,9 @@ class _Layout(argparse.HelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines = text.splitlines()
         return "\n".join(line if line.startswith("  ") or not line else _wrapped(line, width, indent) for line in lines)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _format_usage(self, usage: str | None, actions: Iterable[argparse.Action], groups: Any, prefix: Any) -> str:
         if usage is not None or prefix == "":  # written by hand; the words before a command of this parser
@@ -109,6 +112,11 @@ class Parser(argparse.ArgumentParser):
         said = message.removeprefix("argument ").replace("the following arguments are required:", "missing:")
         usage = " ".join(self.format_usage().split())
         self.exit(2, f"error: {self.prog}: {said}\n{usage}\n'{self.prog} --help' describes it\n")
+
+
+def examples(commands: Sequence[str]) -> str | None:
+    """Examples of a command, for the end of its help."""
+    return "\n".join(["examples:", *(f"  {each}" for each in commands)]) if commands else None
 
 
 def overview(groups: Mapping[str, Sequence[tuple[str, str]]]) -> str:

@@ -1,7 +1,7 @@
 """How far a run is: what has ended, what is wrong so far, and how long the rest will take.
 
-Drawn on a terminal, in lines elsewhere: every case that needs attention, and the state at least every 5 seconds, so that
-nobody takes a run for a hanging one.
+Drawn on a terminal, in lines elsewhere: every case that needs attention, and the state at least every 5 seconds, so
+that nobody takes a run for a hanging one.
 """
 
 from __future__ import annotations

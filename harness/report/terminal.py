@@ -202,6 +202,8 @@ class Terminal:
         took = "" if self._started is None else f" ({self.seconds:.1f} s)"
         if not result.complete:
             self._line(f"{self._stopped}: {self._not_run(result)}the results so far are written")
+        elif result.cases and all(case.verdict == "skip" for case in result.cases):
+            self._line("nothing was judged: every selected case was skipped, for the reasons above")
         self._line(f"page:    {folder / 'index.html'}")
         self._line(f"results: {folder / 'results.json'}{took}")
         self._line(counted(result))

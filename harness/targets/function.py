@@ -21,7 +21,7 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from harness.errors import BadInput
 from harness.targets.base import Assignment, Placement
@@ -85,7 +85,7 @@ def _names(body: Sequence[ast.stmt]) -> set[str]:
     return names
 
 
-_BINDING: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+_BINDING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
 def place_of(address: str, directory: Path | None = None) -> str:

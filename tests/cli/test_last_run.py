@@ -1,4 +1,4 @@
-"""``--last-failed``, ``--failed-first``, ``--fail-fast``, ``-v`` and ``-q``, with a target that does what the test says."""
+"""``--last-failed``, ``--failed-first``, ``--fail-fast``, ``-v``, ``-q``: a target does what the test says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a command line is said in one line, with the usage of that command and what may have been meant."""
+"""What is wrong with a command line is one line, with the usage of that command and what may have been meant."""
 
 from __future__ import annotations
 
@@ -68,6 +68,7 @@ def test_every_option_is_described(name: str) -> None:
     assert [action.dest for action in made._actions if not action.help] == []
     assert made.description
     assert made.format_usage().startswith(f"usage: {name}")
+    assert name == "harness" or name in str(made.epilog), "an example"
 
 
 def test_the_overview_has_every_command_once_and_the_harness_own_last() -> None:

@@ -62,11 +62,13 @@ def test_a_cell_counts_what_has_run_and_what_fails_as_expected(capsys: pytest.Ca
 
 
 def test_nothing_but_skipped_cases_has_no_matrix(capsys: pytest.CaptureFixture[str]) -> None:
-    assert report(capsys, case("skip", reason="it cannot think"))[:3] == [
+    lines = report(capsys, case("skip", reason="it cannot think"))
+    assert lines[:3] == [
         "skipped:",
         "     1 case  it cannot think",
         "             a",
     ]
+    assert "nothing was judged: every selected case was skipped, for the reasons above" in lines
 
 
 def test_reasons_are_told_once_with_the_scenarios_that_they_are_about(capsys: pytest.CaptureFixture[str]) -> None:

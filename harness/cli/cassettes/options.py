@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from harness.cli.parser import examples
+
 __all__ = ["cassettes_options", "pattern"]
 
 _FOLDER = Path("cassettes")
@@ -17,21 +19,31 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
     """Give a parser the commands, each with its ``work``, which is called with the options."""
     commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True, help="one of:")
 
-    def add(name: str, work: Callable[[argparse.Namespace], int], summary: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+    def add(name: str, work: Callable[[argparse.Namespace], int], summary: str, more: str) -> argparse.ArgumentParser:
+        added: argparse.ArgumentParser = commands.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[0].upper()}{summary[1:]}.",
+            epilog=examples([f"harness cassettes {name} {more}".strip()]),
+        )
         added.set_defaults(work=work)
         return added
 
-    _places(add("list", _do_list, "list cassettes: API format (wire), source, model, day, requests"))
-    show = add("show", _do_show, "show a cassette as a conversation")
+    _places(add("list", _do_list, "list cassettes: API format (wire), source, model, day, requests", ""))
+    show = add("show", _do_show, "show a cassette as a conversation", "cassettes/openai-chat/weather.yaml")
     show.add_argument("files", nargs="+", type=Path, metavar="FILE", help="cassette")
     show.add_argument("--full", action="store_true", help="do not shorten texts")
-    _places(add("stats", _do_stats, "count interactions, turns, calls and errors, wire by wire"))
-    stale = add("stale", _do_stale, "list cassettes that are older than DAYS; exit code 1 if there are any")
+    _places(add("stats", _do_stats, "count interactions, turns, calls and errors, wire by wire", ""))
+    stale = add(
+        "stale", _do_stale, "list cassettes that are older than DAYS; exit code 1 if there are any", "--max-age 90"
+    )
     _places(stale)
     stale.add_argument("--max-age", type=_days, required=True, metavar="DAYS", help="maximal age in days")
     orphans = add(
-        "orphans", _do_orphans, "list cassettes whose scenario no longer exists; exit code 1 if there are any"
+        "orphans",
+        _do_orphans,
+        "list cassettes whose scenario no longer exists; exit code 1 if there are any",
+        "--scenarios scenarios",
     )
     _places(orphans)
     orphans.add_argument(
@@ -42,12 +54,17 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="scenario files or folders (default: shipped)",
     )
-    lint = add("lint", _do_lint, "judge the requests in cassettes, and search the files for secrets")
+    lint = add("lint", _do_lint, "judge the requests in cassettes, and search the files for secrets", "")
     _places(lint)
     for name, text in (("--rule", "judge only by this rule or family"), ("--skip", "do not report this one")):
         lint.add_argument(name, action="append", default=[], metavar="RULE", help=f"{text}; repeatable")
     lint.add_argument("--info", action="store_true", help="report informational findings, too")
-    redact = add("redact", _do_redact, "remove secrets from cassettes in the format of vcrpy, in place")
+    redact = add(
+        "redact",
+        _do_redact,
+        "remove secrets from cassettes in the format of vcrpy, in place",
+        "cassettes/openai-chat/weather.yaml",
+    )
     redact.add_argument("files", nargs="+", type=Path, metavar="FILE", help="cassette")
     redact.add_argument(
         "--pattern",
@@ -58,7 +75,10 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
         help="text that is secret; if it has a group named 'secret', only that group is; repeatable",
     )
     importing = add(
-        "import", _do_import, "replay the agent loops in recordings of other tools, and write them as cassettes"
+        "import",
+        _do_import,
+        "replay the agent loops in recordings of other tools, and write them as cassettes",
+        "recordings --out imported",
     )
     importing.add_argument("recordings", type=Path, metavar="DIR", help="folder of recordings, or of a corpus")
     importing.add_argument(
