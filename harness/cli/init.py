@@ -25,6 +25,15 @@ _NODE_CLIENT = _STARTER / "clients" / "harness-client.mjs"
 _PYTHON_CLIENT = _STARTER / "clients" / "harness_client.py"
 _PROGRAM = "run_loop.py"
 
+_SERVES = '''\
+"""Runs the loop as a command: the harness starts this program in the Python environment of the loop."""
+
+from harness_client import serve
+from {module} import run
+
+serve(run)
+'''
+
 _STARTED = f"""\
 command: python3 {_PROGRAM}  # with the Python of your loop: .venv/bin/python {_PROGRAM}
 persistent: true  # one process runs many cases, one after another; left out, each case has a process"""
@@ -79,11 +88,10 @@ def _command(loop: str) -> dict[str, bytes]:
     """The same for a loop in Python that runs as a command: with the client, and a program that uses it."""
     contents = _contents("python", loop)
     target = contents["harness-target.yaml"].decode()
-    program = (_STARTER / "python" / _PROGRAM).read_text(encoding="utf-8")
     return {
         **contents,
         "harness-target.yaml": re.sub("^python: .*", _STARTED, target, flags=re.MULTILINE).encode(),
-        _PROGRAM: program.replace("openai_loop", Path(loop).stem).encode(),
+        _PROGRAM: _SERVES.format(module=Path(loop).stem).encode(),
         _PYTHON_CLIENT.name: _PYTHON_CLIENT.read_bytes(),
     }
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+import sys
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -11,20 +14,60 @@ import pytest
 from harness.cli.init import EXAMPLES
 from harness.gateway import Gateway
 from harness.runner.opening import open_target
+from harness.scenario import load
 from harness.targets import CAPABILITIES, Declaration
+from harness.targets.base import Assignment
+from harness.targets.command import CommandTarget
+from harness.targets.command.given import case_line
+from harness.targets.shipped import SHIPPED
+from harness.trace import FAILURES, OUTCOMES
+from harness.trace.kinds import EVENTS
+from tests.targets.command.running import run
 
 DOCUMENT = Path("docs/own-loop.md").read_text(encoding="utf-8")
-LOOPS = Path("harness/starter/loops")
+STARTER = Path("harness/starter")
+LOOPS = STARTER / "loops"
+MODULES = Path("harness/targets/node/node_modules").resolve()
 
 
-def block(language: str) -> str:
-    (found,) = re.findall(rf"```{language}\n(.*?)```", DOCUMENT, re.DOTALL)
-    return str(found)
+def blocks(language: str, text: str = DOCUMENT) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
-@pytest.mark.parametrize(("language", "file"), [("python", "openai_loop.py"), ("js", "fetch_loop.mjs")])
-def test_the_loop_that_is_shown_is_the_one_that_is_written(language: str, file: str) -> None:
-    assert block(language) == (LOOPS / file).read_text(encoding="utf-8")
+def test_the_loop_that_is_shown_is_the_one_that_is_written() -> None:
+    assert blocks("python")[0] == (LOOPS / "openai_loop.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("client", "language"), [("python", "python"), ("node", "js")])
+def test_a_client_shows_the_same_example(client: str, language: str) -> None:
+    (shown,) = blocks(language, Path("clients", client, "README.md").read_text(encoding="utf-8"))
+    assert shown == blocks(language)[-1]
+
+
+async def ran(tmp_path: Path, command: list[str], wire: str) -> str:
+    """The verdict of the scenario that ``harness init`` writes, and what is wrong."""
+    declared = Declaration(frozenset({wire}), capabilities=frozenset({"whole", "parallel"}))  # type: ignore[arg-type]
+    (scenario,) = load([STARTER / "weather-in-two-cities.yaml"])
+    target = CommandTarget("example", tuple(command), declared, directory=tmp_path, persistent=True)
+    (one,) = (await run(target, [replace(scenario, stream=False)])).values()
+    return f"{one.result.verdict} {one.found}"
+
+
+@pytest.mark.anyio
+async def test_the_example_of_a_command_in_python_passes(tmp_path: Path) -> None:
+    shutil.copy("clients/python/harness_client.py", tmp_path)
+    (tmp_path / "agent.py").write_text(blocks("python")[1], encoding="utf-8")
+    assert await ran(tmp_path, [sys.executable, "agent.py"], "openai-chat") == "pass []"
+
+
+@pytest.mark.skipif(not (MODULES / "ai").is_dir(), reason="Vercel's AI SDK is not installed")
+@pytest.mark.anyio
+async def test_the_example_of_a_command_on_node_passes(tmp_path: Path) -> None:
+    node, *_ = SHIPPED["vercel-ai"].open().command  # type: ignore[attr-defined]
+    (tmp_path / "node_modules").symlink_to(MODULES)
+    shutil.copy("clients/node/harness-client.mjs", tmp_path)
+    (tmp_path / "agent.mjs").write_text(blocks("js")[0], encoding="utf-8")
+    assert await ran(tmp_path, [node, "agent.mjs"], "openai-responses") == "pass []"
 
 
 def test_every_example_is_linked_to() -> None:
@@ -43,7 +86,7 @@ def test_an_example_declares_no_more_than_its_loop_keeps(path: Path) -> None:
 
 
 def test_the_target_file_is_one(tmp_path: Path) -> None:
-    (tmp_path / "mine.yaml").write_text(block("yaml"), encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text(blocks("yaml")[-1], encoding="utf-8")
     if shutil.which("node") is not None:
         assert open_target(str(tmp_path / "mine.yaml"), Gateway()).name == "my-agent"
 
@@ -52,3 +95,16 @@ def test_the_table_has_every_capability_with_its_words_and_says_which_are_usual(
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \| [^|]+ \|$", DOCUMENT, re.MULTILINE))
     assert set(rows) == set(CAPABILITIES)
     assert list(rows)[:4] == [each for each in CAPABILITIES if each in Declaration().capabilities]
+
+
+def test_the_protocol_has_every_member_event_and_word() -> None:
+    told = Path("docs/command-protocol.md").read_text(encoding="utf-8")
+    shown = json.loads(blocks("json", told)[0])
+    case = Assignment("openai-chat", "gpt-4.1", "http://127.0.0.1:1/case/x", (), (), lambda event: None)
+    assert list(shown) == list(json.loads(case_line(case)))
+    for name in shown:
+        assert f"`{name}`" in told.partition("## What the program writes")[0].partition("| member |")[2]
+    for kind, event in EVENTS.items():
+        assert f"| `{kind}` | {', '.join(f'`{each.name}`' for each in fields(event))} |" in told
+    for word, meaning in (*FAILURES.items(), *OUTCOMES.items()):
+        assert f"| `{word}` | {meaning} |" in told

@@ -1,4 +1,4 @@
-"""A loop in any language: one process per case, which reads the case and may tell what it does.
+"""A loop in any language: a process that reads a case, or one case after another, and may report what it does.
 
 ``given`` is what the process is given, ``surroundings`` its environment, ``process`` its life and its end, ``telling``
 what it says on standard output, and ``target`` puts these together.
