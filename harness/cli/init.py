@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from importlib import metadata
 from pathlib import Path
 
 from harness.errors import BadInput
@@ -31,6 +32,7 @@ def init(folder: Path, language: str, client: str | None = None) -> int:
         written = _write(folder / name, source.read_bytes())
         print(f"{'wrote' if written else 'kept '} {folder / name}{'' if written else ', which was there'}")
     steps = [] if folder == Path() else [f"cd {shlex.quote(str(folder))}"]
+    steps += _installs(language, client)
     run = "--target harness-target.yaml"
     print("\nNext:")
     for step in (*steps, f"harness run scenarios {run}", f"harness run {run}"):
@@ -73,3 +75,11 @@ def _write(path: Path, content: bytes) -> bool:
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror or error}; choose another folder") from None
     return True
+
+
+def _installs(language: str, client: str | None) -> list[str]:
+    """What to install for the example loop: the SDK of its client, which is called as its package; or nothing."""
+    package = client or next(iter(EXAMPLES[language]))
+    if language != "python" or any(metadata.distributions(name=package)):
+        return []
+    return [f"pip install {package}"]
