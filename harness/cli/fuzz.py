@@ -162,7 +162,7 @@ def _need_hypothesis() -> None:
 
 
 def _need_reference(campaign: str, target: str | None) -> None:
-    """Raises ``BadInput`` where the extra is missing and a campaign compares with the SDKs or runs the reference loop."""
+    """Raises ``BadInput`` without the extra, for a campaign that asks the SDKs or runs the reference loop."""
     if campaign in ("stream", "requests") or (campaign == "loop" and target is None):
         require_reference(f"harness fuzz {campaign}")
 

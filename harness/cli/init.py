@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 
 from harness.errors import BadInput
@@ -24,6 +25,7 @@ _STARTER = Path(__file__).resolve().parent.parent / "starter"
 _NODE_CLIENT = _STARTER / "clients" / "harness-client.mjs"
 _PYTHON_CLIENT = _STARTER / "clients" / "harness_client.py"
 _PROGRAM = "run_loop.py"
+_WORKFLOW = ".github/workflows/agent-loop.yml"
 
 _SERVES = '''\
 """Runs the loop as a command: the harness starts this program in the Python environment of the loop."""
@@ -51,6 +53,7 @@ def init(folder: Path, language: str, client: str | None = None, *, command: boo
         written = _write(folder / name, content)
         print(f"wrote {folder / name}" if written else f"{folder / name} already exists, skipped")
     steps = [] if folder == Path() else [f"cd {shlex.quote(str(folder))}"]
+    steps += _installs(loop) if language == "python" else []
     run = "--target harness-target.yaml"
     print("\nNext:")
     for step in (*steps, f"harness run scenarios {run}", f"harness run {run}"):
@@ -79,9 +82,18 @@ def _contents(language: str, loop: str) -> dict[str, bytes]:
         loop: loops / loop,
         **({_NODE_CLIENT.name: _NODE_CLIENT} if language == "node" else {}),
         "harness-target.yaml": (loops / loop).with_suffix(".yaml"),
-        ".github/workflows/agent-loop.yml": _STARTER / language / "agent-loop.yml",
+        _WORKFLOW: _STARTER / language / "agent-loop.yml",
     }
-    return {name: file.read_bytes() for name, file in files.items()}
+    contents = {name: file.read_bytes() for name, file in files.items()}
+    if language == "python":
+        workflow = contents[_WORKFLOW]
+        contents[_WORKFLOW] = workflow.replace(b"pip install openai", f"pip install {_package(loop)}".encode())
+    return contents
+
+
+def _package(loop: str) -> str:
+    """The SDK of an example loop in Python, which is named like its client."""
+    return next(client for client, file in EXAMPLES["python"].items() if file == loop)
 
 
 def _command(loop: str) -> dict[str, bytes]:
@@ -109,3 +121,9 @@ def _write(path: Path, content: bytes) -> bool:
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror or error}; choose another folder") from None
     return True
+
+
+def _installs(loop: str) -> list[str]:
+    """What to install for an example loop in Python, if it is not there."""
+    package = _package(loop)
+    return [] if any(metadata.distributions(name=package)) else [f"pip install {package}"]

@@ -157,13 +157,21 @@ def test_bad_input_ends_the_step_with_its_code_and_without_a_summary(tmp_path: P
     assert stopped(ended.output)[1] == []
 
 
-@pytest.mark.parametrize(("extras", "wanted"), [("", "{}"), ("dask,fuzz", "{}[dask,fuzz]")])
-def test_what_is_installed_is_the_actions_own_checkout(extras: str, wanted: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("target", "extras", "wanted"),
+    [
+        ("loop.yaml", "", "{}"),
+        ("loop.yaml", "dask,fuzz", "{}[dask,fuzz]"),
+        ("reference", "", "{}[reference]"),
+        ("mutant:result-dropped", "dask", "{}[reference,dask]"),
+    ],
+)
+def test_what_is_installed_is_the_actions_own_checkout(target: str, extras: str, wanted: str, tmp_path: Path) -> None:
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "python").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
     (programs / "python").chmod(0o755)
-    ended = perform("Install the harness", tmp_path, str(programs), SOURCE=str(ROOT), EXTRAS=extras)
+    ended = perform("Install the harness", tmp_path, str(programs), SOURCE=str(ROOT), TARGET=target, EXTRAS=extras)
     assert ended.code == 0
     assert ended.output[:3] == ["-m", "pip", "install"]
     assert ended.output[-1] == wanted.format(ROOT)

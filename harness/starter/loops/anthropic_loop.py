@@ -1,4 +1,4 @@
-"""A tool-calling loop on Anthropic's SDK: Messages. The harness calls ``run`` once for each case."""
+"""A tool-calling loop on Anthropic's SDK: Messages. Needs anthropic. The harness calls ``run`` once for each case."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""A tool-calling loop on Google's SDK: Gemini, streamed. The harness calls ``run`` once for each case."""
+"""A tool-calling loop on Google's SDK: Gemini. Needs google-genai. The harness calls ``run`` for each case."""
 
 from collections.abc import Mapping
 from typing import Any

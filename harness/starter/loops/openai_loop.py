@@ -1,4 +1,4 @@
-"""A tool-calling loop on OpenAI's SDK: Chat Completions. The harness calls ``run`` once for each case."""
+"""A tool-calling loop on OpenAI's SDK: Chat Completions. Needs openai. The harness calls ``run`` once for each case."""
 
 import json
 from collections.abc import Mapping
