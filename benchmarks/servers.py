@@ -2,7 +2,7 @@
 
 A tool loop of three turns with 30 events each, sent over keep-alive connections, several at once.
 
-ours      ``harness serve``: reads, judges, renders and records each request, and writes each event by itself
+ours      ``harness serve``: reads, judges, renders and records each request, and sends each event as a chunk of HTTP
 raw       writes bytes that are ready, and does nothing else (``programs/raw_server.py``): an answer in one write, or
           each event in its own
 aimock    npm's @copilotkit/aimock: matches each request against its fixtures, makes the events and notes the request;

@@ -25,6 +25,7 @@ NAMES = (
     "transport",
     "loop",
     "cases",
+    "suites",
     "wire_only",
     "servers",
     "judging",

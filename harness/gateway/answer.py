@@ -15,7 +15,8 @@ __all__ = ["Answer"]
 class Answer:
     """One response: head, the pieces of the body in the order of their writes, and how it ends.
 
-    ``chunks`` are written one by one, never joined; ``waits`` are the seconds before each of them, or empty for none.
+    Each of ``chunks`` is a chunk of HTTP; ``waits`` are the seconds before each of them, or empty for none. ``apart``:
+    each is also written to the socket by itself, as the pieces of a response must be that is cut inside its events.
     ``end``: ``eof`` completes the response, ``cut`` closes the connection in the middle of it, ``reset`` aborts it
     (TCP RST).
     """
@@ -27,3 +28,4 @@ class Answer:
     conversation: Conversation | None = None
     reply: Reply | None = None
     waits: tuple[float, ...] = ()
+    apart: bool = True

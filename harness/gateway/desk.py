@@ -6,7 +6,7 @@ Pure but for the recorder's clock: a request in, a plan of byte writes out (``An
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
+from typing import Final, cast
 
 from harness.gateway.answer import Answer
 from harness.gateway.conversations import CaseConversation, Conversations
@@ -168,7 +168,7 @@ class Desk:
             **speaker.response_headers(self._identity, stream=conversation.stream),
         }
         pieces = tuple(chunks(frames, self._chunking, self.case.seed))
-        return Answer(200, head, pieces, end, conversation, reply)
+        return Answer(200, head, pieces, end, conversation, reply, apart=self._chunking not in _WHOLE_EVENTS)
 
     def _heard(
         self,
@@ -191,6 +191,7 @@ class Desk:
 
 
 _END_EOF: End = "eof"
+_WHOLE_EVENTS: Final = ("whole", "event")
 
 
 def _cut(frames: tuple[bytes, ...], cut: Cut) -> tuple[tuple[bytes, ...], End]:

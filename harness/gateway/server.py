@@ -1,7 +1,7 @@
 """The socket driver: the gateway on a loopback port, for loops in any language.
 
-asyncio streams with h11 for the framing. Every planned chunk is its own write, so what the gateway cut apart
-reaches the socket apart; a cut closes the connection inside the body, a reset aborts it with RST.
+asyncio streams with h11 for the protocol. Every planned chunk is a chunk of HTTP, and a write of its own where the
+response is cut inside its events; a cut closes the connection inside the body, a reset aborts it with RST.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ __all__ = ["serving"]
 
 _HOST = "127.0.0.1"
 _READ = 64 * 1024
+_WRITE = 64 * 1024
+"""Bytes of a response after which the server waits for the client to take them."""
+
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 _GONE = (ConnectionError, asyncio.IncompleteReadError, h11.RemoteProtocolError)
 
@@ -224,16 +227,23 @@ class _Connection:
         if recorder is not None:
             recorder.respond(exchange, answer.status, answer.headers)
         try:
-            await self._write(_head(answer))
+            written = [self._http.send(_head(answer)) or b""]
+            size = 0
             for chunk, wait in zip_longest(answer.chunks, answer.waits):
                 if wait:
+                    await self._send(written)
                     await asyncio.sleep(wait)
                 if recorder is not None:
                     recorder.delivered(exchange, chunk)
-                await self._write(h11.Data(data=chunk))
+                written.append(self._framed(chunk))
+                size += len(chunk)
+                if answer.apart or size >= _WRITE:
+                    await self._send(written)
+                    size = 0
             end = answer.end
             if end == "eof":
-                await self._write(h11.EndOfMessage())
+                written.append(self._http.send(h11.EndOfMessage()) or b"")
+            await self._send(written)
             return end == "eof"
         except ConnectionError:
             return False
@@ -248,6 +258,22 @@ class _Connection:
         if data:
             self._writer.write(data)
             await self._writer.drain()
+
+    def _framed(self, chunk: bytes) -> bytes:
+        """``chunk`` as a chunk of HTTP.
+
+        h11 takes 14 us for that and this 0.2, which was half of a request's time. h11 stays in charge of everything
+        else: its state does not depend on how many chunks a body has.
+        """
+        if self._http.their_http_version != b"1.1":  # an older client gets the bytes as they are
+            return self._http.send(h11.Data(data=chunk)) or b""
+        return b"%x\r\n%b\r\n" % (len(chunk), chunk) if chunk else b""
+
+    async def _send(self, pieces: list[bytes]) -> None:
+        """Write the pieces at once, and take them out of the list."""
+        self._writer.write(b"".join(pieces))
+        pieces.clear()
+        await self._writer.drain()
 
     def _reset(self) -> None:
         raw = self._writer.get_extra_info("socket")
