@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,13 +25,30 @@ settings.load_profile("same-everywhere")
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
 
-def pytest_configure() -> None:
-    """Heed SIGINT again where it is ignored: a shell starts a job in the background so, and programs inherit it.
+# What a machine or its user may have set, and commands and SDKs read.
+FOREIGN = re.compile("(FORCE_COLOR|NO_COLOR|COLUMNS|LINES|GITHUB_.*|.*_(PROXY|API_KEY|BASE_URL))", re.IGNORECASE)
 
-    The tests that interrupt a program would wait for its end forever.
+
+def pytest_configure() -> None:
+    """Leave out what would change what commands do.
+
+    SIGINT is heeded again where it is ignored: a shell starts a job in the background so, programs inherit it, and the
+    tests that interrupt a program would wait for its end forever.
     """
+    for name in [name for name in os.environ if FOREIGN.fullmatch(name)]:
+        del os.environ[name]
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """By default a worker keeps neighbours together, so that what the tests of a module share is made once."""
+    if config.getoption("dist") == "load":
+        from xdist.scheduler import WorkStealingScheduling
+
+        return WorkStealingScheduling(config, log)
+    return None
 
 
 @pytest.fixture(scope="session")

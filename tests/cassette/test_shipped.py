@@ -15,13 +15,14 @@ from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.runner.sources import Cassettes, cassette_of
-from harness.scenario import Scenario, compare, load, shipped
+from harness.scenario import Scenario, compare
 from harness.trace import canonical
 from harness.wire import WireName, wire
 from tests.cassette.plain_vcr import replayed
+from tests.scenarios import shipped_scenarios
 
 FOLDER = Path(__file__).parent.parent.parent / "cassettes"
-SCENARIOS = {scenario.name: scenario for scenario in load([shipped() / "recorded"])}
+SCENARIOS = {scenario.name: scenario for scenario in shipped_scenarios("recorded")}
 FILES = sorted(FOLDER.rglob("*.yaml"))
 
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from harness.cli import main
+from harness.runner.calibration import probing
+from harness.runner.executor import InProcess
 from harness.scenario import shipped
 from harness.targets.shipped import SHIPPED, Shipped
 from harness.wire import NATIVE_WIRES
@@ -48,6 +50,13 @@ def run(harness, tmp_path: Path):
     return run
 
 
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop runs in this process, which saves the start of two others; it is asked over loopback all the same."""
+    monkeypatch.setattr(probing, "Processes", InProcess)
+    monkeypatch.setattr("harness.cli.run.Processes", InProcess)
+
+
 def verdicts(results: dict[str, Any]) -> dict[str, str]:
     return {case["wire"]: case["verdict"] for case in results["cases"]}
 
@@ -55,6 +64,7 @@ def verdicts(results: dict[str, Any]) -> dict[str, str]:
 # --- a driver that is right ---------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("here")
 def test_of_a_driver_that_is_right_nothing_is_said_but_which_wires_are_left_out(run) -> None:
     ran, results = run(f"{DRIVERS}:Driver", RETURNS, "-k", "event")
     assert ran.code == 0
@@ -69,6 +79,7 @@ def test_of_a_driver_that_is_right_nothing_is_said_but_which_wires_are_left_out(
     )
 
 
+@pytest.mark.usefixtures("here")
 def test_a_wire_that_was_asked_for_and_is_not_spoken_fails(run) -> None:
     ran, results = run(f"{DRIVERS}:Driver", RETURNS, "-k", "event", "--wire", "gemini-generate")
     assert ran.code == 1
@@ -78,6 +89,7 @@ def test_a_wire_that_was_asked_for_and_is_not_spoken_fails(run) -> None:
     assert [each["rule"] for each in results["driver"]] == ["driver/wire"]
 
 
+@pytest.mark.usefixtures("here")
 def test_a_selection_of_wires_that_are_not_spoken_is_no_pass(run) -> None:
     ran, results = run(f"{DRIVERS}:Driver", RETURNS, "-k", "event and gemini")
     assert (ran.code, results) == (2, {})
@@ -95,6 +107,7 @@ def test_doctor_names_every_check_of_a_driver_that_is_right(harness) -> None:
 # --- drivers that are wrong ---------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("here")
 def test_rules_that_depend_on_what_is_wrong_are_not_judged_and_the_run_fails_for_the_driver(run) -> None:
     target = f"{DRIVERS}:IdForEveryPiece"
     ran, results = run(target, RETURNS, "--wire", "openai-chat", "-k", "event")
@@ -109,6 +122,7 @@ def test_rules_that_depend_on_what_is_wrong_are_not_judged_and_the_run_fails_for
     assert ran.out.endswith("1 passed, 0 failed, 1 problem of your driver\n")
 
 
+@pytest.mark.usefixtures("here")
 def test_what_does_not_depend_on_it_is_judged(run, tmp_path: Path) -> None:
     """Two ends are the driver's; the turn limit that it does not keep is found all the same."""
     (tmp_path / "loop.yaml").write_text(
@@ -126,6 +140,7 @@ def test_what_does_not_depend_on_it_is_judged(run, tmp_path: Path) -> None:
     assert rules.isdisjoint({"order/one-end", "expect/events"})
 
 
+@pytest.mark.usefixtures("here")
 def test_a_loop_that_never_streams_is_judged_as_what_it_is(run) -> None:
     ran, results = run(f"{DRIVERS}:NeverStreams", RETURNS, CUT, "--wire", "openai-chat", "-k", "event")
     assert ran.code == 0

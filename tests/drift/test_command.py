@@ -4,21 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from harness.cli.drift import drift
-from harness.drift import FEATURES, KNOWN, comparisons, of_recordings, of_sample, read_recordings
+from harness.drift import FEATURES, KNOWN, Server, Shapes, comparisons, of_recordings, of_sample, read_recordings
 from harness.drift.patterns import matching
 from harness.drift.shape import FORMS
 from harness.errors import BadInput
-from harness.wire import NATIVE_WIRES
+from harness.wire import NATIVE_WIRES, NativeWireName
 from tests.drift.responses import sampled
 
 
-def test_nothing_that_is_rendered_is_unreal(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """All shared recordings, in about ten seconds of one core."""
+@cache
+def recorded(folder: Path) -> Mapping[tuple[NativeWireName, Server], Shapes]:
+    """What was recorded there, read once for the tests of this module: it takes seconds."""
+    return of_recordings(read_recordings([folder]))
+
+
+def test_nothing_that_is_rendered_is_unreal(
+    shared: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All shared recordings."""
+    monkeypatch.setattr("harness.cli.drift.read_recordings", lambda paths: paths)
+    monkeypatch.setattr("harness.cli.drift.of_recordings", lambda paths: recorded(*paths))
     assert drift([shared / "corpus"], []) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if "NEVER REAL" in line or "NO LONGER NEEDED" in line] == []
@@ -34,11 +45,10 @@ def test_nothing_that_is_rendered_is_unreal(shared: Path, capsys: pytest.Capture
 
 
 def test_every_feature_in_the_list_is_recorded(shared: Path) -> None:
-    recorded = of_recordings(read_recordings([shared / "corpus"]))
     left_out = [
         (each.server, shape)
         for wire in NATIVE_WIRES
-        for each in comparisons(wire, of_sample(sampled(wire)), recorded)
+        for each in comparisons(wire, of_sample(sampled(wire)), recorded(shared / "corpus"))
         for shape in each.unrendered
     ]
     for feature in FEATURES:

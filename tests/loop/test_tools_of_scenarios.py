@@ -8,8 +8,9 @@ import pytest
 
 from harness.loop import ToolCall, ToolRuntime
 from harness.loop.tools import PlaceholderImages
-from harness.scenario import Scenario, TurnStep, load, shipped
+from harness.scenario import Scenario, TurnStep
 from harness.wire import Call
+from tests.scenarios import shipped_scenarios
 
 _REFERENCE = re.compile(r"assets/[a-z0-9-]+\.png")
 _MAKING = {"generate_images", "remove_background"}
@@ -26,7 +27,7 @@ def shown(scenario: Scenario) -> set[str]:
     return set(_REFERENCE.findall(" ".join([final.equals or "", *final.contains]))) if final else set()
 
 
-WITH_IMAGES = [each for each in load([shipped()]) if shown(each) and _MAKING & {call.name for call in calls(each)}]
+WITH_IMAGES = [each for each in shipped_scenarios() if shown(each) and _MAKING & {call.name for call in calls(each)}]
 
 
 @pytest.mark.parametrize("scenario", WITH_IMAGES, ids=lambda scenario: scenario.name)

@@ -11,10 +11,10 @@ from harness.mutants.text_tags import CutsStrings, cuts_strings
 from harness.runner.execute import execute
 from harness.runner.plan import plan
 from harness.runner.results import CaseResult
-from harness.scenario import load, shipped
 from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget, Seams
 from harness.wire import WireName
+from tests.scenarios import shipped_scenarios
 
 WHOLE = '<tool_call>{"name":"a","args":{"x":"y"}}</tool_call>'
 HOLDS_A_TAG = '<tool_call>{"name":"a","args":{"x":"y</tool_call>z"}}</tool_call>'
@@ -39,7 +39,7 @@ def test_only_a_string_with_an_end_tag_is_cut() -> None:
 async def run(seams: Seams, wire: WireName, scenario: str) -> list[CaseResult]:
     gateway = Gateway()
     target = ReferenceTarget(Clients(GatewayTransport(gateway)), seams=seams)
-    (found,) = [each for each in load([shipped()]) if each.name == scenario]
+    (found,) = [each for each in shipped_scenarios() if each.name == scenario]
     try:
         cases = plan([found], target=target, wires=[wire], expression="event")
         return [each.result for each in await execute(cases, target, gateway, "http://harness")]

@@ -21,10 +21,10 @@ from harness.runner.judging import judging
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.runner.sources import Cassettes, Recording, Sources, cassette_of
-from harness.scenario import load, shipped
 from harness.trace import canonical
 from harness.wire import WireName
 from tests.cassette.plain_vcr import replayed
+from tests.scenarios import shipped_scenarios
 
 URL = os.environ.get("LOCAL_MODEL", "")
 WIRES: Sequence[WireName] = ("openai-responses", "openai-chat", "anthropic-messages", "text-tags")
@@ -39,7 +39,7 @@ pytestmark = [
 async def run(sources: Sources) -> list[Finished]:
     gateway = Gateway()
     target = open_target("reference", gateway)
-    planned = plan(load([shipped() / "recorded"]), target=target, wires=WIRES, sources=sources)
+    planned = plan(shipped_scenarios("recorded"), target=target, wires=WIRES, sources=sources)
     rules = judging(refuse="nothing" if sources.name == "live" else "must")
     try:
         return await execute(

@@ -10,7 +10,7 @@ import pytest
 
 from harness.cli import main
 from harness.report.files import RunFolder, read_results
-from harness.scenario import load, shipped
+from tests.scenarios import shipped_scenarios
 
 __all__ = ["CLEAN", "PLANTED", "planted_runs"]
 
@@ -25,7 +25,7 @@ CLEAN = "unknown-tool"
 
 
 def _run(folder: Path, target: str, *scenarios: str, seed: int = 0) -> Path:
-    places = {scenario.name: str(scenario.path) for scenario in load([shipped()])}
+    places = {scenario.name: str(scenario.path) for scenario in shipped_scenarios()}
     words = [places[name] for name in scenarios]
     with pytest.raises(SystemExit):
         main(["run", *words, "--wire", "openai-chat", "-k", "event", "-j", "1", "--target", target,

@@ -15,11 +15,12 @@ from harness.runner.execute import Finished, execute
 from harness.runner.judging import judging
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
-from harness.scenario import Scenario, load, shipped
+from harness.scenario import Scenario
 from harness.targets import Assignment, Declaration, Placement
 from harness.targets.declaration import EVERY_CAPABILITY
 from harness.trace import Assistant, Final, TurnStart, canonical
 from harness.wire import WireName
+from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +29,7 @@ EVERY_WIRE = frozenset(get_args(WireName))
 
 @pytest.fixture(scope="module")
 def universal() -> list[Scenario]:
-    return load([shipped() / "universal"])
+    return shipped_scenarios("universal")
 
 
 def planned(scenarios: Sequence[Scenario], *, seed: int = 0, expression: str = "event") -> list[PlannedCase]:

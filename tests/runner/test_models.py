@@ -9,12 +9,13 @@ from harness.runner.execute import execute
 from harness.runner.models import model_of
 from harness.runner.plan import case_of, plan
 from harness.runner.sources import Opened
-from harness.scenario import Scenario, load, shipped
+from harness.scenario import Scenario
 from harness.targets import Assignment, Declaration, Placement
 from harness.trace import Assistant, Final
 from harness.wire import WIRES, WireName
+from tests.scenarios import shipped_scenarios
 
-UNIVERSAL = {scenario.name: scenario for scenario in load([shipped() / "universal"])}
+UNIVERSAL = {scenario.name: scenario for scenario in shipped_scenarios("universal")}
 PLAIN = UNIVERSAL["tool-returns"]
 THINKING = next(scenario for scenario in UNIVERSAL.values() if scenario.thinks)
 

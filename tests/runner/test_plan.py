@@ -16,9 +16,8 @@ from harness.scenario import (
     Scenario,
     SetMessages,
     SetParams,
-    load,
-    shipped,
 )
+from tests.scenarios import shipped_scenarios
 
 LOOKS = GenerateToolResponse()
 PUSHES = PushMessages(("turn",))
@@ -26,7 +25,7 @@ PUSHES = PushMessages(("turn",))
 
 @pytest.fixture(scope="module")
 def scenario() -> Scenario:
-    (found,) = load([shipped() / "universal" / "answer.yaml"])
+    (found,) = shipped_scenarios("universal/answer.yaml")
     return replace(found, profile="tool-runner")
 
 

@@ -25,15 +25,15 @@ from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult
-from harness.scenario import load, shipped
 from harness.trace import canonical
 from harness.trace import load as load_trace
 from tests.runner.misbehaving import WAITS, Misbehaving, Telling, keep_nothing, killing, no_room, numbered, runs
+from tests.scenarios import shipped_scenarios
 
 
 def reference_cases(expression: str, wires: Sequence[str] = ()) -> list[PlannedCase]:
     target = open_target("reference", Gateway())
-    return plan(load([shipped() / "universal"]), target=target, wires=wires, expression=expression)
+    return plan(shipped_scenarios("universal"), target=target, wires=wires, expression=expression)
 
 
 def misbehave(

@@ -19,6 +19,7 @@ from harness.scenario import load, shipped
 from harness.targets import MODELS, Assignment, Target
 from harness.trace import canonical
 from harness.wire import WIRES, WireName
+from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio
 
@@ -184,6 +185,6 @@ async def test_a_script_that_thinks_on_chat_is_played_by_a_model_that_tells_its_
     name: str, wire: WireName, model: str
 ) -> None:
     """Loops send thoughts back to those models only: OpenAI's own hide them."""
-    (scenario,) = load([shipped() / "universal" / f"{name}.yaml"])
+    (scenario,) = shipped_scenarios(f"universal/{name}.yaml")
     async with SCRIPTED.opened(case_of(scenario, wire, "event", target="reference"), scenario) as opened:
         assert opened.model == model

@@ -11,12 +11,13 @@ from harness.gateway import Gateway
 from harness.runner.opening import open_target, usual_suites
 from harness.runner.plan import plan
 from harness.runner.suites import ALL, NAMES, in_suites, named, usual
-from harness.scenario import PROFILES, load, shipped
+from harness.scenario import PROFILES
 from harness.targets import Declaration
 from harness.targets.declaration import EVERY_CAPABILITY
 from harness.targets.function import FunctionTarget
+from tests.scenarios import shipped_scenarios
 
-SCENARIOS = load([shipped() / "universal", shipped() / "tool_runner"])
+SCENARIOS = shipped_scenarios("universal", "tool_runner")
 MINE = FunctionTarget("mine", "my_agent:run", Declaration(frozenset({"openai-chat"})))
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.scenario import Scenario, load, shipped
+from harness.scenario import Scenario, load
+from tests.scenarios import shipped_scenarios
 
 SCENARIO = """\
 scenario: two-answers
@@ -48,7 +49,7 @@ def test_a_scenario_is_the_same_wherever_its_parts_stand(tmp_path: Path) -> None
 
 
 def test_every_shipped_scenario_has_a_line_for_each_of_its_answers() -> None:
-    for scenario in load([shipped() / "universal"]):
+    for scenario in shipped_scenarios("universal"):
         assert scenario.lines is not None
         text = scenario.path.read_text(encoding="utf-8").splitlines()
         assert len(scenario.lines.steps) == len(scenario.steps)

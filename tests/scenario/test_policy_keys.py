@@ -21,13 +21,12 @@ from harness.scenario import (
     Scenario,
     SetMessages,
     SetParams,
-    load,
-    shipped,
 )
 from harness.scenario.model import SentExpect
 from harness.scenario.tools import CANONICAL
 from harness.wire.text_tags.prompt import Skill
 from tests.scenario.files import loaded
+from tests.scenarios import shipped_scenarios
 
 WAITING = """\
 scenario: small
@@ -147,7 +146,7 @@ def test_skills_have_a_description_and_instructions(tmp_path: Path) -> None:
 
 # --- the scenarios that come with the harness ---------------------------------------------------------------
 
-SHIPPED = [scenario for scenario in load([shipped()]) if scenario.profile == "pydantic-ai"]
+SHIPPED = [scenario for scenario in shipped_scenarios() if scenario.profile == "pydantic-ai"]
 
 
 def test_the_shipped_scenarios_of_the_profile_use_every_form_of_its_keys() -> None:

@@ -8,10 +8,11 @@ from typing import get_args
 import pytest
 import yaml
 
-from harness.scenario import PROFILES, SUITES, Scenario, Suite, load, outline, shipped, suite_of
+from harness.scenario import PROFILES, SUITES, Scenario, Suite, outline, shipped, suite_of
 from harness.wire import WireName
+from tests.scenarios import shipped_scenarios
 
-SCENARIOS = load([shipped()])
+SCENARIOS = shipped_scenarios()
 UNIVERSAL = {scenario.name: scenario for scenario in SCENARIOS if scenario.profile == "universal"}
 
 

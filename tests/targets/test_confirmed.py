@@ -24,6 +24,7 @@ from harness.scenario import Scenario, load, shipped
 from harness.targets.shipped import SHIPPED
 from harness.trace import Case
 from harness.wire import WireName
+from tests.scenarios import shipped_scenarios
 
 pytestmark = [
     pytest.mark.anyio,
@@ -138,7 +139,7 @@ async def found(known: Known, sources: Sources = SCRIPTED) -> set[str]:
     except BadInput as missing:
         pytest.skip(str(missing))
     gateway = Gateway()
-    scenarios = load([shipped() / f"{known.scenario}.yaml"])
+    scenarios = shipped_scenarios(f"{known.scenario}.yaml")
     (case, *_) = plan(scenarios, target=target, wires=[known.wire], expression=f"{known.wire}.event")
     try:
         async with endpoint(target, gateway) as base_url:

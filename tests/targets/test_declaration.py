@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from harness.scenario import Expect, HttpErrorStep, Scenario, load, shipped
+from harness.scenario import Expect, HttpErrorStep, Scenario
 from harness.targets import CAPABILITIES, Capability, Declaration
 from harness.targets.declaration import EVERY_CAPABILITY, EVERYTHING_TOLD
+from tests.scenarios import shipped_scenarios
 
-UNIVERSAL = {scenario.name: scenario for scenario in load([shipped() / "universal"])}
-OTHERS = {scenario.name: scenario for scenario in load([shipped() / "pydantic_ai", shipped() / "screenshot_to_code"])}
+UNIVERSAL = {scenario.name: scenario for scenario in shipped_scenarios("universal")}
+OTHERS = {scenario.name: scenario for scenario in shipped_scenarios("pydantic_ai", "screenshot_to_code")}
 
 
 def test_a_target_that_can_do_everything_lacks_nothing() -> None:

@@ -10,11 +10,11 @@ import pytest
 from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.runner.opening import open_target, placement_of, plan_for
-from harness.scenario import load, shipped
 from harness.targets import Declaration
 from harness.targets.command import CommandTarget
 from harness.targets.function import FunctionTarget
 from harness.wire import WIRES
+from tests.scenarios import shipped_scenarios
 
 PYTHON = f"command: ['{sys.executable}', agent.py]\n"
 
@@ -102,7 +102,7 @@ def test_a_function_is_looked_for_in_the_folder_of_its_file(tmp_path: Path, monk
 def test_its_cases_say_how_they_are_repeated(tmp_path: Path) -> None:
     file = written(tmp_path, f"target: mine\n{PYTHON}wires: [openai-chat]\n")
     assert placement_of(str(file)) == "command"
-    planned = plan_for(str(file), load([shipped() / "universal" / "answer.yaml"]))
+    planned = plan_for(str(file), shipped_scenarios("universal/answer.yaml"))
     assert {(item.case.target, item.case.wire, item.opened_as) for item in planned} == {
         ("mine", "openai-chat", str(file))
     }

@@ -14,16 +14,16 @@ from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
-from harness.scenario import load, shipped
 from harness.targets import Target
 from harness.targets.wire_only import wire_only
 from harness.trace import Assistant, RequestRecord, SetCode, Thinking, Told, Trace, canonical
+from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio
 
 
 def planned(target: Target, expression: str = "") -> list[PlannedCase]:
-    return plan(load([shipped()]), target=target, expression=expression)
+    return plan(shipped_scenarios(), target=target, expression=expression)
 
 
 async def run(cases: Sequence[PlannedCase], target: Target, gateway: Gateway) -> list[Finished]:

@@ -50,7 +50,7 @@ class Opening:
         return FunctionTarget("misbehaving", self.address, ANTHROPIC)
 
 
-def misbehave(address: str, folder: Path, deadline: float = 60.0) -> dict[str, CaseResult]:
+def misbehave(address: str, folder: Path, deadline: float = 600.0) -> dict[str, CaseResult]:
     """The results by scenario; two workers."""
     opening = Opening(address)
     planned = plan(scenarios(folder), target=opening(Gateway()))
@@ -59,7 +59,7 @@ def misbehave(address: str, folder: Path, deadline: float = 60.0) -> dict[str, C
     return {result.scenario: result for result in told}
 
 
-def the_one(function: str, folder: Path, deadline: float = 60.0) -> CaseResult:
+def the_one(function: str, folder: Path, deadline: float = 600.0) -> CaseResult:
     """The result of the case in which the loop misbehaves. The others have passed."""
     results = misbehave(f"{LOOPS}:{function}", folder, deadline)
     others = {name: result.verdict for name, result in results.items() if name != "case-1"}

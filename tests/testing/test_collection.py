@@ -10,6 +10,7 @@ from junitparser import Failure, JUnitXml, Skipped
 from harness.runner.opening import plan_for
 from harness.scenario import load, shipped
 from harness.trace.files import load as load_trace
+from tests.scenarios import shipped_scenarios
 from tests.testing.running import LOOP, PLUGIN, answer, ids, run, weather
 
 ONE_OF_TWO = LOOP.replace("in message.tool_calls:", "in message.tool_calls[:1]:")
@@ -553,7 +554,7 @@ def test_without_paths_they_are_those_that_are_shipped(pytester: pytest.Pytester
         "import pytest\n@pytest.mark.harness_cases(target='loop:run')\ndef test_one(harness_case): pass"
     )
     result = run(pytester, "--collect-only", "-q", "--harness-wire", "openai-chat")
-    planned = plan_for("reference", load([shipped() / "universal"]), wires=["openai-chat"])
+    planned = plan_for("reference", shipped_scenarios("universal"), wires=["openai-chat"])
     assert {line.partition("[")[2].rstrip("]") for line in ids(result)} >= {item.case.id for item in planned}
 
 

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from harness.gateway import Question
-from harness.scenario import Scenario, load, shipped
+from harness.scenario import Scenario, shipped
 from harness.scenario.documents import read
 from harness.testing.script import Script
 from harness.wire import Conversation, ToolDeclaration
+from tests.scenarios import shipped_scenarios
 
-SCENARIOS = {scenario.name: scenario for scenario in load([shipped()])}
+SCENARIOS = {scenario.name: scenario for scenario in shipped_scenarios()}
 
 
 def played(script: Script, tools: tuple[ToolDeclaration, ...]) -> list[Any]:

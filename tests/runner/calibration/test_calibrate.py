@@ -35,8 +35,16 @@ def line_of(driver: str) -> int:
     return inspect.getsourcelines(getattr(drivers, driver))[1]
 
 
-@pytest.mark.parametrize("driver", ["Driver", "OnlyText"])
-def test_a_driver_that_is_right_passes_every_check(driver: str) -> None:
+def test_a_driver_that_is_right_passes_every_check() -> None:
+    passes_every_check("Driver")
+
+
+@pytest.mark.usefixtures("here")
+def test_so_does_one_that_knows_only_the_text_of_an_error() -> None:
+    passes_every_check("OnlyText")
+
+
+def passes_every_check(driver: str) -> None:
     found = calibrated(driver)
     assert found.findings == ()
     assert found.passed == dict.fromkeys(CHECKS, ("openai-chat",))
@@ -136,6 +144,7 @@ def test_results_in_the_notation_of_a_language_are_a_note() -> None:
     assert "'windy': True" in note.got
 
 
+@pytest.mark.usefixtures("here")
 def test_a_wire_that_is_not_spoken_is_left_out_where_nobody_has_said_that_it_is() -> None:
     found = calibrated("Driver", *NATIVE_WIRES, probe=True)
     why = "the loop asks openai-chat (POST /v1/chat/completions)"

@@ -31,12 +31,12 @@ from harness.runner.opening import open_target, plan_for
 from harness.runner.plan import PlannedCase, plan
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult
-from harness.scenario import load, shipped
 from harness.targets import Target
 from harness.trace import canonical
 from harness.trace import load as load_trace
 from harness.wire import NATIVE_WIRES, WireName
 from tests.runner.misbehaving import WAITS, Misbehaving, keep_nothing, killing, numbered, runs
+from tests.scenarios import shipped_scenarios
 from tests.targets.command.running import program, scenarios
 
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
@@ -100,7 +100,7 @@ def test_what_is_found_does_not_depend_on_where_it_is_run(
     target: str, scenario: str, wires: Sequence[WireName], verdicts: set[str], tmp_path: Path, scheduler: str
 ) -> None:
     planned = plan(
-        load([shipped() / "universal"]),
+        shipped_scenarios("universal"),
         target=open_target(target, Gateway()),
         wires=wires,
         expression=f"{scenario}. and event",

@@ -19,8 +19,6 @@ from harness.scenario import (
     SetMessages,
     SetParams,
     Tool,
-    load,
-    shipped,
 )
 from harness.targets.base import Assignment
 from harness.targets.command import output
@@ -31,6 +29,7 @@ from harness.targets.command.telling import Telling
 from harness.trace import Assistant, Event, Failure, Final, ToolResult, ToolStart
 from harness.trace.files import event_members
 from harness.wire import ToolDeclaration
+from tests.scenarios import shipped_scenarios
 
 WEATHER = ToolDeclaration("get_weather", "The weather.", {"type": "object"})
 URL = "http://127.0.0.1:8000/case/answer.openai-chat.event"
@@ -126,7 +125,7 @@ def test_callers_and_resolutions_are_in_the_words_of_scenarios() -> None:
 
 
 def test_every_shipped_scenario_can_be_said() -> None:
-    for scenario in load([shipped()]):
+    for scenario in shipped_scenarios():
         case = assignment(scenario.tools, resolve=scenario.resolve, caller=scenario.caller)
         assert len(told(replace(case, prompt=scenario.prompt))["tools"]) == len(scenario.tools)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.scenario import load, shipped
 from harness.targets import Declaration
 from harness.targets.command import CommandTarget
+from tests.scenarios import shipped_scenarios
 from tests.targets.command.running import run
 
 PROGRAM = Path(__file__).with_name("unparsed.py")
@@ -20,7 +20,7 @@ SCENARIO = "arguments-cut-off"
 async def test_a_tool_that_runs_on_broken_arguments_is_a_finding() -> None:
     declared = Declaration(frozenset({"openai-chat"}), capabilities=frozenset({"whole"}))
     target = CommandTarget("cmd:unparsed", (sys.executable, "-IS", str(PROGRAM)), declared)
-    ran = (await run(target, load([shipped() / "universal" / f"{SCENARIO}.yaml"])))[SCENARIO]
+    ran = (await run(target, shipped_scenarios(f"universal/{SCENARIO}.yaml")))[SCENARIO]
     assert (ran.result.verdict, ran.result.error) == ("fail", None)
     (finding,) = [each for each in ran.result.evidence if each.rule == "execution/arguments"]
     assert finding.got.startswith(r'it has run on "{\"to\": \"landlord\", \"euros\": 950.5, \"month')
