@@ -53,15 +53,20 @@ class _Response(httpx2.Response):
 
     def aiter_bytes(self, chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
         """The pieces of the body, decoded (``httpx2.Response``)."""
-        changed = chunk_size is not None or "content-encoding" in self.headers
-        if changed or self.is_stream_consumed or self.is_closed:
-            return super().aiter_bytes(chunk_size)
-        return self._as_delivered()
+        changed = chunk_size is not None or "content-encoding" in self.headers or hasattr(self, "_content")
+        return super().aiter_bytes(chunk_size) if changed else self.aiter_raw()
 
-    async def _as_delivered(self) -> AsyncGenerator[bytes, None]:
+    async def aiter_raw(self, chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
+        """The pieces of the body as they are delivered. The Gemini session knows a broken body by this frame's name."""
+        if chunk_size is not None or self.is_stream_consumed or self.is_closed:
+            async for piece in super().aiter_raw(chunk_size):  # or its refusal of a body that was read before
+                yield piece
+            return
         self.is_stream_consumed = True
+        self._num_bytes_downloaded = 0
         try:
             async for piece in self._pieces:
+                self._num_bytes_downloaded += len(piece)
                 yield piece
         finally:
             await self.aclose()
