@@ -107,11 +107,11 @@ FOUND = (
             "duplicate_ids_same_turn.anthropic duplicate_ids_same_turn.gemini": (
                 "order/tool-name",
                 "order/tool-result-once",
-                "order/tool-result-told",
+                "order/tool-result-reported",
             ),
             "duplicate_ids_two_creates.anthropic duplicate_ids_two_creates.gemini": (
                 "order/tool-result-once",
-                "order/tool-result-told",
+                "order/tool-result-reported",
                 "preview/prefix",
             ),
             "duplicate_ids_two_creates.anthropic": ("preview/before-run",),
@@ -132,7 +132,7 @@ FOUND = (
             "duplicate_ids_same_turn.openai": ("order/tool-name",),
             "duplicate_ids_same_turn.openai duplicate_ids_two_creates.openai": (
                 "history/results",
-                "order/tool-result-told",
+                "order/tool-result-reported",
                 "preview/prefix",
                 f"{_OPENAI} OAI-12",
             ),
@@ -140,7 +140,7 @@ FOUND = (
     ),
     Reason(
         "On Anthropic a call without an id is reported under two ids.",
-        {"empty_id.anthropic missing_id.anthropic": ("order/tool-id", "order/tool-result-told")},
+        {"empty_id.anthropic missing_id.anthropic": ("order/tool-id", "order/tool-result-reported")},
     ),
     Reason(
         "Where the model sends no id, null, an empty text or nothing goes back.",
@@ -162,7 +162,7 @@ FOUND = (
                 "history/no-other-results",
                 "history/results",
                 "order/tool-id",
-                "order/tool-result-told",
+                "order/tool-result-reported",
                 f"{_OPENAI} OAI-10",
                 f"{_OPENAI} OAI-11",
             ),

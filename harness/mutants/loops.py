@@ -97,7 +97,7 @@ _ALL = (
     LoopMutant(
         "limit-silent",
         "Ends at the turn limit as if the model had come to its end.",
-        ("guardrail/limit-told",),
+        ("guardrail/limit-reported",),
         ("twenty-one-tool-turns",),
         Seams(telling=telling.limit_in_silence),
     ),
@@ -197,7 +197,7 @@ _ALL = (
     LoopMutant(
         "runs-before-it-stops",
         "Runs the calls of the last turn although their results are never sent.",
-        ("execution/in-vain",),
+        ("execution/unnecessary",),
         ("limit-of-one",),
         Seams(policy=lambda policy: replace(policy, at_limit="raise")),
     ),

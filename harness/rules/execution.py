@@ -142,7 +142,7 @@ RULES = (
         ("exchanges",),
     ),
     Rule(
-        "execution/in-vain",
+        "execution/unnecessary",
         "MUST",
         "unsafe",
         "No call is executed whose result cannot be sent: none of a turn that had to be the answer. Where the "

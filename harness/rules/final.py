@@ -136,7 +136,7 @@ def _open_call(reading: Reading) -> Iterator[Breach]:
     if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not reading.tells(ToolResult):
         return
     calls = [call for turn in reading.turns for call in turn.calls if call.ask is last]
-    # A call that has run without a toolResult is the business of order/tool-result-told.
+    # A call that has run without a toolResult is the business of order/tool-result-reported.
     left = [call for call in calls if call.tool is None or call.tool.ended_at is None]
     if left:
         named = ", ".join([f"{quote(call.call.id or '')} ({call.call.name}, {_state(call)})" for call in left[:3]])
@@ -185,7 +185,7 @@ def _broken(ask: Ask) -> str:
 
 RULES = (
     Rule(
-        "final/told",
+        "final/reported",
         "MUST",
         "unsafe",
         "A run whose last model turn came to its own end and calls no tool ends with final; of one that was cut off, "

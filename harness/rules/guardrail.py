@@ -124,7 +124,7 @@ RULES = (
         ("exchanges",),
     ),
     Rule(
-        "guardrail/limit-told",
+        "guardrail/limit-reported",
         "MUST",
         "unsafe",
         "A run whose last allowed turn still called tools ends with the error 'turn-limit', or with final "

@@ -214,7 +214,7 @@ RULES = (
         _result_once,
     ),
     Rule(
-        "order/tool-result-told",
+        "order/tool-result-reported",
         "MUST",
         "unsafe",
         "Every executed tool call is followed by its toolResult.",

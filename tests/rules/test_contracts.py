@@ -90,7 +90,7 @@ def test_a_demanded_answer_that_calls_itself_completed_should_say_more() -> None
     trace = build("openai-chat", (CALLS, DONE), profile="hugind", turn_limit=1)
     at = places(trace.records, Final)[0]
     (finding,) = judge(broken(trace, lambda records: change(records, at, outcome="completed")))
-    assert (finding.rule, finding.level) == ("guardrail/limit-told", "SHOULD")
+    assert (finding.rule, finding.level) == ("guardrail/limit-reported", "SHOULD")
 
 
 def test_the_last_turn_may_give_the_result_of_the_run() -> None:
@@ -269,8 +269,8 @@ def test_tools_of_a_turn_that_the_caller_left_out_need_not_run() -> None:
 @pytest.mark.parametrize(
     ("edit", "generated", "found"),
     [
-        (left_out, (), ["execution/in-vain"]),
-        (left_out, (2,), ["execution/in-vain"]),
+        (left_out, (), ["execution/unnecessary"]),
+        (left_out, (2,), ["execution/unnecessary"]),
         (left_out, (1,), []),
         (other_tools, (), []),
     ],

@@ -60,7 +60,7 @@ def test_other_errors_may_end_a_run_while_calls_wait(kind: str) -> None:
 
 
 def test_at_the_limit_one_rule_speaks() -> None:
-    assert rules_for("crash", results=0, turn_limit=1) == {"guardrail/limit-told"}
+    assert rules_for("crash", results=0, turn_limit=1) == {"guardrail/limit-reported"}
     assert rules_for("turn-limit", results=0, turn_limit=1) == set()
 
 
@@ -95,7 +95,7 @@ def test_a_missing_result_is_told_as_it_is(ids: tuple[str, str], got: str) -> No
 
     calls = tuple([replace(LIST, id=id) for id in ids])
     trace = build("gemini-generate", (Turn(calls, Stop.TOOL_CALLS), Turn((Text("Done."),))))
-    (finding,) = judge(broken(trace, lose_one), ["order/tool-result-told"])
+    (finding,) = judge(broken(trace, lose_one), ["order/tool-result-reported"])
     assert finding.got.startswith(got)
 
 

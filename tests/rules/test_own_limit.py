@@ -13,7 +13,7 @@ from tests.rules.silent import OUTPUT, played
 
 AGAIN = Turn((LIST,), Stop.TOOL_CALLS)
 OTHER = Turn((EDIT,), Stop.TOOL_CALLS)
-ENDS = ("final/unfinished", "final/open-call", "final/told")
+ENDS = ("final/unfinished", "final/open-call", "final/reported")
 
 
 def stopped(name: WireName, script: tuple[Turn, ...], end: Event, *, limit: int | None = None) -> list[Finding]:

@@ -113,7 +113,7 @@ def test_of_two_calls_with_one_id_neither_is_lost() -> None:
         del records[second]
 
     found = judge(broken(trace, lose_one), ["order"])
-    assert [finding.rule for finding in found] == ["order/tool-result-told"]
+    assert [finding.rule for finding in found] == ["order/tool-result-reported"]
 
 
 @pytest.mark.parametrize(("result_id", "lost"), [("call_anew", False), ("call_of_nobody", True)])
@@ -222,4 +222,4 @@ def test_a_loop_that_says_what_it_tells_is_held_to_it(tells: tuple[str, ...] | N
 
     trace = broken(build("openai-chat", profile="universal"), without_results)
     trace = Trace(replace(trace.case, tells=tells), trace.records)
-    assert ("order/tool-result-told" in {finding.rule for finding in judge(trace)}) is found
+    assert ("order/tool-result-reported" in {finding.rule for finding in judge(trace)}) is found

@@ -60,7 +60,7 @@ END_OF_STREAM_TAKEN_FOR_SUCCESS = [
 ]
 
 HISTORY_EDITED = [
-    Known("anthropic-runner", "tool_runner/note-alone", A, "execution/in-vain"),
+    Known("anthropic-runner", "tool_runner/note-alone", A, "execution/unnecessary"),
     Known("anthropic-runner", "tool_runner/turn-pushed-alone", A, "continuation/anthropic-messages"),
     Known("anthropic-runner", "tool_runner/turn-and-response-pushed", A, "order/tool-result-once"),
     Known("anthropic-runner", "tool_runner/note-behind-the-answer", A, "expect/requests"),
@@ -78,8 +78,8 @@ STOPPED_TURNS_RUN = [
 ]
 
 RESULTS_NEVER_SENT = [
-    Known("anthropic-runner", "tool_runner/limit-of-one", A, "execution/in-vain"),
-    Known("anthropic-runner-ts", "tool_runner/limit-of-one", A, "execution/in-vain"),
+    Known("anthropic-runner", "tool_runner/limit-of-one", A, "execution/unnecessary"),
+    Known("anthropic-runner-ts", "tool_runner/limit-of-one", A, "execution/unnecessary"),
 ]
 
 ANTHROPIC_RUNNERS = ("anthropic-runner", "anthropic-runner:unthreaded", "anthropic-runner-ts")

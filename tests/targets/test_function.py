@@ -93,7 +93,7 @@ async def test_what_a_loop_raises_is_its_error(function: str, said: str) -> None
     finished = await driven(function)
     assert finished.result.verdict == "fail"
     assert [told.event for _, told in finished.trace.events] == [Failure("raised", said)]
-    assert "final/told" in [evidence.rule for evidence in finished.result.evidence]
+    assert "final/reported" in [evidence.rule for evidence in finished.result.evidence]
 
 
 async def test_a_loop_that_asks_nothing_fails_for_that_alone() -> None:

@@ -143,7 +143,7 @@ GALLERY: Final = (
     Known("gallery:empty-arguments", ("execution/arguments", "results"), "omnigent-ai/omnigent#2587"),
     Known("mutant:limit-21", ("guardrail/turn-limit",), "langchain4j/langchain4j#5313"),
     Known("mutant:limit-19", ("guardrail/",), "anvia-hq/anvia#397"),
-    Known("mutant:limit-silent", ("final/outcome", "guardrail/limit-told"), ""),
+    Known("mutant:limit-silent", ("final/outcome", "guardrail/limit-reported"), ""),
     Known("mutant:nudge-missing", ("guardrail/answer-now",), ""),
     Known("mutant:retry-without-bound", ("retry/tool",), "lsdefine/GenericAgent#201"),
     Known("mutant:request-without-bound", ("retry/request",), "Zoo-Code-Org/Zoo-Code#1112"),

@@ -61,7 +61,7 @@ _TWO_CALLS = "thinking-in-every-turn"
 
 _ENDS = (
     TraceMutant(
-        "crash-at-the-end", "The loop crashes on the model's last word.", "final/told", end_as(_CRASH), _TWO_TURNS
+        "crash-at-the-end", "The loop crashes on the model's last word.", "final/reported", end_as(_CRASH), _TWO_TURNS
     ),
     TraceMutant(
         "first-turn-for-the-last",
@@ -231,21 +231,21 @@ _RUN = (
     TraceMutant(
         "run-for-nobody",
         "A call of the answer that was demanded is run, and its result never sent.",
-        "execution/in-vain",
+        "execution/unnecessary",
         run_last_call,
         "call-in-the-last-answer",
     ),
     TraceMutant(
         "run-at-the-stop",
         "A call of the last turn is run although the run stops there.",
-        "execution/in-vain",
+        "execution/unnecessary",
         run_last_call,
         "limit-of-one",
     ),
     TraceMutant(
         "run-though-left-out",
         "The calls of a turn are run that the caller has refused without a look at what they would give.",
-        "execution/in-vain",
+        "execution/unnecessary",
         judged_by(generated=()),
         "response-read-then-turn-refused",
         ("openai-chat", "anthropic-messages", "gemini-generate"),  # Responses misses the turn that was left out

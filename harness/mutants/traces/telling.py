@@ -89,7 +89,7 @@ _TOOLS = (
         _TWO_TURNS,
     ),
     TraceMutant("result-told-twice", "A call ends twice.", "order/tool-result-once", repeat(ToolResult), _TWO_TURNS),
-    TraceMutant("result-never-told", "A call never ends.", "order/tool-result-told", drop(ToolResult), _TWO_TURNS),
+    TraceMutant("result-never-told", "A call never ends.", "order/tool-result-reported", drop(ToolResult), _TWO_TURNS),
     TraceMutant("call-made-up", "A call that was never made is reported.", "order/tool-id", call_made_up, _TWO_TURNS),
     TraceMutant(
         "other-tool-named",
@@ -104,7 +104,7 @@ _TOOLS = (
         "order/tool-ids-fresh",
         id_used_again,
         _TWO_TURNS,
-        also=("order/tool-id", "order/tool-result-told"),
+        also=("order/tool-id", "order/tool-result-reported"),
     ),
     TraceMutant(
         "results-told-out-of-order",

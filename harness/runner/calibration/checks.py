@@ -38,7 +38,7 @@ _ORDER: Final = (
     "order/tool-started",
     "order/tool-start-first",
     "order/tool-result-once",
-    "order/tool-result-told",
+    "order/tool-result-reported",
     "order/tool-id",
     "order/tool-name",
     "order/nothing-after-end",

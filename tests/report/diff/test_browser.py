@@ -43,7 +43,7 @@ async def test_what_was_planted_stands_on_the_first_screen_and_nothing_is_wider(
     async with looking(browser, path, ready="h1", viewport={"width": width, "height": 900}) as look:
         assert await look.text("h1") == "3 regressed, 1 unchanged"
         assert await look.page.title() == "3 regressed, 1 unchanged"
-        for rule in ("OAC-03", "order/tool-start-once", "guardrail/limit-told"):
+        for rule in ("OAC-03", "order/tool-start-once", "guardrail/limit-reported"):
             assert await look.page.get_by_role("heading", name=rule).count() == 1
         assert await look.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         first = await look.page.locator("h2").first.bounding_box()

@@ -94,7 +94,7 @@ async def test_the_exit_code_is_how_a_command_fails(does: str, said: str, mark: 
     assert ran.result.verdict == "fail"
     assert ran.events == [Failure("raised", said)]
     # Whether it had the whole turn when it left, the endpoint knows only if all of it was written by then.
-    assert ran.found in (["final/told", "expect/outcome"], ["expect/outcome"])
+    assert ran.found in (["final/reported", "expect/outcome"], ["expect/outcome"])
 
 
 async def test_one_that_has_told_why_it_failed_is_not_told_of_again(mark: str, tmp_path: Path) -> None:

@@ -98,10 +98,10 @@ async def test_the_caller_takes_a_hand(scenario: str, variant: str) -> None:
     ("scenario", "rules"),
     [
         ("arguments-cut-off", {"execution/arguments"}),
-        ("note-alone", {"execution/in-vain"}),
+        ("note-alone", {"execution/unnecessary"}),
         ("turn-pushed-alone", {"ANT-01", "history/results"}),
         ("turn-and-response-pushed", {"order/tool-start-once", "order/tool-result-once"}),
-        ("limit-of-one", {"execution/in-vain"}),
+        ("limit-of-one", {"execution/unnecessary"}),
         ("stream-without-its-end", {"final/failed-turn"}),
         ("note-behind-the-answer", {"expect/turns", "expect/sent"}),
         ("answer-in-half-characters", {"preview/half-character"}),

@@ -206,7 +206,7 @@ def says_nothing_of_a_limit(assignment: Assignment) -> None:
 @pytest.mark.parametrize(
     ("driver", "scenario", "rule"),
     [
-        (says_nothing_of_a_limit, "turn-limit", "guardrail/limit-told"),
+        (says_nothing_of_a_limit, "turn-limit", "guardrail/limit-reported"),
         (keeps_its_thoughts, "thinking-before-text", "stream/thinking"),
         (calls_every_end_an_answer, "truncated-text", "final/outcome"),
     ],

@@ -52,7 +52,7 @@ async def test_the_caller_takes_a_hand_and_its_user_is_told_what_the_model_says(
         ("arguments-cut-off", {"execution/arguments"}),
         ("turn-and-note-pushed", {"ANT-01", "history/results"}),
         ("response-edited-after-it-was-pushed", {"ANT-04", "order/tool-start-once"}),
-        ("limit-of-one", {"execution/in-vain"}),
+        ("limit-of-one", {"execution/unnecessary"}),
         ("no-turn-at-all", {"guardrail/turn-limit"}),
         ("answer-in-half-characters", {"preview/half-character"}),
     ],

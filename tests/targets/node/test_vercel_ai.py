@@ -58,7 +58,7 @@ async def test_what_it_is_known_to_do_is_found(scenario: str, wire: str, rules: 
         ("tellText(task, 'thinking', turn, part.text);\n    if (part.type === 'tool-call')", "if (false)",
          "thinking-before-text", "stream/thinking"),
         ("['error', 'interrupted']", "[]", "stream-without-its-end", "final/failed-turn"),
-        ("tellResult(task, toolCall, output, true)", "null", "tool-returns", "order/tool-result-told"),
+        ("tellResult(task, toolCall, output, true)", "null", "tool-returns", "order/tool-result-reported"),
         ("stepCountIs(task.turn_limit ?? STEPS)", "stepCountIs(1)", "tool-returns", "expect/turns"),
     ],
 )  # fmt: skip
