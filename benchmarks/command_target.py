@@ -73,7 +73,7 @@ def _planned(folder: Path) -> list[PlannedCase]:
 
 
 def _target(_gateway: Gateway) -> Target:
-    return CommandTarget("trivial", COMMAND, Declaration(frozenset({"openai-chat"}), tells=frozenset()))
+    return CommandTarget("trivial", COMMAND, Declaration(frozenset({"openai-chat"}), emits=frozenset()))
 
 
 def _cases(planned: list[PlannedCase], folder: RunFolder) -> None:

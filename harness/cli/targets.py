@@ -98,7 +98,7 @@ def _target(name: str, summary: str, declared: Declaration) -> ListedTarget:
         tuple(wire for wire in WIRES if wire in declared.wires),
         tuple(sorted(declared.profiles)),
         tuple(each for each in CAPABILITIES if each in declared.capabilities),
-        None if declared.tells is None else tuple(each for each in EVENTS if each in declared.tells),
+        None if declared.emits is None else tuple(each for each in EVENTS if each in declared.emits),
         tuple(sorted(declared.declines)),
         baseline=None if file is None else str(file),
         expected=0 if file is None else len(load(file, drafts=True).entries),
@@ -124,7 +124,7 @@ def _declared(declared: Declaration) -> Iterator[str]:
     yield from _said("wires", [wire for wire in WIRES if wire in declared.wires])
     yield from _said("profiles", sorted(declared.profiles))
     yield from _said("can", [_can(declared)])
-    yield from _said("tells", _told(declared))
+    yield from _said("emits", _told(declared))
     yield from _said("declined", sorted(declared.declines))
 
 
@@ -134,9 +134,9 @@ def _can(declared: Declaration) -> str:
 
 
 def _told(declared: Declaration) -> list[str]:
-    if declared.tells is None:
+    if declared.emits is None:
         return ["what comes"]
-    return ["everything"] if declared.tells >= set(EVENTS) else [each for each in EVENTS if each in declared.tells]
+    return ["everything"] if declared.emits >= set(EVENTS) else [each for each in EVENTS if each in declared.emits]
 
 
 def _installed(shipped: Shipped) -> tuple[str, list[str]]:

@@ -40,7 +40,7 @@ def _one_end(reading: Reading) -> Iterator[Breach]:
         later = [*reading.ends[1:], *(waits for waits in reading.deferrals if waits[0] > first[0])]
         for at, end in later:
             yield Breach(at, f"one end: {event_kind(first[1])} (record {first[0]})", f"{event_kind(end)} too")
-    elif reading.tells(Final, Failure) and not _waits(reading):
+    elif reading.emits(Final, Failure) and not _waits(reading):
         yield Breach(max(0, len(reading.trace.records) - 1), "final or error as the last event", "neither")
 
 

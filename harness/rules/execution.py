@@ -94,7 +94,7 @@ def _unapproved(reading: Reading) -> Iterator[Breach]:
 
 
 def _waiting(reading: Reading) -> Iterator[Breach]:
-    if not _DEFERRED.intersection(reading.case.kinds.values()) or not reading.tells(Final):
+    if not _DEFERRED.intersection(reading.case.kinds.values()) or not reading.emits(Final):
         return
     for answered, ask in reading.continuations:
         if not answered.runnable or _deferred(reading, answered.at, ask.at):

@@ -28,7 +28,7 @@ _WITHOUT_IDS = frozenset({"gemini-generate", "text-tags"})
 
 def _told(reading: Reading) -> Iterator[Breach]:
     last = reading.last
-    if last is None or not last.sound or last.reply is None or not reading.tells(Final, Failure):
+    if last is None or not last.sound or last.reply is None or not reading.emits(Final, Failure):
         return
     if last.stopped is not None or last.calls or _paused(last):
         return
@@ -133,7 +133,7 @@ def _open_call(reading: Reading) -> Iterator[Breach]:
     if any(_unnameable(reading, call) for call in last.calls) or may_have_stopped_itself(reading):
         return
     at, end = reading.end
-    if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not reading.tells(ToolResult):
+    if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not reading.emits(ToolResult):
         return
     calls = [call for turn in reading.turns for call in turn.calls if call.ask is last]
     # A call that has run without a toolResult is the business of order/tool-result-reported.

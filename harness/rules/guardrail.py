@@ -35,7 +35,7 @@ def _turn_limit(reading: Reading) -> Iterator[Breach]:
 
 
 def _limit_told(reading: Reading) -> Iterator[Breach]:
-    if not hit_limit(reading) or not reading.tells(Failure, Final):
+    if not hit_limit(reading) or not reading.emits(Failure, Final):
         return
     answer, end = answered_now(reading), _end(reading)
     if answer is not None:

@@ -32,7 +32,7 @@ def _start_once(reading: Reading) -> Iterator[Breach]:
 
 
 def _started(reading: Reading) -> Iterator[Breach]:
-    if not reading.tells(ToolStart):
+    if not reading.emits(ToolStart):
         return
     for _, tool in _tools(reading):
         if not tool.starts:
@@ -66,7 +66,7 @@ def _result_once(reading: Reading) -> Iterator[Breach]:
 
 def _result_told(reading: Reading) -> Iterator[Breach]:
     """A call was executed if its code was set, or if the next request brings its result."""
-    if not reading.tells(ToolResult):
+    if not reading.emits(ToolResult):
         return
     went_on = {answered.number: ask for answered, ask in reading.continuations}
     for turn in reading.turns:

@@ -101,12 +101,12 @@ class Reading:
         }
         return frozenset([need for need, there in held.items() if there])
 
-    def tells(self, *kinds: type[Event]) -> bool:
+    def emits(self, *kinds: type[Event]) -> bool:
         """Whether the loop's user is told such events at all: by contract, or because it happened once."""
         if not self.trace.events:
             return False
-        if self.case.tells is not None:
-            return any(KINDS[kind] in self.case.tells for kind in kinds)
+        if self.case.emits is not None:
+            return any(KINDS[kind] in self.case.emits for kind in kinds)
         return self.case.profile == SCREENSHOT_TO_CODE or bool(self._kinds.intersection(kinds))
 
     @cached_property

@@ -23,7 +23,7 @@ _REFUSED = frozenset({400, 401, 403, 404, 413, 422})
 def _tool(reading: Reading) -> Iterator[Breach]:
     """A tool that did not fail in a turn begins anew, as does one that was not called."""
     allowed = reading.contract.tool_retries
-    if allowed is None or not reading.tells(ToolResult):
+    if allowed is None or not reading.emits(ToolResult):
         return
     failing: dict[str, int] = {}
     for attempts, following in pairwise(reading.attempts):

@@ -64,7 +64,7 @@ def _thoughts(reply: Reply) -> tuple[str, ...]:
 def _complete(
     reading: Reading, kind: type[Assistant] | type[Thinking], sayings: Callable[[Reply], tuple[str, ...]]
 ) -> Iterator[Breach]:
-    if not reading.tells(kind):
+    if not reading.emits(kind):
         return
     for turn in reading.turns:
         if not turn.replies:

@@ -58,7 +58,7 @@ def _inputs(reading: Reading, call: ToldCall) -> Iterator[tuple[int, JsonValue]]
     if call.call.id and call.call.id in case.inputs:
         ended_at = call.ask.exchange.response_at
         yield starts[0][0] if starts else ended_at if ended_at is not None else call.ask.at, case.inputs[call.call.id]
-    elif case.tells is not None and "toolStart" not in case.tells:
+    elif case.emits is not None and "toolStart" not in case.emits:
         yield from ((at, start.input) for at, start in starts if start.name == call.call.name)
 
 

@@ -43,6 +43,6 @@ class Audience:
     def completed(self, trace: Trace) -> Trace:
         """The trace, which now says what can be expected of the loop."""
         heard = self._told | _ENDS if self._told else self._told
-        tells = heard if self._declared is None else self._declared
-        told = tuple(kind for kind in EVENTS if kind in tells)
-        return Trace(replace(trace.case, tells=told, inputs=self._inputs), trace.records)
+        emits = heard if self._declared is None else self._declared
+        told = tuple(kind for kind in EVENTS if kind in emits)
+        return Trace(replace(trace.case, emits=told, inputs=self._inputs), trace.records)

@@ -163,7 +163,7 @@ async def _ended(
     as_provider: AsProvider | None,
 ) -> _Ended:
     desk = _desk(item, opened, judging)
-    audience = Audience(desk.tell, target.declaration.tells)
+    audience = Audience(desk.tell, target.declaration.emits)
     wire = cast(WireName, item.case.wire)
     model, notes = model_of(item.case, item.scenario, opened, target.declaration)
     prefix = gateway.open(item.case.id, desk, model)
@@ -254,7 +254,7 @@ async def _drive(
         caller=item.scenario.caller,
         stray=stray,
         issued=lambda: [reply.turn.calls for reply in tuple(desk.replies.values())],
-        tells=target.declaration.tells,
+        emits=target.declaration.emits,
         reasons=item.scenario.thinks,
         case=item.case.id,
         as_provider=as_provider,

@@ -93,7 +93,7 @@ def _failure(right: Sequence[Outcome], at: int | None, end: Event | None) -> Ite
 
 def _tells(trace: Trace, kind: str) -> bool:
     """Whether the loop can be expected to tell events of this kind."""
-    return trace.case.tells is None or kind in trace.case.tells
+    return trace.case.emits is None or kind in trace.case.emits
 
 
 def _outcome_of(end: Event | None) -> str:

@@ -55,7 +55,7 @@ class Assignment:
     takes every event in the order in which the loop tells its user. ``turn_limit`` None means the target's own.
     ``options`` are the codes that the tool ``retrieve_option`` reads. What only some profiles have stands at the end:
     ``skills``, ``resolve`` (what becomes of calls that wait) and ``caller`` (what a caller does between turns), as in
-    ``harness.scenario.Scenario``. ``tells`` is the target's declaration (``Declaration.tells``). ``reasons``: the model
+    ``harness.scenario.Scenario``. ``emits`` is the target's declaration (``Declaration.emits``). ``reasons``: the model
     thinks before it answers. ``case`` is the id of the case. With ``as_provider`` the loop connects to the provider's
     own host, and ``base_url`` is that of the provider.
 
@@ -82,7 +82,7 @@ class Assignment:
     issued: Callable[[], Sequence[Sequence[Call]]] = _nothing_issued
     observe: Callable[[Event], bool] = _unobserved
     stray: Callable[[str], None] = _unwatched
-    tells: frozenset[str] | None = None
+    emits: frozenset[str] | None = None
     reasons: bool = False
     case: str = ""
     as_provider: AsProvider | None = None

@@ -14,13 +14,13 @@ from harness.scenario import HttpErrorStep, Scenario, TurnStep
 from harness.trace.kinds import EVENTS
 from harness.wire import NATIVE_WIRES, Call, Stop, Turn, WireName
 
-__all__ = ["CAPABILITIES", "EVERYTHING_TOLD", "EVERY_CAPABILITY", "Capability", "Declaration"]
+__all__ = ["CAPABILITIES", "EVERY_EVENT", "EVERY_CAPABILITY", "Capability", "Declaration"]
 
-Capability = Literal["streaming", "whole", "thinking", "parallel", "limit", "retry", "outcomes", "server-tools"]
+Capability = Literal["streaming", "non-streaming", "thinking", "parallel", "limit", "retry", "outcomes", "server-tools"]
 
 CAPABILITIES: Final[Mapping[Capability, str]] = {
     "streaming": "asks for answers as streams of events",
-    "whole": "asks for non-streaming answers",
+    "non-streaming": "asks for non-streaming answers",
     "thinking": "takes models that think before they answer",
     "parallel": "takes several calls in one turn",
     "limit": "stops after a number of turns that is given to it",
@@ -32,10 +32,10 @@ CAPABILITIES: Final[Mapping[Capability, str]] = {
 
 EVERY_CAPABILITY: Final[frozenset[Capability]] = frozenset(CAPABILITIES)
 
-EVERYTHING_TOLD: Final = frozenset(EVENTS)
+EVERY_EVENT: Final = frozenset(EVENTS)
 """Every kind of event."""
 
-_USUAL: Final[frozenset[Capability]] = frozenset({"streaming", "whole", "thinking", "parallel"})
+_USUAL: Final[frozenset[Capability]] = frozenset({"streaming", "non-streaming", "thinking", "parallel"})
 """What a loop can do that has declared nothing: it keeps to its provider's API, and promises no more than that."""
 
 _WORTH_A_RETRY: Final = frozenset({408, 409, 429})
@@ -49,7 +49,7 @@ class Declaration:
     """What a target says of itself.
 
     ``wires`` are those that it speaks, ``profiles`` the contracts that it claims to keep (``universal`` among them).
-    ``capabilities`` are what it can do; by anything else it is not judged (``Case.promises``). ``tells`` are the kinds
+    ``capabilities`` are what it can do; by anything else it is not judged (``Case.promises``). ``emits`` are the kinds
     of events that its user is told, by their names in traces (``toolStart``); expectations of other kinds are not held
     against it. None: whatever comes; the harness itself then tells the tools that it runs. ``declines`` are members of
     requests that its endpoint is to decline, as servers do that are not the provider's own: ``thread`` of Anthropic's
@@ -61,7 +61,7 @@ class Declaration:
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
     profiles: frozenset[str] = _UNIVERSAL
     capabilities: frozenset[Capability] = _USUAL
-    tells: frozenset[str] | None = None
+    emits: frozenset[str] | None = None
     declines: frozenset[str] = frozenset()
     wires_declared: bool = True
     allow_refused: frozenset[str] = frozenset()
@@ -72,7 +72,7 @@ class Declaration:
         for needed, why in _needs(scenario, wire):
             if needed not in self.capabilities:
                 return f"the target declares no '{needed}' ({CAPABILITIES[needed]}): {why}"
-        if self.tells is not None and "setCode" not in self.tells and _previews(scenario):
+        if self.emits is not None and "setCode" not in self.emits and _previews(scenario):
             return "the target does not emit 'setCode' (previews): the scenario is about them"
         return ""
 
@@ -81,7 +81,7 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
     turns = [step.turn for step in scenario.steps if isinstance(step, TurnStep)]
     needs: list[tuple[Capability, str]] = []
     if not scenario.stream:
-        needs.append(("whole", "the scenario asks for nothing else"))
+        needs.append(("non-streaming", "the scenario asks for nothing else"))
     elif any(_breaks(step) for step in scenario.steps):
         needs.append(("streaming", "the scenario breaks a stream"))
     elif wire == "anthropic-messages" and any(_is_broken(call) for turn in turns for call in _runnable(turn)):

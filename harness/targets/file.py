@@ -59,7 +59,7 @@ class TargetFile(Authored):
     wires: Annotated[list[WireName] | None, Field(min_length=1)] = None
     profiles: list[ProfileName] = []  # noqa: RUF012 - pydantic copies the defaults of its models
     capabilities: list[Capability] | None = None
-    tells: list[EventName] | None = None
+    emits: list[EventName] | None = None
     persistent: bool = False
     environment: dict[str, str] = {}  # noqa: RUF012 - as above
     model: _Model | None = None
@@ -73,7 +73,7 @@ class TargetFile(Authored):
             usual.wires if self.wires is None else frozenset(self.wires),
             frozenset({"universal", *self.profiles}),
             usual.capabilities if self.capabilities is None else frozenset(self.capabilities),
-            None if self.tells is None else frozenset(self.tells),
+            None if self.emits is None else frozenset(self.emits),
             allow_refused=frozenset(each.lower() for each in self.allow_refused),
             models=self.models,
             wires_declared=self.wires is not None,
@@ -117,9 +117,9 @@ def _wrong(entries: TargetFile, directory: Path) -> Iterator[tuple[Location, str
         if not _HOST.fullmatch(host):
             known = "the name or the address of a host, without scheme, port and path"
             yield ("allow_refused", number), f"expected {known}, got {shown(host)}; write it like 'api.example.com'"
-    if entries.persistent and entries.tells == []:
+    if entries.persistent and entries.emits == []:
         expected = "at least one kind of event, since a persistent command ends its cases on standard output"
-        yield ("tells",), f"expected {expected}, got none; leave 'tells' out, or 'persistent'"
+        yield ("emits",), f"expected {expected}, got none; leave 'emits' out, or 'persistent'"
     if entries.python is None:
         return
     package = re.split(r"[.:]", entries.python)[0]

@@ -254,7 +254,7 @@ class _Telling:
 
     def __init__(self, assignment: Assignment) -> None:
         self._emit = assignment.emit
-        self._tells = assignment.tells
+        self._tells = assignment.emits
         self._ended = False
         self.wrong: TargetFailed | None = None
         self.assignment = replace(assignment, emit=self._tell)

@@ -23,7 +23,7 @@ from harness.loop.tools.skills import SkilledTools
 from harness.scenario import PROFILES, Round
 from harness.targets.base import Assignment, Placement
 from harness.targets.callers import act, resolutions
-from harness.targets.declaration import EVERY_CAPABILITY, EVERYTHING_TOLD, Declaration
+from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Declaration
 from harness.targets.sessions import Sessions
 from harness.trace import Event
 from harness.wire import WIRES, WireName
@@ -68,7 +68,7 @@ class ReferenceTarget:
     def declaration(self) -> Declaration:
         """What this loop can do: everything. With a preset it keeps the contract of that."""
         profiles = frozenset(PROFILES) if self.preset is None else frozenset({"universal", self.preset})
-        return Declaration(self.wires, profiles, EVERY_CAPABILITY, EVERYTHING_TOLD)
+        return Declaration(self.wires, profiles, EVERY_CAPABILITY, EVERY_EVENT)
 
     async def run(self, assignment: Assignment) -> None:
         """Run the loop once. A run that fails has told its user so."""

@@ -66,7 +66,7 @@ _RUNNER = Declaration(
     wires=frozenset({"anthropic-messages"}),
     profiles=frozenset({"universal", "tool-runner"}),
     capabilities=EVERY_CAPABILITY,
-    tells=frozenset({"assistant", "thinking", "error", "final"}),
+    emits=frozenset({"assistant", "thinking", "error", "final"}),
 )
 
 
@@ -102,7 +102,7 @@ _VERCEL_AI = Shipped(
     INSTALL,
     Declaration(
         capabilities=EVERY_CAPABILITY - {"server-tools"},
-        tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+        emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
 
@@ -116,7 +116,7 @@ _OPENAI_AGENTS = Shipped(
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat"}),
         capabilities=EVERY_CAPABILITY,
-        tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+        emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
 
@@ -130,7 +130,7 @@ _PYDANTIC_AI = Shipped(
     Declaration(
         profiles=frozenset({"universal", "pydantic-ai"}),
         capabilities=EVERY_CAPABILITY - {"server-tools"},
-        tells=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+        emits=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
 
@@ -145,7 +145,7 @@ def _google_genai(variant: str, summary: str, function: str = "run") -> Shipped:
         Declaration(
             wires=frozenset({"gemini-generate"}),
             capabilities=EVERY_CAPABILITY,
-            tells=frozenset({"assistant", "thinking", "error", "final"}),
+            emits=frozenset({"assistant", "thinking", "error", "final"}),
         ),
     )
 
@@ -159,7 +159,7 @@ _LANGCHAIN = Shipped(
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat", "anthropic-messages"}),
         capabilities=EVERY_CAPABILITY,
-        tells=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+        emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
 

@@ -54,7 +54,7 @@ class FakeModel:
         self._trace_file = trace_file
         self._open = True
         self.told = False
-        case = Case(name, name, wire, target="test", profile="universal", chunking=chunking, tells=())
+        case = Case(name, name, wire, target="test", profile="universal", chunking=chunking, emits=())
         self._desk = Desk(case, script, clock=time.perf_counter, chunking=chunking, enforcement=judging.enforcement)
         self._address = endpoint.open(name, self._desk)
 

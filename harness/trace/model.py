@@ -203,7 +203,7 @@ class Case:
     ``kinds`` says, by name, which tools the loop does not simply run: ``output`` (its arguments are the result of the
     run), ``external`` (somebody else runs it) or ``unapproved`` (it may run once somebody has approved the call).
     ``edits`` are the turns, from 1, at which the caller of a turn-by-turn loop took the history, or the running of its
-    tools, into its own hands; at those of ``generated`` it had the tools run itself. ``tells`` are the kinds of events
+    tools, into its own hands; at those of ``generated`` it had the tools run itself. ``emits`` are the kinds of events
     that the loop's user is told, by their names in files; None where nobody has said which. Runs of tools stand in the
     trace all the same where the harness ran them. ``declines`` are members of request bodies that the endpoint does not
     serve in this case. ``capabilities`` are those that the target has declared; None where nobody has said which.
@@ -224,7 +224,7 @@ class Case:
     kinds: Mapping[str, str] = field(default_factory=dict)
     edits: tuple[int, ...] = ()
     generated: tuple[int, ...] = ()
-    tells: tuple[str, ...] | None = None
+    emits: tuple[str, ...] | None = None
     declines: tuple[str, ...] = ()
     capabilities: tuple[str, ...] | None = None
     returns: Mapping[str, JsonValue] = field(default_factory=dict)
@@ -298,7 +298,7 @@ class Trace:
             return self
         case = self.case
         if conversation != MAIN:
-            case = replace(case, profile="universal", turn_limit=None, edits=(), generated=(), tells=())
+            case = replace(case, profile="universal", turn_limit=None, edits=(), generated=(), emits=())
         return Trace(case, tuple([self.records[at] for at in self.places_of(conversation)]))
 
     @cached_property

@@ -36,6 +36,8 @@ def read_case(place: str, line: str) -> Case:
         raise TraceError(f"{place}: not a trace: expected a first line with the member 'trace'")
     if version is True or version != FORMAT:
         raise TraceError(f"{place}: trace format {_said(version)} is unknown here; this version reads {FORMAT}")
+    if "tells" in members:  # until 0.1.0 was finished
+        members["emits"] = members.pop("tells")
     return _build(Case, members, place)
 
 
@@ -196,7 +198,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Event": ("", lambda _: True),
 }
 
-_TUPLES = frozenset({"chunks", "edits", "generated", "tells", "declines", "capabilities"})
+_TUPLES = frozenset({"chunks", "edits", "generated", "emits", "declines", "capabilities"})
 """Members that a file has as a list."""
 
 

@@ -127,7 +127,7 @@ def test_what_does_not_depend_on_it_is_judged(run, tmp_path: Path) -> None:
     """Two ends are the driver's; the turn limit that it does not keep is found all the same."""
     (tmp_path / "loop.yaml").write_text(
         f"target: loop\npython: {DRIVERS}:TwoEndsAndNoLimit\ndirectory: {Path.cwd()}\n"
-        "wires: [openai-chat]\ncapabilities: [streaming, whole, thinking, parallel, limit]\n",
+        "wires: [openai-chat]\ncapabilities: [streaming, non-streaming, thinking, parallel, limit]\n",
         encoding="utf-8",
     )
     limit = str(shipped() / "universal" / "turn-limit.yaml")
@@ -220,7 +220,7 @@ while True:
 """
 
 
-def program(folder: Path, kind: str, declared: str = "capabilities: [whole, parallel]\n") -> str:
+def program(folder: Path, kind: str, declared: str = "capabilities: [non-streaming, parallel]\n") -> str:
     """The target file of a program that asks for whole documents on Chat."""
     script = folder / "loop.py"
     script.write_text(f"KIND = {kind!r}\n{PROGRAM}", encoding="utf-8")

@@ -36,7 +36,7 @@ def test_every_target_is_told_with_what_it_declares(shown) -> None:
         assert shipped.summary in said
         assert all(wire in said for wire in shipped.declaration.wires)
         assert all(profile in said for profile in shipped.declaration.profiles)
-        assert all(kind in said for kind in shipped.declaration.tells or ())
+        assert all(kind in said for kind in shipped.declaration.emits or ())
     assert "can everything but server-tools" in entry(lines, "pydantic-ai")
 
 

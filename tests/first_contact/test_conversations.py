@@ -63,7 +63,7 @@ class Driven:
 
     drive: Drive
     name: str = "two-agents"
-    declaration: Declaration = field(default_factory=lambda: Declaration(tells=frozenset()))
+    declaration: Declaration = field(default_factory=lambda: Declaration(emits=frozenset()))
     placement: Placement = "command"
 
     async def run(self, assignment: Assignment) -> None:

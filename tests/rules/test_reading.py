@@ -213,13 +213,13 @@ def test_a_known_conversation_is_not_read_again(monkeypatch: pytest.MonkeyPatch)
     assert len(reading.continuations) == len(asks) - 1, "that a request names its earlier turns is still known"
 
 
-@pytest.mark.parametrize(("tells", "found"), [(None, False), (("assistant", "toolResult"), True), (("final",), False)])
-def test_a_loop_that_says_what_it_tells_is_held_to_it(tells: tuple[str, ...] | None, found: bool) -> None:
+@pytest.mark.parametrize(("emits", "found"), [(None, False), (("assistant", "toolResult"), True), (("final",), False)])
+def test_a_loop_that_says_what_it_tells_is_held_to_it(emits: tuple[str, ...] | None, found: bool) -> None:
     """A loop that drops every result of a tool: without its word nobody knows that it should tell them."""
 
     def without_results(records: list[Record]) -> None:
         records[:] = [each for each in records if not (isinstance(each, Told) and isinstance(each.event, ToolResult))]
 
     trace = broken(build("openai-chat", profile="universal"), without_results)
-    trace = Trace(replace(trace.case, tells=tells), trace.records)
+    trace = Trace(replace(trace.case, emits=emits), trace.records)
     assert ("order/tool-result-reported" in {finding.rule for finding in judge(trace)}) is found

@@ -34,7 +34,7 @@ def _declared(monkeypatch: pytest.MonkeyPatch) -> None:
 def run(*given: object, wrote: Any = WROTE, wire: WireName = "openai-chat", calls: int = 1) -> Trace:
     """A run in which the harness has run ``list_files`` on each of ``given``, under the ids of the calls in order."""
     made = [Call("list_files", json.dumps(wrote[at] if calls > 1 else wrote), None) for at in range(calls)]
-    case = Case("case", "case", wire, tells=("error", "final"))
+    case = Case("case", "case", wire, emits=("error", "final"))
     trace = build.Loop(wire, case).play([Turn(tuple(made), Stop.TOOL_CALLS), Turn((Text("Done."),))])
     left = list(given)
     records = []
@@ -113,7 +113,7 @@ def test_a_tool_may_have_run_for_another_call_of_the_same_tool() -> None:
 
 def test_what_the_harness_ran_is_known_where_the_loop_reports_its_tools() -> None:
     trace = run({})
-    reports = replace(trace.case, tells=("toolStart", "toolResult", "error", "final"))
+    reports = replace(trace.case, emits=("toolStart", "toolResult", "error", "final"))
     assert found(replace(trace, case=reports)) == [], "what a loop reports of a start may be a summary"
     (start,) = [told.event for _, told in trace.events if isinstance(told.event, ToolStart)]
     (finding,) = found(replace(trace, case=replace(reports, inputs={start.id: {**WROTE, "path": "lib"}})))

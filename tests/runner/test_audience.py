@@ -26,14 +26,14 @@ def test_tools_that_the_harness_ran_are_told_for_a_loop_that_is_silent_on_them(
 ) -> None:
     trace = heard(declared, [], RAN)
     assert tuple(told.event for _, told in trace.events) == RAN
-    assert trace.case.tells is not None
-    assert "toolStart" not in trace.case.tells
+    assert trace.case.emits is not None
+    assert "toolStart" not in trace.case.emits
 
 
 def test_a_loop_that_says_that_it_tells_tools_is_taken_at_its_word() -> None:
     trace = heard(frozenset({"toolStart", "toolResult"}), [], RAN)
     assert trace.events == ()
-    assert trace.case.tells == ("toolStart", "toolResult")
+    assert trace.case.emits == ("toolStart", "toolResult")
     assert trace.case.inputs == {"1": None}, "what the tool was run on is a fact that the loop does not report"
 
 
@@ -43,5 +43,5 @@ def test_a_loop_that_has_told_a_tool_is_not_interrupted() -> None:
 
 
 def test_of_a_loop_that_declares_nothing_an_end_is_expected_and_what_it_told() -> None:
-    assert heard(None, [Assistant("Hi.", "1"), Final("")], ()).case.tells == ("assistant", "error", "final")
-    assert heard(None, [], ()).case.tells == ()
+    assert heard(None, [Assistant("Hi.", "1"), Final("")], ()).case.emits == ("assistant", "error", "final")
+    assert heard(None, [], ()).case.emits == ()

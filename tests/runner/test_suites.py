@@ -85,7 +85,7 @@ def test_where_no_case_is_left_both_sides_are_named() -> None:
 
 def test_a_case_says_what_the_loop_has_promised() -> None:
     (mine, *_) = plan(SCENARIOS, target=MINE)
-    assert mine.case.capabilities == ("parallel", "streaming", "thinking", "whole")
+    assert mine.case.capabilities == ("non-streaming", "parallel", "streaming", "thinking")
     assert mine.case.promises("streaming")
     assert not mine.case.promises("outcomes")
     able = replace(MINE, declaration=replace(MINE.declaration, capabilities=EVERY_CAPABILITY))

@@ -65,8 +65,8 @@ def test_what_could_have_come_names_nothing_that_is_silent() -> None:
 # --- expectations of loops that tell less -----------------------------------------------------------------------
 
 
-def told(tells: tuple[str, ...] | None, *events: Event) -> Trace:
-    return Trace(Case("c", "s", "openai-chat", tells=tells), tuple(Told(event) for event in events))
+def told(emits: tuple[str, ...] | None, *events: Event) -> Trace:
+    return Trace(Case("c", "s", "openai-chat", emits=emits), tuple(Told(event) for event in events))
 
 
 EVENTS_EXPECTED = Expect(("completed",), events=parse('turnStart(1) assistant("Hi.") final(completed)'))

@@ -45,7 +45,7 @@ class Opening:
     """Opens the target, in a worker if it is a function."""
 
     def __init__(self, wire: WireName, address: str, *command: str, persistent: bool = False) -> None:
-        self._declared = Declaration(frozenset({wire}), tells=frozenset() if command and not persistent else None)
+        self._declared = Declaration(frozenset({wire}), emits=frozenset() if command and not persistent else None)
         self._persistent = persistent
         self._address = address
         self._command = command

@@ -8,7 +8,7 @@ import pytest
 
 from harness.scenario import Expect, HttpErrorStep, Scenario
 from harness.targets import CAPABILITIES, Capability, Declaration
-from harness.targets.declaration import EVERY_CAPABILITY, EVERYTHING_TOLD
+from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT
 from tests.scenarios import shipped_scenarios
 
 UNIVERSAL = {scenario.name: scenario for scenario in shipped_scenarios("universal")}
@@ -16,12 +16,12 @@ OTHERS = {scenario.name: scenario for scenario in shipped_scenarios("pydantic_ai
 
 
 def test_a_target_that_can_do_everything_lacks_nothing() -> None:
-    able = Declaration(capabilities=EVERY_CAPABILITY, tells=EVERYTHING_TOLD)
+    able = Declaration(capabilities=EVERY_CAPABILITY, emits=EVERY_EVENT)
     assert [scenario.name for scenario in (*UNIVERSAL.values(), *OTHERS.values()) if able.lacks(scenario)] == []
 
 
 def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_no_more() -> None:
-    assert Declaration().capabilities == {"streaming", "whole", "thinking", "parallel"}
+    assert Declaration().capabilities == {"streaming", "non-streaming", "thinking", "parallel"}
     lacking = {name for name, scenario in UNIVERSAL.items() if Declaration().lacks(scenario)}
     assert lacking == {
         "overloaded-then-answer",
@@ -36,7 +36,7 @@ def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_
 @pytest.mark.parametrize(
     ("capability", "scenario"),
     [
-        ("whole", UNIVERSAL["answer-not-streamed"]),
+        ("non-streaming", UNIVERSAL["answer-not-streamed"]),
         ("streaming", UNIVERSAL["connection-cut"]),
         ("streaming", UNIVERSAL["error-in-the-stream"]),
         ("streaming", UNIVERSAL["stream-without-its-end"]),
@@ -57,7 +57,7 @@ def test_a_scenario_that_needs_what_a_target_cannot_do_is_skipped_with_the_reaso
 
 
 def test_previews_are_needed_where_the_scenario_expects_them() -> None:
-    blind = Declaration(tells=EVERYTHING_TOLD - {"setCode"})
+    blind = Declaration(emits=EVERY_EVENT - {"setCode"})
     assert "'setCode'" in blind.lacks(OTHERS["create-then-edit"])
     assert blind.lacks(UNIVERSAL["tool-returns"]) == ""
     assert Declaration().lacks(OTHERS["create-then-edit"]) == ""

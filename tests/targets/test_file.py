@@ -53,7 +53,7 @@ directory: agents
 wires: [openai-chat, anthropic-messages]
 profiles: [tool-runner]
 capabilities: [streaming, parallel]
-tells: [assistant, error, final]
+emits: [assistant, error, final]
 environment: {{DEBUG: '1'}}
 persistent: true
 model: {{openai-chat: gpt-5-mini}}
@@ -95,7 +95,7 @@ def test_a_function_is_looked_for_in_the_folder_of_its_file(tmp_path: Path, monk
     (tmp_path / "my_loop_in_a_folder.py").write_text("def run(case): return 'Hi.'\n", encoding="utf-8")
     target = opened(tmp_path, "target: mine\npython: my_loop_in_a_folder:run\ntells: []\n")
     assert isinstance(target, FunctionTarget)
-    assert (target.name, target.declaration) == ("mine", Declaration(tells=frozenset(), wires_declared=False))
+    assert (target.name, target.declaration) == ("mine", Declaration(emits=frozenset(), wires_declared=False))
     assert target._drive(None) == "Hi."  # type: ignore[arg-type, comparison-overlap]
 
 
@@ -124,7 +124,7 @@ ONE = "expected exactly one of the keys command or python"
         (f"target: mine\n{PYTHON}wires: openai-chat\n", "mine.yaml:3:8: expected a list, got 'openai-chat'"),
         (f"target: mine\n{PYTHON}wires: []\n", "mine.yaml:3:8: expected at least one entry, got none"),
         (f"target: mine\n{PYTHON}wires: [openai]\n", "mine.yaml:3:9: expected 'openai-responses'"),
-        (f"target: mine\n{PYTHON}tells: [asistant]\n", "did you mean 'assistant'?"),
+        (f"target: mine\n{PYTHON}emits: [asistant]\n", "did you mean 'assistant'?"),
         (f"target: mine\n{PYTHON}profiles: [runner]\n", "mine.yaml:3:12: expected 'universal'"),
         (f"target: mine\n{PYTHON}capabilities: [magic]\n", "mine.yaml:3:16: expected 'streaming'"),
         (f"target: mine\n{PYTHON}wirse: []\n", "mine.yaml:3:1: expected the keys target, command, python"),
@@ -139,7 +139,7 @@ ONE = "expected exactly one of the keys command or python"
         ("target: mine\npython: json:run\nenvironment: {}\n", "mine.yaml:3:1: expected 'environment' beside 'command'"),
         ("target: mine\npython: json:run\npersistent: true\n", "mine.yaml:3:1: expected 'persistent' beside 'command'"),
         (f"target: mine\n{PYTHON}persistent: sometimes\n", "mine.yaml:3:13: expected"),
-        (f"target: mine\n{PYTHON}tells: []\npersistent: true\n", "mine.yaml:3:8: expected at least one kind of event"),
+        (f"target: mine\n{PYTHON}emits: []\npersistent: true\n", "mine.yaml:3:8: expected at least one kind of event"),
         (f"target: mine\n{PYTHON}model: []\n", "mine.yaml:3:8: expected"),
         (f"target: mine\n{PYTHON}model: {{}}\n", "mine.yaml:3:8: expected at least one entry, got none"),
         (f"target: mine\n{PYTHON}model: {{openai: x}}\n", "mine.yaml:3:17: expected 'openai-responses'"),

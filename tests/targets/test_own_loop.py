@@ -46,7 +46,7 @@ def test_a_client_shows_the_same_example(client: str, language: str) -> None:
 
 async def ran(tmp_path: Path, command: list[str], wire: str) -> str:
     """The verdict of the scenario that ``harness init`` writes, and what is wrong."""
-    declared = Declaration(frozenset({wire}), capabilities=frozenset({"whole", "parallel"}))  # type: ignore[arg-type]
+    declared = Declaration(frozenset({wire}), capabilities=frozenset({"non-streaming", "parallel"}))  # type: ignore[arg-type]
     (scenario,) = load([STARTER / "weather-in-two-cities.yaml"])
     target = CommandTarget("example", tuple(command), declared, directory=tmp_path, persistent=True)
     (one,) = (await run(target, [replace(scenario, stream=False)])).values()

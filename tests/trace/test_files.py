@@ -43,7 +43,7 @@ CASE = Case(
     kinds={"ask": "external"},
     edits=(1, 3),
     generated=(3,),
-    tells=("assistant", "final"),
+    emits=("assistant", "final"),
     declines=("thread",),
 )
 TRACE = Trace(

@@ -34,7 +34,7 @@ class RequestsCampaign(Campaign[RequestExample, Ours | Theirs]):
         "spares": "A change that breaks nothing breaks no rule.",
         "remembers": "Earlier judgements in the same process do not change the findings.",
         "writes": "What is read of a request is read again of the request that is written of it.",
-        "tells": "A finding names its rule and gives the expected and the actual value.",
+        "explains": "A finding names its rule and gives the expected and the actual value.",
         "refuses": "A refusal is an answer that the provider's own SDK raises as an error of that status and words.",
         "raises": "Nothing is raised, whatever is in a request.",
     }

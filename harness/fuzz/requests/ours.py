@@ -140,7 +140,7 @@ def _tells(wire: Wire, violation: Violation) -> None:
     said = (violation.message, violation.expected, violation.got)
     if violation.rule not in wire_rules() or not all(said) or len(violation.got) > _LONGEST:
         raise Falsified(
-            "tells", "a rule of the table, the expected and the actual value, in short", str(violation)[:600]
+            "explains", "a rule of the table, the expected and the actual value, in short", str(violation)[:600]
         )
     if violation.status < 400 or crc32(violation.message.encode("utf-8", "surrogatepass")) % _SHARE:
         return

@@ -34,7 +34,7 @@ def given(altered: Callable[[Members], object]) -> Edit:
             change(draft.records, at, input=value)
         if not changed:
             raise NothingToBreak
-        draft.case = replace(draft.case, tells=("assistant", "thinking", "error", "final"))
+        draft.case = replace(draft.case, emits=("assistant", "thinking", "error", "final"))
 
     return edit
 

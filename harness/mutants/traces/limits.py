@@ -55,7 +55,7 @@ def asked_for_ever(draft: Draft) -> None:
         added = (*speaker.returned(rendered.reply, ids), *speaker.answers(rendered.reply, ids, results))
         conversation = replace(conversation, messages=(*conversation.messages, *added))
     draft.records[:] = records
-    draft.case = replace(draft.case, tells=())
+    draft.case = replace(draft.case, emits=())
 
 
 def _unsaid(part: Part) -> Part:

@@ -30,7 +30,7 @@ def returning(text: Returned, *, silent: bool = True) -> Edit:
             if not places(draft.records, Assistant):
                 raise NothingToBreak
             draft.records[:] = [record for record in draft.records if not _is_of_a_text(record)]
-            draft.case = replace(draft.case, tells=("toolStart", "toolResult", "error", "final"))
+            draft.case = replace(draft.case, emits=("toolStart", "toolResult", "error", "final"))
 
     return edit
 

@@ -42,7 +42,7 @@ def goes_on(output: str, *, arguments: str | None = None, strips_ids: bool = Fal
         request = replace(ask.exchange.request, exchange=ask.number + 1, body=body)
         said = draft.records[: (ask.exchange.response_at or ask.at) + 1]
         draft.records[:] = [*(each for each in said if isinstance(each, RequestRecord | ResponseRecord)), request]
-        draft.case = replace(draft.case, tells=())
+        draft.case = replace(draft.case, emits=())
 
     return edit
 

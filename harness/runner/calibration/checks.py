@@ -96,7 +96,7 @@ _ALL: Final = (
     Check(
         "driver/stream",
         "the request asks for a stream if, and only if, the case does",
-        "ask as 'case.stream' says, or declare what the loop can do: capabilities [whole], or [streaming]",
+        "ask as 'case.stream' says, or declare what the loop can do: capabilities [non-streaming], or [streaming]",
     ),
     Check(
         "driver/text-id",
@@ -233,7 +233,7 @@ class Ran:
 
 def _is_observed(told: Told, trace: Trace) -> bool:
     """Whether the event is of a kind that the loop does not report, so that the harness has recorded it."""
-    return trace.case.tells is not None and event_kind(told.event) not in trace.case.tells
+    return trace.case.emits is not None and event_kind(told.event) not in trace.case.emits
 
 
 def _as_one(trace: Trace) -> Trace:

@@ -163,7 +163,9 @@ class _Driver:
 
     def run_all(self, wires: Sequence[WireName], *, probe: bool) -> list[Ran]:
         """Run all cases on every wire; where each case starts a process, on the first spoken wire only."""
-        others = [each for each in OTHERS if each is not WHOLE or "whole" in self.target.declaration.capabilities]
+        others = [
+            each for each in OTHERS if each is not WHOLE or "non-streaming" in self.target.declaration.capabilities
+        ]
         if self.target.placement != "command" or self._is_persistent:
             return self._run([(each, wire) for each in (ANSWER, *others) for wire in wires])
         answers = self._run([(ANSWER, wire) for wire in (wires if probe else wires[:1])])
@@ -252,7 +254,7 @@ def _calibration(
             found.setdefault(flaw.check, []).append((each, flaw))
     lacking = _lacking([each for each, _ in found.get("driver/stream", ())])
     findings = [_finding(id, found[id], driver.place) for id in CHECKS if id in found]
-    if any(not (declared - some) & {"streaming", "whole"} for some in lacking.values()):
+    if any(not (declared - some) & {"streaming", "non-streaming"} for some in lacking.values()):
         findings = [replace(each, level="MUST") if each.rule == "driver/stream" else each for each in findings]
     passed = {id: tuple(dict.fromkeys(made[id])) for id in CHECKS if id in made and id not in found}
     tested = tuple(wire for wire in spoken if any(each.wire == wire and each.scenario is not ANSWER for each in ran))
@@ -263,7 +265,7 @@ def _lacking(wrong: Sequence[Ran]) -> dict[WireName, frozenset[Capability]]:
     """By wire what a loop cannot do that has not asked as the case says."""
     lacking: dict[WireName, frozenset[Capability]] = {}
     for each in wrong:
-        needed: Capability = "streaming" if each.scenario.stream else "whole"
+        needed: Capability = "streaming" if each.scenario.stream else "non-streaming"
         lacking[each.wire] = lacking.get(each.wire, frozenset()) | {needed}
     return lacking
 

@@ -42,7 +42,7 @@ class Telling:
 
     def feed(self, data: bytes) -> None:
         """Raises ``TargetFailed`` for what is neither an event, nor a call, nor the program's own printing."""
-        if self._assignment.tells == frozenset():
+        if self._assignment.emits == frozenset():
             self._printed.feed(data)
         else:
             self._lines.feed(data)
@@ -64,10 +64,10 @@ class Telling:
         Raises ``TargetFailed`` like ``feed``: its last line may have no end.
         """
         self._lines.close()
-        tells = self._assignment.tells
+        emits = self._assignment.emits
         if code != 0 and Failure not in self._told:
             self._assignment.emit(Failure(RAISED, f"{manner(code)}\n{said}".strip()))
-        elif self._told and not self._told & {Failure, Final} and (tells is None or "final" in tells):
+        elif self._told and not self._told & {Failure, Final} and (emits is None or "final" in emits):
             self._assignment.emit(Final(""))
 
     def _line(self, line: bytes) -> None:
@@ -114,7 +114,7 @@ class Telling:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(line):,} bytes)"
         return TargetFailed(
             f"Line {self._number} of its standard output is no event: {why}.\n    {shown}\n"
-            "Lines that begin with '{' are for the harness: print others on standard error, or declare 'tells: []'."
+            "Lines that begin with '{' are for the harness: print others on standard error, or declare 'emits: []'."
         )
 
     # --- tools that the harness runs for the command -----------------------------------------------------------

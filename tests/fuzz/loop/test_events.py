@@ -18,7 +18,7 @@ SETTINGS = settings(max_examples=150, deadline=None, database=None, derandomize=
 
 
 def broken_rules(events: Sequence[Event]) -> set[str]:
-    case = Case("a-case", "events", "openai-chat", tells=tuple(EVENTS))
+    case = Case("a-case", "events", "openai-chat", emits=tuple(EVENTS))
     reading = Reading(Trace(case, tuple(Told(event) for event in events)))
     return {finding.rule for finding in judge(reading, select([], info=True))}
 

@@ -136,7 +136,7 @@ def test_a_memory_that_forgets_to_judge(judging: Any) -> None:
 @pytest.mark.parametrize("wrong", [{"got": ""}, {"got": "x" * 401}, {"rule": "OAC-99"}, {"message": ""}])
 def test_a_finding_that_says_too_little_or_too_much(judging: Any, wrong: dict[str, str]) -> None:
     judging(lambda right: lambda asked, sent: [replace(each, **wrong) for each in right(asked, sent)])  # type: ignore[arg-type]
-    assert oracle_of(replace(CHAT, damage=(Gone(("messages", 3, "content")),))) == "tells"
+    assert oracle_of(replace(CHAT, damage=(Gone(("messages", 3, "content")),))) == "explains"
 
 
 def test_a_writer_that_drops_the_second_call(monkeypatch: pytest.MonkeyPatch) -> None:

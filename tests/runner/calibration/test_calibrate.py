@@ -107,7 +107,7 @@ def test_a_driver_that_is_wrong_in_one_thing_is_told_that_thing(driver: str) -> 
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(("driver", "lacking"), [("NeverStreams", "streaming"), ("AlwaysStreams", "whole")])
+@pytest.mark.parametrize(("driver", "lacking"), [("NeverStreams", "streaming"), ("AlwaysStreams", "non-streaming")])
 def test_one_that_asks_in_its_own_way_is_judged_as_what_it_is(driver: str, lacking: str) -> None:
     found = calibrated(driver)
     (note,) = found.findings

@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.scenario import Scenario, load
 from harness.targets import Declaration
 
-DECLARED = Declaration(frozenset({"anthropic-messages"}), capabilities=frozenset({"whole", "parallel"}))
+DECLARED = Declaration(frozenset({"anthropic-messages"}), capabilities=frozenset({"non-streaming", "parallel"}))
 
 SCENARIO = """\
 scenario: {name}

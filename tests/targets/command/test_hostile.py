@@ -106,7 +106,7 @@ async def test_of_one_that_tells_nothing_the_requests_and_the_exit_code_are_judg
     ran = await misbehave("silence", mark, tmp_path)
     assert ran.result.verdict == "pass"
     assert ran.events == []
-    assert ran.trace.case.tells == ()
+    assert ran.trace.case.emits == ()
 
 
 # --- what it prints -----------------------------------------------------------------------------------------
@@ -155,11 +155,11 @@ async def test_a_line_for_the_harness_that_it_does_not_know_is_shown(
     ran = await misbehave(does, mark, tmp_path)
     assert ran.result.verdict == "error"
     assert (ran.result.error or "").startswith(said)
-    assert "print others on standard error, or declare 'tells: []'" in (ran.result.error or "")
+    assert "print others on standard error, or declare 'emits: []'" in (ran.result.error or "")
 
 
 async def test_one_that_declares_to_tell_nothing_may_print_what_it_likes(mark: str, tmp_path: Path) -> None:
-    declared = Declaration(frozenset({"anthropic-messages"}), tells=frozenset())
+    declared = Declaration(frozenset({"anthropic-messages"}), emits=frozenset())
     ran = await run(program("broken_json", {"TEST_MARK": mark}, declared), scenarios(tmp_path))
     assert [each.result.verdict for each in ran.values()] == ["pass"] * 3
     assert [each.events for each in ran.values()] == [[], [], []]

@@ -169,11 +169,11 @@ def test_a_command_is_told_whether_the_model_reasons() -> None:
 class Conversation:
     """A command that says lines, and what comes of them."""
 
-    def __init__(self, *tools: Tool, tells: frozenset[str] | None = None) -> None:
+    def __init__(self, *tools: Tool, emits: frozenset[str] | None = None) -> None:
         self.events: list[Event] = []
         self.results: list[Mapping[str, Any]] = []
         observe = lambda event: bool(self.events.append(event)) or True  # noqa: E731
-        case = assignment(tools, emit=self.events.append, observe=observe, tells=tells)
+        case = assignment(tools, emit=self.events.append, observe=observe, emits=emits)
         self.telling = Telling(case)
         self.telling.answer = lambda line: self.results.append(json.loads(line)["result"])
 
@@ -289,7 +289,7 @@ def test_a_line_has_a_bound_however_it_comes(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    ("said", "code", "tells", "end"),
+    ("said", "code", "emits", "end"),
     [
         ([], 0, None, None),
         ([Assistant("Hi", "1")], 0, None, Final("")),
@@ -302,9 +302,9 @@ def test_a_line_has_a_bound_however_it_comes(monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_the_end_of_the_process_tells_what_it_did_not(
-    said: list[Event], code: int, tells: frozenset[str] | None, end: Event | None
+    said: list[Event], code: int, emits: frozenset[str] | None, end: Event | None
 ) -> None:
-    command = Conversation(tells=tells)
+    command = Conversation(emits=emits)
     for event in said:
         command.say(**event_members(event))
     command.telling.ended(code, "no key")

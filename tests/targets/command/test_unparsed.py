@@ -18,7 +18,7 @@ SCENARIO = "arguments-cut-off"
 
 @pytest.mark.anyio
 async def test_a_tool_that_runs_on_broken_arguments_is_a_finding() -> None:
-    declared = Declaration(frozenset({"openai-chat"}), capabilities=frozenset({"whole"}))
+    declared = Declaration(frozenset({"openai-chat"}), capabilities=frozenset({"non-streaming"}))
     target = CommandTarget("cmd:unparsed", (sys.executable, "-IS", str(PROGRAM)), declared)
     ran = (await run(target, shipped_scenarios(f"universal/{SCENARIO}.yaml")))[SCENARIO]
     assert (ran.result.verdict, ran.result.error) == ("fail", None)

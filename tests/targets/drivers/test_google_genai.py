@@ -48,7 +48,7 @@ async def test_pieces_have_the_id_of_their_response() -> None:
 
 async def test_the_harness_tells_of_the_tools_in_the_place_of_the_sdk() -> None:
     finished = await ran("google-genai", "parallel-calls-one-raises", WIRE)
-    assert "toolStart" not in (finished.trace.case.tells or ())
+    assert "toolStart" not in (finished.trace.case.emits or ())
     assert [event.name for event in told(finished, ToolStart)] == ["lamp", "heating", "lamp"]
     assert [event.ok for event in told(finished, ToolResult)] == [True, False, True]
     issued = request(finished, 1)["contents"]
