@@ -14,7 +14,7 @@ from harness.scenario import HttpErrorStep, Scenario, TurnStep
 from harness.trace.kinds import EVENTS
 from harness.wire import NATIVE_WIRES, Call, Stop, Turn, WireName
 
-__all__ = ["CAPABILITIES", "EVERY_EVENT", "EVERY_CAPABILITY", "Capability", "Declaration"]
+__all__ = ["CAPABILITIES", "EVERY_CAPABILITY", "EVERY_EVENT", "Capability", "Declaration"]
 
 Capability = Literal["streaming", "non-streaming", "thinking", "parallel", "limit", "retry", "outcomes", "server-tools"]
 
