@@ -89,7 +89,7 @@ def _comparing(clean: Path, broken: Path, running: float, rounds: int) -> Iterat
     works: dict[str, Callable[[], object]] = {
         "`harness diff`, every case and its trace has changed": partial(compare, clean, broken),
         "`harness diff`, nothing has changed": partial(compare, clean, clean),
-        "`harness diff`, telling in Markdown what has": partial(FORMATS["markdown"], compared),
+        "`harness diff`, reporting in Markdown what has": partial(FORMATS["markdown"], compared),
     }
     times = rounds_of({name: partial(cpu, work) for name, work in works.items()}, rounds)
     for name, seconds in times.items():

@@ -33,7 +33,7 @@ def _files(paths: Sequence[Path]) -> list[Path]:
 
 def _load(files: Sequence[Path]) -> list[tuple[Path, Trace]]:
     if not files:
-        raise BadInput("no trace to judge: the folders hold no *.jsonl file")
+        raise BadInput("no trace to judge: the folders contain no *.jsonl file")
     traces: list[tuple[Path, Trace]] = []
     problems: list[str] = []
     for file in files:

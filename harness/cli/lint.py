@@ -122,7 +122,7 @@ def _reports(paths: Sequence[Path]) -> list[CassetteReport]:
         except BadInput as error:
             problems += error.problems
         except RecursionError:
-            problems.append(f"{path}: holds a request that is nested too deeply")
+            problems.append(f"{path}: contains a request that is nested too deeply")
     if problems:
         raise BadInput(*problems)
     return reports

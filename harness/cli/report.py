@@ -56,7 +56,7 @@ def report(
         return _html(runs, out, against, history)
     if len(runs) > 1 or against is not None or history is not None:
         raise BadInput(
-            f"--format {format} tells one run by itself: only the page takes several, --against and --history"
+            f"--format {format} shows one run: only the page takes several, --against and --history"
         )
     result = read_results(runs[0] / "results.json")
     if out is not None:
@@ -86,7 +86,7 @@ def _html(runs: Sequence[Path], out: Path | None, base: Path | None, history: Pa
     """One page for all runs; it loads their traces from where they lie."""
     if out is None:
         if len(runs) > 1:
-            raise BadInput("several runs have no folder in common: say with --out FILE where their page shall be")
+            raise BadInput("several runs have no folder in common: say with --out FILE where to write their page")
         out = runs[0] / "index.html"
     shown = [_shown(path, out.parent) for path in runs]
     past = None if history is None else _past(history, shown[0].result.target, out)

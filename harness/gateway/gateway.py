@@ -214,7 +214,7 @@ def proxy_user(headers: Mapping[str, str]) -> str:
 
 def _refused(what: str) -> Answer:
     return _error(
-        403, f"{what} is refused: nothing leaves this machine; ask the base URL that the case gives", "refused"
+        403, f"{what} is blocked: outbound traffic is not allowed; send requests to the base URL of the case", "refused"
     )
 
 

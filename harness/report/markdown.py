@@ -56,7 +56,7 @@ def _lines(result: RunResult, amount: _Amount) -> Iterator[str]:
     said = [result.target, versions, f"seed {result.seed}" if result.seed else "", f"harness {result.harness}"]
     yield ", ".join(code(cut(each, 200)) for each in (*said, result.started) if each)
     if not result.complete:
-        yield from ("", "**Interrupted: what had finished is told.**")
+        yield from ("", "**Interrupted: the report has the cases that had finished.**")
     yield from _driver(result, amount)
     yield from _causes(result, amount)
     yield from _errors(result, amount)

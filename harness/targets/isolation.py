@@ -73,5 +73,5 @@ def _check(does: str, host: Any, port: Any, own: str) -> None:
     what = f"{does} {name}" if port is None else f"{does} {name}:{port}"
     for stray in _watchers:
         stray(what)
-    text = f"harness: {what} is refused: nothing leaves this machine; ask the base URL that the case gives"
+    text = f"harness: {what} is blocked: outbound traffic is not allowed; send requests to the base URL of the case"
     raise PermissionError(errno.EACCES, text)

@@ -280,7 +280,7 @@ def test_stale(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert stale([folder], 2, today) == 1
     assert capsys.readouterr().out == (
         f"{folder / 'foreign.json'}: recorded 19 days ago\n"
-        f"{folder / 'when.yaml'}: nothing in it tells when\n"
+        f"{folder / 'when.yaml'}: it has no date\n"
         "2 of 7 cassettes are stale\n"
     )
 

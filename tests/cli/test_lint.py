@@ -172,7 +172,7 @@ def test_deep_nesting_is_no_traceback(depth: int, harness: Command, file: Callab
     recorded = interaction({}, uri="/v1/responses")
     recorded["request"]["body"] = request
     code, _, err = harness("lint-cassette", file({"interactions": [recorded]}, "c"))
-    assert code in (0, 1) or err == ["error: c: holds a request that is nested too deeply"]
+    assert code in (0, 1) or err == ["error: c: contains a request that is nested too deeply"]
 
 
 # --- cassettes ----------------------------------------------------------------------------------------------

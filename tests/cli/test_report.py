@@ -70,7 +70,7 @@ def test_what_only_the_page_can_show_is_refused(
     more: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert report(folder, *(word.format(run=folder) for word in more), "--format", "sarif") == 2
-    assert "--format sarif tells one run" in capsys.readouterr().err
+    assert "--format sarif shows one run" in capsys.readouterr().err
 
 
 def test_a_folder_without_results_and_a_file_that_cannot_be_written_are_bad_input(

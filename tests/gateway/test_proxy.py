@@ -44,7 +44,7 @@ def test_what_would_leave_the_machine_is_refused_and_told(
     for _ in range(2):
         status, body = asked(gateway, method, target)
         assert status == 403
-        assert b"nothing leaves this machine" in body
+        assert b"outbound traffic is not allowed" in body
     assert gateway.strays(CASE.id) == (told,)
     gateway.close(CASE.id)
     assert gateway.strays(CASE.id) == ()

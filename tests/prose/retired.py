@@ -12,6 +12,9 @@ __all__ = ["RETIRED", "Retired", "found", "prose"]
 
 ROOT = Path(__file__).resolve().parents[2]
 
+_DATA = ("mutants/requests", "scenario/tools.py", "wire/text_tags/call.py", "fuzz/gallery", "starter")
+"""What models read and write: specimens of requests, tools of the seed documents. The starter is a document."""
+
 
 @dataclass(frozen=True, slots=True)
 class Retired:
@@ -44,9 +47,12 @@ RETIRED = (
 )
 
 
+_ANY = re.compile(rf"\b(?:{'|'.join(each.pattern for each in RETIRED)})\b", re.IGNORECASE)
+
+
 def found(text: str) -> Iterator[tuple[str, Retired]]:
     """Each retired word in ``text``, as it is there, with its entry."""
-    for each in RETIRED:
+    for each in RETIRED if _ANY.search(text) else ():
         for match in re.finditer(rf"\b(?:{each.pattern})\b", text, re.IGNORECASE):
             yield match.group(0), each
 
@@ -54,21 +60,22 @@ def found(text: str) -> Iterator[tuple[str, Retired]]:
 def prose() -> Iterator[tuple[str, str]]:
     """Every text that users read, with its place: documents, comments of files to copy, and strings in the code.
 
-    Docstrings are for who reads the code. Strings without a blank are names. The words of scripted models and of
-    requests are data.
+    Docstrings are for readers of the code. Strings without a blank are names, and words in single quotes are, too.
     """
     for path in _documents():
         yield from _lines(path)
     for path in sorted((ROOT / "harness").rglob("*.py")):
-        if "node_modules" not in path.parts and not path.is_relative_to(ROOT / "harness" / "starter"):
+        if not any(path.is_relative_to(ROOT / "harness" / each) for each in _DATA) and "node_modules" not in path.parts:
             yield from _strings(path)
+    for path in sorted((ROOT / "harness" / "report").rglob("*.js")):
+        yield from _script(path)
 
 
 def _documents() -> Iterator[Path]:
     yield from (ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "action.yml")
     yield from sorted((ROOT / "docs").rglob("*.md"))
     yield from sorted(path for path in (ROOT / "harness" / "starter").rglob("*") if path.is_file())
-    yield from sorted((ROOT / "harness" / "report" / "page" / "parts").iterdir())
+    yield from sorted((ROOT / "harness" / "report").rglob("*.html"))
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:
@@ -85,4 +92,10 @@ def _strings(path: Path) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         text = node.value if isinstance(node, ast.Constant) else None
         if isinstance(text, str) and " " in text.strip() and id(node) not in silent:
-            yield f"{path.relative_to(ROOT)}:{node.lineno}", text
+            yield f"{path.relative_to(ROOT)}:{node.lineno}", re.sub(r"'\w+'", "", text)
+
+
+def _script(path: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for text in re.findall(r'"[^"]* [^"]*"', line.partition("//")[0]):
+            yield f"{path.relative_to(ROOT)}:{number}", text

@@ -53,7 +53,7 @@ def stale(places: Sequence[Path], max_age: int, today: date | None = None) -> in
     ages = [(each.path, _age(each, today)) for each in _all(places)]
     old = [(path, age) for path, age in ages if age is None or age > max_age]
     for path, age in old:
-        print(visible(f"{path}: {f'recorded {age} days ago' if age is not None else 'nothing in it tells when'}"))
+        print(visible(f"{path}: {f'recorded {age} days ago' if age is not None else 'it has no date'}"))
     print(f"{len(old)} of {many(len(ages), 'cassette')} {'is' if len(old) == 1 else 'are'} stale")
     return 1 if old else 0
 

@@ -65,7 +65,7 @@ _ALL: Final = (
     Check(
         "driver/answer",
         "a simple case ends without an error",
-        "run the driver by hand on this case; what it raises is shown under 'got'",
+        "run the driver alone on this case; its error is under 'got'",
     ),
     Check(
         "driver/prompt",

@@ -209,7 +209,7 @@ class _Driver:
         words = said if len(said) <= _SHOWN else f"... {said[-_SHOWN:]}"
         return (
             f"your driver ({self.place}): the probe {finished.result.id} did not end within {self.deadline:g} s, and "
-            f"stood {asked}; end it, say with 'wires' or --wire what the loop speaks, or raise --timeout. "
+            f"waited {asked}; end it, say with 'wires' or --wire what the loop speaks, or raise --timeout. "
             f"It said: {words}"
         )
 

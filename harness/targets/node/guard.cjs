@@ -23,7 +23,7 @@ function refusal(what) {
   } catch {
     // nobody reads standard error any more
   }
-  const text = `${what} is refused: nothing leaves this machine; ask the base URL that the case gives`;
+  const text = `${what} is blocked: outbound traffic is not allowed; send requests to the base URL of the case`;
   return Object.assign(new Error(`harness: ${text}`), { code: "EACCES" });
 }
 

@@ -180,7 +180,7 @@ def test_a_probe_that_hangs_is_one_message() -> None:
         calibrated("Hangs", *NATIVE_WIRES, probe=True, deadline=0.2)
     (problem,) = raised.value.problems
     assert "the probe calibration-answer.openai-responses.event did not end within 0.2 s" in problem
-    assert "stood before any request" in problem
+    assert "waited before any request" in problem
     assert "drivers.py" in problem
     assert "--timeout" in problem
 

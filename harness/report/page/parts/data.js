@@ -89,7 +89,7 @@ function loaded(address) {
   const load = () => new Promise((resolve, reject) => {
     const script = made("script");
     hand = resolve;
-    script.onload = () => { script.remove(); reject(new Error(`${address} holds no trace.`)); };
+    script.onload = () => { script.remove(); reject(new Error(`${address} contains no trace.`)); };
     script.onerror = () => {
       script.remove();
       kept.delete(address);
