@@ -47,7 +47,7 @@ def trace(broken_run: Path) -> Trace:
 
 async def told(look: Look) -> list[str]:
     """What the user has been told so far, one line for each item."""
-    items = look.page.locator("#told > .item:not([hidden])")
+    items = look.page.locator("#feed > .item:not([hidden])")
     return [" ".join(line.split()) for line in await items.all_inner_texts()]
 
 
@@ -126,7 +126,7 @@ async def test_the_scrubber_replays_what_was_told(browser: Browser, path: Path, 
         assert [line.split(":")[0] for line in await told(look)][-2:] == ["Turn 2", "Error"]
         await look.page.keyboard.press("Home")
         assert await told(look) == []
-        assert "Nothing has happened yet." in await look.text("#told")
+        assert "Nothing has happened yet." in await look.text("#feed")
         assert (await slider.get_attribute("aria-valuetext") or "").startswith(
             f"trace line 1 of {len(trace.records) + 1}"
         )
@@ -239,7 +239,7 @@ async def test_play_goes_to_the_end_and_pauses_on_the_way(browser: Browser, path
         await look.traced()
         await look.page.keyboard.press(" ")
         assert await look.text("#play") == "❚❚ Pause"
-        await look.page.locator("#told .item.thinking:not([hidden])").wait_for()
+        await look.page.locator("#feed .item.thinking:not([hidden])").wait_for()
         await look.page.click("#play")
         now = await look.text("#moment")
         assert await look.text("#play") == "▶ Play"
@@ -309,14 +309,14 @@ async def test_what_there_is_nothing_of_takes_no_place(browser: Browser, tmp_pat
     path = write(tmp_path, RUN, traces)
     async with looking(browser, path, "#case=a.openai-chat.whole") as look:
         await look.traced()
-        assert await look.page.locator("#told").is_visible()
+        assert await look.page.locator("#feed").is_visible()
         assert await look.page.locator("#page").is_hidden()  # no code was set
         await look.go("#case=d.gemini-generate.whole")
         await look.page.get_by_text("the trace is empty").wait_for()
         assert await look.page.locator("#replay").is_hidden()
-        assert await look.page.locator("#told").is_hidden()
+        assert await look.page.locator("#feed").is_hidden()
         await look.go("#case=a.openai-chat.whole")
-        await look.page.locator("#told").wait_for()
+        await look.page.locator("#feed").wait_for()
 
 
 async def test_what_passes_unexpectedly_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
@@ -370,7 +370,7 @@ async def test_several_calls_bodies_of_every_kind_and_long_texts(browser: Browse
         assert (await look.page.locator(".excerpt .marked").inner_text()).strip() == '"bad": 1'
         assert len(await look.page.inner_text("body")) < 100_000
         await look.page.get_by_role("button", name="Show all 5,000,000 characters").first.click()
-        assert len(await look.page.text_content("#told") or "") > 5_000_000
+        assert len(await look.page.text_content("#feed") or "") > 5_000_000
         for each in await look.page.locator("details.exchange > summary").all():
             await each.click()
         said = await look.page.locator("details.exchange .side:first-child").all_inner_texts()

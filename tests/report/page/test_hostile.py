@@ -180,7 +180,7 @@ async def test_hostile_texts_stay_texts_in_every_field(browser: Browser, trap: T
             await seen.page.locator(".event").first.wait_for()
             await seen.page.evaluate(UNFOLD)
             await seen.page.locator(".event pre").first.wait_for()
-            for part in ("#case-title", "#case-facts", "#repeat", "#evidence", "#against", "#told", "#exchanges"):
+            for part in ("#case-title", "#case-facts", "#repeat", "#evidence", "#against", "#feed", "#exchanges"):
                 assert shown(text) in (await seen.page.locator(part).text_content() or ""), (number, part)
             assert await seen.page.locator(MADE_OF_TEXTS).count() == 0
             await seen.page.keyboard.press("Escape")

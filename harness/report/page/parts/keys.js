@@ -47,7 +47,7 @@ function inCase(key, target, view) {
   const follow = (id) => () => { if (!found(id).hidden) found(id).click(); };
   const keys = { j: follow("#next"), k: follow("#previous"), n: () => view.nextFinding() };
   if (key === " " && !presses) return () => view.play();
-  if (target.matches?.("pre, #told") || target.type === "range") return keys[key] ?? null; // they have arrows of their own
+  if (target.matches?.("pre, #feed") || target.type === "range") return keys[key] ?? null; // they have arrows of their own
   return { ...keys, ArrowLeft: () => view.step(-1), h: () => view.step(-1), ArrowRight: () => view.step(1), l: () => view.step(1) }[key] ?? null;
 }
 

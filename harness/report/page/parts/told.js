@@ -123,7 +123,7 @@ export class Told {
       if (record.event) this.#tell(record, at);
       else if (byRequest.has(at)) this.#ask(...byRequest.get(at), at);
     });
-    found("#told").replaceChildren(made("p", "quiet start", "Nothing has happened yet."), ...this.#items.map(({ element }) => element));
+    found("#feed").replaceChildren(made("p", "quiet start", "Nothing has happened yet."), ...this.#items.map(({ element }) => element));
   }
 
   // Show the first `t` records.
@@ -135,7 +135,7 @@ export class Told {
       item.to(t);
       last = item;
     }
-    const feed = found("#told");
+    const feed = found("#feed");
     found(".start", feed).hidden = last !== null;
     feed.scrollTop = last === null ? 0 : last.element.offsetTop + last.element.offsetHeight - feed.clientHeight + 12;
   }
