@@ -94,7 +94,7 @@ def test_a_broken_loop_fails_with_rule_place_evidence_and_a_command_that_repeats
     monkeypatch.chdir(tmp_path)
     printed = harness("run", "scenarios/one.yaml", "--target", "mutant:event-after-final", "--out", "out")
     assert printed.code == 1
-    assert "order/nothing-after-end  MUST" in printed.out
+    assert re.search(r"1\. order/nothing-after-end  .*\n   MUST, ", printed.out)
     place = re.search(r"(out/traces/one.anthropic-messages.event.jsonl):(\d+)", printed.out)
     assert place is not None
     assert '"event":"assistant"' in Path(place[1]).read_text(encoding="ascii").splitlines()[int(place[2]) - 1]
