@@ -6,9 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, Consequence, Member, counts
+from harness.report.causes.ranking import category
 from harness.runner.results import CaseResult, Evidence, RunResult
 
-__all__ = ["Numbered", "also", "beside", "by_case", "case_of", "evidence_of", "in_short", "label", "labelled", "names"]
+__all__ = [
+    "Numbered",
+    "also",
+    "beside",
+    "by_case",
+    "case_of",
+    "evidence_of",
+    "in_short",
+    "label",
+    "labelled",
+    "names",
+    "severity",
+]
 
 Numbered = tuple[int, Cause, Member]
 """The place of a cause in the list, from 1, the cause, and what of it one case shows."""
@@ -36,6 +49,11 @@ def label(cause: Cause) -> str:
     return ", ".join([*severity, CATEGORY_WORDS[cause.category], counts(cause)])
 
 
+def severity(evidence: Evidence) -> str:
+    """Severity and category of one finding: ``MUST, refused by the provider``."""
+    return f"{evidence.level}, {CATEGORY_WORDS[category([evidence], evidence.level, driver=False)]}"
+
+
 def also(consequences: Sequence[Consequence]) -> str:
     """The consequences by rule: ``expect/outcome (11 cases), expect/turns (1 case)``. All are named."""
     return ", ".join(f"{each.rule} ({each.cases} case{'' if each.cases == 1 else 's'})" for each in consequences)
@@ -60,8 +78,9 @@ def beside(member: Member, case: CaseResult) -> list[Evidence]:
     return [case.evidence[number] for number in (*member.found[1:], *member.follows)]
 
 
-def labelled(cause: Cause, result: RunResult, folder: PurePath) -> Iterator[tuple[str, str]]:
-    """The lines of an entry behind its heading: label and text. ``folder`` is that of the run."""
+def labelled(cause: Cause, result: RunResult, folder: PurePath | None) -> Iterator[tuple[str, str]]:
+    """The lines of an entry behind its heading: label and text. ``folder`` is that of the run, None where it is not
+    written."""
     case, evidence = case_of(cause, result), evidence_of(cause, result)
     if evidence is not None:
         yield "expected", evidence.expected
@@ -69,7 +88,7 @@ def labelled(cause: Cause, result: RunResult, folder: PurePath) -> Iterator[tupl
         answered = evidence.rule.startswith("continuation/") and evidence.level != "INFO"
         yield "provider" if answered else "evidence", evidence.explanation
     yield "case", case.id
-    if case.trace:
+    if case.trace and folder is not None:
         line = f":{evidence.at}" if evidence is not None and evidence.at else ""
         yield "trace", f"{folder / case.trace}{line}"
     if evidence is not None and evidence.line and case.file:
