@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
-from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, Consequence, Member, counts
+from harness.report.causes import CATEGORY_WORDS, ERROR, Category, Cause, Consequence, Member, counts
 from harness.report.causes.ranking import category
 from harness.runner.results import CaseResult, Evidence, RunResult
 
@@ -15,12 +15,14 @@ __all__ = [
     "beside",
     "by_case",
     "case_of",
+    "category_of",
     "evidence_of",
     "in_short",
     "label",
     "labelled",
     "names",
     "severity",
+    "severity_of",
 ]
 
 Numbered = tuple[int, Cause, Member]
@@ -51,7 +53,17 @@ def label(cause: Cause) -> str:
 
 def severity(evidence: Evidence) -> str:
     """Severity and category of one finding: ``MUST, refused by the provider``."""
-    return f"{evidence.level}, {CATEGORY_WORDS[category([evidence], evidence.level, driver=False)]}"
+    return severity_of(evidence.rule, evidence.level, evidence.kind, evidence.refused)
+
+
+def severity_of(rule: str, level: str, kind: str, refused: int | None = None) -> str:
+    """The same of a finding that a rule would make; the parameters are as in ``Evidence``."""
+    return f"{level}, {CATEGORY_WORDS[category_of(rule, level, kind, refused)]}"
+
+
+def category_of(rule: str, level: str, kind: str, refused: int | None = None) -> Category:
+    """The category of one finding by itself; the parameters are as in ``Evidence``."""
+    return category([Evidence(rule, level, kind, None, "", "", refused=refused)], level, driver=False)
 
 
 def also(consequences: Sequence[Consequence]) -> str:
