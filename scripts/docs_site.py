@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
@@ -20,13 +21,16 @@ from harness.mutants.requests.demonstration import Demonstration, changes, demon
 from harness.rules import RULES, Rule
 from harness.wire import WIRES, Wire, WireRule, wire
 
-__all__ = ["on_files", "on_page_markdown", "rule_pages"]
+__all__ = ["on_files", "on_page_markdown", "on_post_page", "popular_loops", "rule_pages"]
 
 _TARGETS = "<!-- targets -->"
 """Stands in docs/index.md for the table of third-party loops."""
 
 _OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+[^)]*\)")
 """A link to a file of the repository that is no page."""
+
+_REMOTE = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"https?:[^\"]*\"")
+"""Something that a browser would load from another host."""
 
 _LEVELS = {"C": "MUST: the provider certainly refuses it", "L": "SHOULD: the provider likely refuses it"}
 
@@ -43,6 +47,13 @@ def on_page_markdown(markdown: str, config: MkDocsConfig, **_: Page | Files) -> 
     if _TARGETS in markdown:
         markdown = markdown.replace(_TARGETS, popular_loops(Path(config.docs_dir) / "targets.md"))
     return _OUTSIDE.sub(r"\1", markdown)
+
+
+def on_post_page(output: str, page: Page, **_: MkDocsConfig) -> str:
+    """Refuse a page that loads anything from another host: the site works without a network."""
+    if remote := _REMOTE.search(output):
+        raise PluginError(f"{page.file.src_uri}: {remote[0]} would be loaded from another host")
+    return output
 
 
 def rule_pages() -> Iterator[tuple[str, str]]:

@@ -55,9 +55,7 @@ def report(
     if format == "html":
         return _html(runs, out, against, history)
     if len(runs) > 1 or against is not None or history is not None:
-        raise BadInput(
-            f"--format {format} shows one run: only the page takes several, --against and --history"
-        )
+        raise BadInput(f"--format {format} shows one run: only the page takes several, --against and --history")
     result = read_results(runs[0] / "results.json")
     if out is not None:
         _write(out, _text(result, runs[0], format, max_findings))

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from harness.report.causes import CATEGORY_WORDS, ERROR, Category, Cause, Consequence, Member, counts
 from harness.report.causes.ranking import category
 from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.scenario import shipped
 
 __all__ = [
     "Numbered",
@@ -21,6 +22,7 @@ __all__ = [
     "label",
     "labelled",
     "names",
+    "scenario_place",
     "severity",
     "severity_of",
 ]
@@ -90,6 +92,14 @@ def beside(member: Member, case: CaseResult) -> list[Evidence]:
     return [case.evidence[number] for number in (*member.found[1:], *member.follows)]
 
 
+def scenario_place(file: str, line: int) -> str:
+    """``FILE:LINE``; of a shipped scenario outside the folder of the run its name, not where it is installed."""
+    path = PurePath(file)
+    if path.is_absolute() and path.is_relative_to(shipped()):
+        return f"{path.name}:{line} (shipped)"
+    return f"{file}:{line}"
+
+
 def labelled(cause: Cause, result: RunResult, folder: PurePath | None) -> Iterator[tuple[str, str]]:
     """The lines of an entry behind its heading: label and text. ``folder`` is that of the run, None where it is not
     written."""
@@ -104,6 +114,6 @@ def labelled(cause: Cause, result: RunResult, folder: PurePath | None) -> Iterat
         line = f":{evidence.at}" if evidence is not None and evidence.at else ""
         yield "trace", f"{folder / case.trace}{line}"
     if evidence is not None and evidence.line and case.file:
-        yield "scenario", f"{case.file}:{evidence.line}"
+        yield "scenario", scenario_place(case.file, evidence.line)
     yield "also", also(cause.consequences)
     yield "repeat", case.repeat

@@ -27,6 +27,9 @@ Line = Callable[[str], None]
 SILENCE: Final = 5.0
 """Seconds without a line, at most, where the state is written in lines."""
 
+MOST_NAMED: Final = 5
+"""Bad cases that are named as they end; the causes at the end are few, their cases may be many."""
+
 _LOOK: Final = 0.5
 """Seconds between two looks at the clock while no case ends."""
 
@@ -105,7 +108,7 @@ class State:
 
 
 class Lines:
-    """The state as lines of text: how far the run is after every ``SILENCE`` seconds, and every bad case as it ends.
+    """The state as lines of text: how far the run is after every ``SILENCE`` seconds, and the first bad cases.
 
     ``verbosity`` from 1 on every case, below 0 nothing.
     """
@@ -120,8 +123,10 @@ class Lines:
     def ended(self, result: CaseResult) -> None:
         """A case has ended."""
         self._state.ended(result)
-        if self._verbosity > 0 or (result.verdict in ("fail", "error") and self._verbosity == 0):
-            self._line(_case(result, timed=self._verbosity > 0))
+        if self._verbosity > 0:
+            self._line(_case(result, timed=True))
+        elif result.verdict in ("fail", "error") and self._verbosity == 0 and self._state.failed <= MOST_NAMED:
+            self._line(_case(result, timed=False))
         self.look()
 
     def look(self) -> None:

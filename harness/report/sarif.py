@@ -75,7 +75,9 @@ def _rules(result: RunResult) -> Iterator[_Json]:
         yield _rule(found.rule, found.level, {"statement": found.states, "why": excluded}, "driver")
     if result.stale:
         why = "It would hide the finding if it came back."
-        yield _rule(_STALE, "MUST", {"statement": "Every entry of the baseline matches a finding.", "why": why}, "baseline")
+        yield _rule(
+            _STALE, "MUST", {"statement": "Every entry of the baseline matches a finding.", "why": why}, "baseline"
+        )
 
 
 def _rule(id: str, level: str, told: Mapping[str, Any], family: str) -> _Json:

@@ -20,7 +20,7 @@ from rich.text import Text
 from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
 from harness.report.causes import ERROR, Cause, causes, title
-from harness.report.entries import also, case_of, label, labelled, names, severity
+from harness.report.entries import also, case_of, label, labelled, names, scenario_place, severity
 from harness.report.matrix import STYLE, matrix
 from harness.report.progress import showing
 from harness.report.totals import blocked, counted, grouped, network, unserved
@@ -181,7 +181,7 @@ class Terminal:
             if text or name != "evidence":
                 self._line(f"    {name:8}  {_beneath(text)}")
         if evidence.line and case.file:
-            self._line(f"    scenario  {_short(f'{case.file}:{evidence.line}')}")
+            self._line(f"    scenario  {_short(scenario_place(case.file, evidence.line))}")
 
     def _stale(self, stale: Stale, result: RunResult) -> None:
         command = ["harness", "baseline", "prune", result.target]

@@ -25,6 +25,7 @@ from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_evidence, redacted_trace
 from harness.runner.results import CaseResult, ConversationCount, Evidence, Verdict
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
+from harness.scenario import shipped
 from harness.targets.base import Assignment, Target
 from harness.targets.environment import AsProvider
 from harness.trace import RequestRecord, Trace
@@ -310,8 +311,10 @@ def _result(
 
 
 def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
-    case = item.case
-    command = ["harness", "run", shown(item.scenario.path), "--wire", case.wire, "-k", case.id]
+    case, path = item.case, item.scenario.path
+    # The folder of an installation says nothing to a reader: a shipped scenario is known by its name.
+    chosen = ["--suite", "all"] if path.is_relative_to(shipped()) and path == Path(shown(path)) else [shown(path)]
+    command = ["harness", "run", *chosen, "--wire", case.wire, "-k", case.id]
     if case.target != "reference":
         command += ["--target", item.opened_as or case.target]
     if case.seed:

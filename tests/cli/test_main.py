@@ -94,7 +94,7 @@ def test_a_broken_loop_fails_with_rule_place_evidence_and_a_command_that_repeats
     monkeypatch.chdir(tmp_path)
     printed = harness("run", "scenarios/one.yaml", "--target", "mutant:event-after-final", "--out", "out")
     assert printed.code == 1
-    assert "order/nothing-after-end  MUST" in printed.out
+    assert re.search(r"1\. order/nothing-after-end  .*\n   MUST, ", printed.out)
     place = re.search(r"(out/traces/one.anthropic-messages.event.jsonl):(\d+)", printed.out)
     assert place is not None
     assert '"event":"assistant"' in Path(place[1]).read_text(encoding="ascii").splitlines()[int(place[2]) - 1]
@@ -245,3 +245,15 @@ def test_the_module_is_the_command() -> None:
 def test_the_names_that_options_are_checked_against_are_the_wires() -> None:
     assert get_args(WireName) == WIRES
     assert get_args(NativeWireName) == NATIVE_WIRES
+
+
+def test_a_shipped_scenario_is_repeated_without_the_folder_of_the_installation(
+    harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    case = "one-call.openai-chat.event"
+    printed = harness("run", "-k", case, "--target", "mutant:event-after-final", "--out", "out")
+    (line,) = [line for line in printed.out.splitlines() if line.strip().startswith("repeat")]
+    repeated = f"harness run --suite all --wire openai-chat -k {case} --target mutant:event-after-final"
+    assert line.split(None, 1)[1] == repeated
+    assert harness(*shlex.split(repeated)[1:], "--out", "again").out.splitlines()[-1] == "0 passed, 1 failed"

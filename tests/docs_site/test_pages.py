@@ -12,7 +12,11 @@ from harness.wire import WIRES, wire
 
 pytest.importorskip("mkdocs")
 
-from scripts.docs_site import popular_loops, rule_pages
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
+
+from scripts.docs_site import on_post_page, popular_loops, rule_pages
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -51,3 +55,14 @@ def test_the_front_page_counts_the_cases_of_every_third_party_loop() -> None:
     for name in ("anthropic-runner", "openai-agents", "google-genai", "langchain", "pydantic-ai", "vercel-ai"):
         assert f"[{name}](targets.md#{name})" in table
     assert "reference" not in table
+
+
+@pytest.mark.parametrize(
+    "tag", ['<script src="https://example.com/a.js">', '<link rel=x href="http://example.com/a.css">']
+)
+def test_a_page_that_loads_from_another_host_is_refused(tag: str) -> None:
+    page = Page("A page", File("a.md", "docs", "site", use_directory_urls=False), {})  # type: ignore[arg-type]
+    with pytest.raises(PluginError, match=r"example\.com"):
+        on_post_page(f"<html>{tag}</html>", page)
+    linked = '<html><a href="https://example.com">there</a></html>'
+    assert on_post_page(linked, page) == linked

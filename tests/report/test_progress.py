@@ -105,3 +105,13 @@ def test_on_a_terminal_the_current_case_and_the_time_left_are_beside_the_bar() -
 @pytest.mark.parametrize(("seconds", "words"), [(0.2, "1 s"), (8.6, "9 s"), (42, "40 s"), (250, "4 min")])
 def test_estimates_are_rounded(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+def test_the_first_bad_cases_are_named_and_more_are_only_counted() -> None:
+    clock, written, shown = lines("a b c d e f g")
+    for id in "abcdefg":
+        shown.ended(case(id, "fail"))
+    assert written == [f"  fail  {id}" for id in "abcde"]
+    clock.now = 5
+    shown.look()
+    assert written[-1] == "  7/7, 7 failed"

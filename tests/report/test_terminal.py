@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.report.terminal import Detail, Terminal
+from harness.report.terminal import Terminal
 from harness.runner.results import CaseResult, ConversationCount, Evidence, RunResult, Stale, Verdict
 from harness.wire import wire_rules
 from tests.report.runs import HOSTILE, hostile
 
-USUAL = Detail()
 
 MISS = Evidence("cassette/miss", "MUST", "replay", 3, '"Paris"', '"Rome"', "the prompt differs\n-  Paris\n+  Rome")
 
@@ -26,11 +25,13 @@ def told(*evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> list[str]:
     return capsys.readouterr().out.splitlines()
 
 
-def report(capsys: pytest.CaptureFixture[str], *cases: CaseResult, detail: Detail = USUAL, **run: object) -> list[str]:
+def report(
+    capsys: pytest.CaptureFixture[str], *cases: CaseResult, detail: dict[str, int] | None = None, **run: object
+) -> list[str]:
     result = RunResult(
         "0.1.0", "2026-01-01T00:00:00+00:00", "a-loop", 0, cases, baseline="baselines/a-loop.yaml", **run
     )  # type: ignore[arg-type]
-    Terminal().summary(result, Path("out"), detail)
+    Terminal(**(detail or {})).summary(result, Path("out"))
     return capsys.readouterr().out.splitlines()
 
 
@@ -86,7 +87,7 @@ def test_reasons_are_told_once_with_the_scenarios_that_they_are_about(capsys: py
 
 
 def test_a_failure_tells_first_what_nobody_expects(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = report(capsys, case("fail", evidence=(KNOWN, MISS)), detail=Detail("verbose"))
+    lines = report(capsys, case("fail", evidence=(KNOWN, MISS)), detail={"verbosity": 1})
     at = lines.index("FAIL a.openai-chat.1")
     assert lines[at + 1].startswith("  cassette/miss  MUST")
     assert "  order/one-end  is expected: It never ends." in lines[at:]
@@ -122,12 +123,12 @@ def test_of_many_causes_the_worst_are_shown_and_every_rule_is_named(capsys: pyte
     assert sum(line.startswith("   expected") for line in lines) == 10
     assert "30. order/r29  MUST, wrong for the user, 1 case" in lines
     assert all(any(f". order/r{number}  " in line for line in lines) for number in range(30))
-    few = report(capsys, *cases, detail=Detail(max_findings=1))
+    few = report(capsys, *cases, detail={"max_findings": 1})
     assert sum(line.startswith("   expected") for line in few) == 1
 
 
 def test_quietly_only_the_last_lines_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = report(capsys, case("fail", evidence=(MISS,)), detail=Detail("quiet"))
+    lines = report(capsys, case("fail", evidence=(MISS,)), detail={"verbosity": -1})
     assert lines == ["page:    out/index.html", "results: out/results.json", "0 passed, 1 failed"]
 
 
@@ -135,7 +136,7 @@ def test_of_many_scenarios_those_that_passed_share_a_row(capsys: pytest.CaptureF
     cases = [case("pass", f"s{number}") for number in range(40)] + [case("fail", "bad", evidence=(MISS,))]
     rows = [line.split() for line in report(capsys, *cases)[:3]]
     assert rows == [["scenario", "chat"], ["bad", "0/1"], ["40", "others", "40/40"]]
-    assert ["s7", "1/1"] in [line.split() for line in report(capsys, *cases, detail=Detail("verbose"))]
+    assert ["s7", "1/1"] in [line.split() for line in report(capsys, *cases, detail={"verbosity": 1})]
 
 
 def test_evidence_of_several_lines_stands_beneath_its_first(capsys: pytest.CaptureFixture[str]) -> None:
@@ -201,7 +202,7 @@ def test_no_text_gives_commands_to_a_job_on_github(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize("text", ["[bold red]markup[/]", ":skull:", "<b>", "\\[x]", "\\x1b"])
 def test_what_is_harmless_is_shown_as_it_is(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     shown = case("fail", text, evidence=(Evidence(text, "MUST", "unsafe", None, text, text, text),), repeat=text)
-    lines = report(capsys, shown, detail=Detail("verbose"))
+    lines = report(capsys, shown, detail={"verbosity": 1})
     at = lines.index(f"FAIL {shown.id}")
     assert lines[0].startswith("scenario ")
     assert lines[1].startswith(f"{text} ")

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 
 import Anthropic from '@anthropic-ai/sdk';
 
-import { serve } from './harness-client.mjs';
+import { serve } from '../../starter/clients/harness-client.mjs';
 
 const { values: options } = parseArgs({ options: { unthreaded: { type: 'boolean', default: false } } });
 

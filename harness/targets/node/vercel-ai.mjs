@@ -6,7 +6,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 
-import { failureOf, serve } from './harness-client.mjs';
+import { failureOf, serve } from '../../starter/clients/harness-client.mjs';
 
 const MODELS = {
   'openai-responses': (url, apiKey, model) => createOpenAI({ baseURL: `${url}/v1`, apiKey }).responses(model),

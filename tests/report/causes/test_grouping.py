@@ -18,7 +18,7 @@ from harness.report.files import results_json
 from harness.report.junit import junit
 from harness.report.markdown import markdown
 from harness.report.sarif import sarif
-from harness.report.terminal import Detail, Terminal
+from harness.report.terminal import Terminal
 from harness.rules import RULES
 from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult
 from harness.wire import wire_rules
@@ -195,5 +195,5 @@ def test_no_rule_that_was_broken_is_hidden_in_any_format(found: list[list[Eviden
 
 
 def terminal(result: RunResult) -> str:
-    Terminal(told := io.StringIO()).summary(result, Path("out"), Detail(max_findings=1))
+    Terminal(told := io.StringIO(), max_findings=1).summary(result, Path("out"))
     return told.getvalue()

@@ -92,7 +92,6 @@ def test_the_drivers_are_shipped_without_their_packages(kind: str) -> None:
     assert mine == {
         "anthropic-runner-ts.mjs",
         "guard.cjs",
-        "harness-client.mjs",
         "package-lock.json",
         "package.json",
         "vercel-ai.mjs",

@@ -1,1 +1,0 @@
-../../../clients/node/harness-client.mjs
