@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.errors import BadInput
-from harness.report.terminal import visible
-from harness.rules import Finding, judge, select
+from harness.report.entries import severity
+from harness.report.visible import visible
+from harness.rules import judge, select
+from harness.runner.evidence import evidence_of
+from harness.runner.results import Evidence
 from harness.trace import Trace, load
 
 __all__ = ["check"]
@@ -22,9 +25,13 @@ def check(paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str]
         findings = judge(trace, selection)
         found += len(findings)
         for finding in findings:
-            print(_told(path, finding))
-    print(f"{len(traces)} traces, {found} findings")
+            print(_told(path, evidence_of(finding, trace)))
+    print(f"{_number(len(traces), 'trace')}, {_number(found, 'finding')}")
     return 1 if found else 0
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _files(paths: Sequence[Path]) -> list[Path]:
@@ -46,13 +53,11 @@ def _load(files: Sequence[Path]) -> list[tuple[Path, Trace]]:
     return traces
 
 
-def _told(path: Path, finding: Finding) -> str:
-    rule = f"{finding.rule} ({finding.reference})" if finding.reference else finding.rule
-    place = f"{path}:{finding.at + 2}"
+def _told(path: Path, evidence: Evidence) -> str:
     lines = [
-        f"{place}: {rule} {finding.level} {finding.klass}",
-        f"  expected  {visible(finding.expected)}",
-        f"  got       {visible(finding.got)}",
-        *([f"  evidence  {visible(finding.detail)}"] if finding.detail else []),
+        f"{path}:{evidence.at}: {evidence.rule}  {severity(evidence)}",
+        f"  expected  {visible(evidence.expected)}",
+        f"  got       {visible(evidence.got)}",
+        *([f"  evidence  {visible(evidence.explanation)}"] if evidence.explanation else []),
     ]
     return "\n".join(lines)

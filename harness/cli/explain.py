@@ -1,17 +1,22 @@
-"""``harness explain``: what a rule or a family of rules states, what a provider demands, or what a scenario scripts."""
+"""``harness explain``: what a rule or a family of rules states, what a provider demands, what another finding means, or
+what a scenario scripts."""
 
 from __future__ import annotations
 
 import difflib
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, cast
 
 from harness.cli.explain_wire_rule import explained, wire_rule
 from harness.errors import BadInput
+from harness.report.causes import CATEGORY_WORDS, Category
+from harness.report.entries import category_of
+from harness.report.explanations import FINDINGS
 from harness.report.json_output import ExplainedFamily, ExplainedRule, ExplainedScenario, Explanation, as_json
 from harness.rules import FAMILIES, RULES, Rule, rule
-from harness.rules.continuation import LEVELS
+from harness.rules.continuation import LEVELS, wire_of
+from harness.runner.judging import NETWORK
 from harness.scenario import HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
 from harness.scenario.words import either
 from harness.wire import WIRES, Call, WireRule, wire, wire_rules
@@ -37,7 +42,7 @@ STATEMENTS: Final[Mapping[str, str]] = {
 def explain(subject: str, *, format: str = "terminal") -> int:
     """Print the explanation, as text or as JSON (``report.json_output.Explanation``).
 
-    Raises ``BadInput`` for a subject that is neither a rule nor a family of rules nor a scenario.
+    Raises ``BadInput`` for a subject that is neither a rule nor a family of rules nor another finding nor a scenario.
     """
     explanation = _explanation(subject)
     if format == "json":
@@ -58,16 +63,28 @@ def _explanation(subject: str) -> Explanation:
         return Explanation(scenario=_scenario(scenario))
     if subject in FAMILIES:
         return Explanation(family=_family(subject))
+    if subject in FINDINGS:
+        return Explanation(rule=_finding(subject))
     try:
         return Explanation(rule=_rule(rule(subject)))
     except BadInput:
-        raise BadInput(_unknown(subject, [*RULES, *FAMILIES, *wire_rules(), *paths])) from None
+        raise BadInput(_unknown(subject, [*RULES, *FAMILIES, *FINDINGS, *wire_rules(), *paths])) from None
 
 
 def _rule(found: Rule) -> ExplainedRule:
     return ExplainedRule(
-        found.id, found.level, found.klass, found.statement, found.why, found.profiles, sources=(found.source,)
+        found.id,
+        found.level,
+        category_of(found.id, found.level, found.klass),
+        found.statement, found.why, found.profiles, sources=(found.source,)
     )
+
+
+def _finding(name: str) -> ExplainedRule:
+    """A finding that no rule makes: a missed expectation of a scenario, a miss of a cassette, a fault of a target."""
+    statement, why = FINDINGS[name]
+    kind = "unsafe" if name == NETWORK else name.partition("/")[0]
+    return ExplainedRule(name, "MUST", category_of(name, "MUST", kind), statement, why)
 
 
 def _family(name: str) -> ExplainedFamily:
@@ -89,7 +106,11 @@ def _own_rules(id: str) -> list[WireRule]:
 def _short(found: WireRule) -> ExplainedRule:
     """A provider's rule without its example, which takes long to make."""
     return ExplainedRule(
-        found.id, LEVELS[found.level], "", found.statement, found.why, applies=found.applies, sources=found.evidence
+        found.id,
+        LEVELS[found.level],
+        category_of(f"continuation/{wire_of(found.id)}", LEVELS[found.level], "invalid"),
+        found.statement,
+        found.why, applies=found.applies, sources=found.evidence
     )
 
 
@@ -120,11 +141,12 @@ def _lines(explanation: Explanation) -> Iterator[str]:
 
 
 def _rule_lines(found: ExplainedRule) -> Iterator[str]:
-    yield f"{found.id}  {found.severity} {found.category}\n"
+    yield f"{found.id}  {found.severity}, {CATEGORY_WORDS[cast(Category, found.category)]}\n"
     yield f"{_paragraph(found.statement)}\n\n{_paragraph(found.why)}\n"
     if found.profiles:
         yield f"profiles: {', '.join(found.profiles)}"
-    yield f"source: {', '.join(found.sources)}"
+    if found.sources:
+        yield f"source: {', '.join(found.sources)}"
 
 
 def _family_lines(family: ExplainedFamily) -> Iterator[str]:

@@ -7,9 +7,10 @@ import textwrap
 from collections.abc import Iterator
 
 from harness.mutants.requests.demonstration import Demonstration, changes, demonstration, shown
+from harness.report.entries import category_of, severity_of
 from harness.report.json_output import ExplainedExample, ExplainedRule
 from harness.report.terminal import visible
-from harness.rules.continuation import LEVELS
+from harness.rules.continuation import LEVELS, wire_of
 from harness.wire import WireRule
 
 __all__ = ["explained", "wire_rule"]
@@ -18,8 +19,7 @@ __all__ = ["explained", "wire_rule"]
 def explained(rule: WireRule) -> Iterator[str]:
     """The explanation, line by line."""
     example = demonstration(rule)
-    level = "ALLOWED" if rule.allowance else LEVELS[rule.level]
-    yield f"{rule.id}  {level}  {example.wire}\n"
+    yield f"{rule.id}  {_severity(rule)}, on {example.wire}\n"
     yield f"{_paragraph(rule.statement)}\n"
     yield f"{_paragraph(rule.why)}\n"
     if rule.applies:
@@ -40,7 +40,7 @@ def wire_rule(rule: WireRule) -> ExplainedRule:
     return ExplainedRule(
         rule.id,
         "ALLOWED" if rule.allowance else LEVELS[rule.level],
-        "",
+        "" if rule.allowance else category_of(f"continuation/{example.wire}", LEVELS[rule.level], "invalid"),
         rule.statement,
         rule.why,
         applies=rule.applies,
@@ -57,17 +57,23 @@ def wire_rule(rule: WireRule) -> ExplainedRule:
     )
 
 
+def _severity(rule: WireRule) -> str:
+    if rule.allowance:
+        return "ALLOWED, accepted by the provider"
+    return severity_of(f"continuation/{wire_of(rule.id)}", LEVELS[rule.level], "invalid")
+
+
 def _answer(rule: WireRule, example: Demonstration) -> Iterator[str]:
     if example.violation is None:
         return
     if example.answer is None:
-        yield f"\nNobody refuses it:\n  {_indented(example.violation.message)}"
+        yield f"\nNo provider rejects it:\n  {_indented(example.violation.message)}"
         return
     yield f"\nThe answer to the wrong request below: HTTP {example.answer.status}\n"
     yield from (f"  {visible(line)}" for line in json.dumps(json.loads(example.answer.body), indent=2).splitlines())
     seen = [wording.seen for _, wording in rule.wordings if wording.seen]
     if seen:
-        yield "\nSeen from the provider:\n"
+        yield "\nObserved provider errors:\n"
         yield from (f"  {visible(text)}" for text in seen)
 
 

@@ -18,6 +18,7 @@ from harness.lint import (
     message_of,
     read_pasted,
 )
+from harness.report.entries import severity_of
 from harness.report.json_output import LintedFile, LintFinding, LintReport, as_json
 from harness.report.visible import visible
 from harness.rules import RULES, Breach, Level, Selection
@@ -59,7 +60,7 @@ def lint_request(
         print(f"warning: {visible(warning)}", file=sys.stderr)
     for violation in wanted:
         line = pasted.line(violation.at)
-        print(_told(f"{name}:{line}" if line else name, violation))
+        print(_told(f"{name}:{line}" if line else name, violation, judgement.wire))
     model_name = f", {judgement.model}" if judgement.model else ""
     print(visible(f"{name}: {judgement.wire}{model_name}: {_counts(wanted)}"))
     return 1 if wanted else 0
@@ -82,7 +83,8 @@ def lint_cassettes(paths: Sequence[Path], selection: Selection, *, format: str =
             wanted = _wanted(judged.judgement.violations, judged.judgement.wire, selection)
             findings += wanted
             place = f"{report.path}:{judged.interaction.line}: interaction {judged.number}"
-            for text in (*(_told(place, violation) for violation in wanted), *_recorded_refusal(place, judged)):
+            wire = judged.judgement.wire
+            for text in (*(_told(place, each, wire) for each in wanted), *_recorded_refusal(place, judged)):
                 print(text)
         print(visible(_summary(report, findings)))
         broken = broken or bool(findings)
@@ -169,13 +171,14 @@ def _finding(violation: Violation, line: int | None, interaction: int | None) ->
 # --- telling ------------------------------------------------------------------------------------------------
 
 
-def _told(place: str, violation: Violation) -> str:
-    where = f" at {violation.at}" if violation.at else ""
+def _told(place: str, violation: Violation, wire: WireName) -> str:
+    where = f", at {violation.at}" if violation.at else ""
+    severity = severity_of(f"continuation/{wire}", LEVELS[violation.level], "invalid")
     members = {"param": violation.param, "code": violation.code}
     beside = ", ".join(f"{name} {value}" for name, value in members.items() if value)
     answer = f"HTTP {violation.status}: {violation.message}" if violation.status >= 400 else violation.message
     return visible(
-        f"{place}: {violation.rule} {LEVELS[violation.level]}{where}\n"
+        f"{place}: {violation.rule}  {severity}{where}\n"
         f"  expected  {violation.expected}\n"
         f"  got       {violation.got}\n"
         f"  answer    {answer}{f' ({beside})' if beside else ''}"

@@ -29,11 +29,16 @@ from harness.wire import WireName
 if TYPE_CHECKING:
     from harness.report.files import RunFolder
     from harness.runner.execute import Finished
+    from harness.runner.results import RunResult
 
 __all__ = ["ServeOptions", "serve"]
 
 _REQUESTS_GRACE = 5.0
 """Seconds that a command has to end by itself once the last of ``--requests`` is answered."""
+
+
+_INTERRUPTED = "interrupted"
+"""Why serving ends at Ctrl-C or SIGTERM."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +65,15 @@ class ServeOptions:
 
 @dataclass(slots=True)
 class _Session:
-    """What was served, and how the command ended by itself: None where there was none, or it was ended."""
+    """What was served, and how the command ended by itself: None where there was none, or it was ended.
+
+    ``ended``: the loop has come to its end, as far as anybody knows.
+    """
 
     gateway: Gateway = field(default_factory=Gateway)
     served: list[Served] = field(default_factory=list)
     exit_code: int | None = None
+    ended: bool = True
 
 
 def serve(options: ServeOptions) -> int:
@@ -122,6 +131,8 @@ async def _serve(
                 _announce(base, session.served)
                 await activity.over.wait()
                 print("")
+    stopped = activity.enough or (command and activity.why == _INTERRUPTED)
+    session.ended = session.exit_code is not None or not stopped
 
 
 @contextmanager
@@ -131,7 +142,7 @@ def _interruptible(activity: Activity, hurry: asyncio.Event) -> Iterator[None]:
     def interrupted() -> None:
         if activity.over.is_set():
             hurry.set()
-        activity.end("interrupted")
+        activity.end(_INTERRUPTED)
 
     loop = asyncio.get_running_loop()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -213,6 +224,7 @@ def _conclude(
     """Judge, report and write. What that needs is imported now: a command has not waited for it."""
     from harness.cli.serve_report import report
     from harness.runner.processes import manner
+    from harness.runner.results import RunResult
     from harness.runner.serving.outcome import outcome
 
     found = outcome(
@@ -222,25 +234,25 @@ def _conclude(
         command=command,
         repeat=_repeat(options, command),
         exit_code=session.exit_code,
+        ended=session.ended,
     )
+    results = tuple(each.result for each in found)
+    result = RunResult(__version__, started.isoformat(timespec="seconds"), "served", options.seed, results)
     not_served: Counter[str] = Counter(session.gateway.not_served(None))
     for one in session.served:
         not_served.update(session.gateway.not_served(one.offer.name))
     if session.exit_code:
         _say(f"the command ended with {manner(session.exit_code)}")
-    report(found, not_served)
+    report(result, found, not_served, None if folder is None else folder.path)
     if folder is not None:
-        _write(folder, options, found, started)
+        _write(folder, result, found)
     return 1 if any(each.result.verdict != "pass" for each in found) else 0
 
 
-def _write(folder: RunFolder, options: ServeOptions, found: Sequence[Finished], started: datetime) -> None:
-    from harness.runner.results import RunResult
-
+def _write(folder: RunFolder, result: RunResult, found: Sequence[Finished]) -> None:
     for each in found:
         folder.write_trace(each)
-    results = tuple(each.result for each in found)
-    folder.write_results(RunResult(__version__, started.isoformat(timespec="seconds"), "served", options.seed, results))
+    folder.write_results(result)
     print(f"page:    {folder.path / 'index.html'}")
     print(f"results: {folder.path / 'results.json'}")
 

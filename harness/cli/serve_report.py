@@ -1,46 +1,63 @@
-"""What ``harness serve`` prints at its end: what was asked, and what was wrong with it."""
+"""What ``harness serve`` prints at its end: the requests of each conversation, and the causes, as ``harness run`` does."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from harness.report.causes import ERROR, Cause, causes
+from harness.report.terminal import Terminal
 from harness.report.visible import visible
 from harness.runner.execute import Finished
-from harness.runner.results import Evidence
+from harness.runner.results import RunResult
 
 __all__ = ["report"]
 
 
-def report(found: Sequence[Finished], not_served: Counter[str]) -> None:
-    """Each conversation with its findings on standard output, and their number."""
+def report(result: RunResult, found: Sequence[Finished], not_served: Counter[str], folder: Path | None) -> None:
+    """Each conversation, the causes of their findings, and what to do next, on standard output.
+
+    ``result`` has the results of ``found``; ``folder`` is where they are written, None for nowhere.
+    """
     for what, count in not_served.most_common():
         print(f"not served: {visible(what)} x{count}")
     for each in found:
         _conversation(each)
-    number = sum(len(each.result.evidence) for each in found)
-    print(f"{number} finding{'' if number == 1 else 's'}")
+    for note in _notes(found):
+        print(f"note: {visible(note)}")
+    Terminal().causes(result, folder)
+    _last_lines(result, causes(result), folder)
 
 
 def _conversation(finished: Finished) -> None:
     result, exchanges = finished.result, finished.trace.exchanges
     statuses = ", ".join(str(item.response.status) if item.response else "open" for item in exchanges)
-    print(f"{result.id}: {_requests(result.requests)}{f' ({statuses})' if statuses else ''}")
+    print(f"{result.id}: {_number(result.requests, 'request')}{f' ({statuses})' if statuses else ''}")
     for side in result.conversations:
-        print(f"  {side.name}: {_requests(side.requests)}: {visible(side.begins)}")
-    for note in result.notes:
-        print(f"  note: {visible(note)}")
-    for evidence in result.evidence:
-        _finding(evidence)
+        print(f"  {side.name}: {_number(side.requests, 'request')}: {visible(side.begins)}")
 
 
-def _finding(evidence: Evidence) -> None:
-    print(f"  {evidence.rule}  severity {evidence.level}, category {evidence.kind}")
-    said = {"expected": evidence.expected, "got": evidence.got, "evidence": evidence.explanation}
-    for name, text in said.items():
-        if text:
-            print(f"    {name:8}  {visible(text)}")
+def _notes(found: Sequence[Finished]) -> Iterator[str]:
+    """Each note once; of several conversations with those that it is about."""
+    cases: dict[str, list[str]] = {}
+    for each in found:
+        for note in each.result.notes:
+            cases.setdefault(note, []).append(each.result.id)
+    for note, ids in cases.items():
+        yield note if len(ids) == len(found) else f"{note} ({', '.join(ids)})"
 
 
-def _requests(number: int) -> str:
-    return f"{number} request{'' if number == 1 else 's'}"
+def _last_lines(result: RunResult, entries: Sequence[Cause], folder: Path | None) -> None:
+    findings = _number(sum(len(case.evidence) for case in result.cases), "finding")
+    if not entries:
+        print(findings)
+        return
+    print(f"\n{_number(len(entries), 'cause')}, {findings}")
+    page = "" if folder is not None else "; 'harness serve --out DIR' writes a page with the requests"
+    rule = next(cause.rule for cause in entries if cause.rule != ERROR)
+    print(f"next: 'harness explain {rule}' explains the rule{page}")
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from harness.report.entries import severity
 from harness.watch import Performance, chosen_case, watching
 from harness.wire import WireName
 
@@ -21,7 +22,7 @@ def watch(scenario: str, *, wire: WireName | None, target: str, port: int, pace:
 
 async def _watch(scenario: str, wire: WireName | None, target: str, port: int, pace: int) -> None:
     item = await chosen_case(scenario, wire=wire, target=target)
-    async with watching(Performance(item, target), port=port, pace=pace / 1000) as url:
+    async with watching(Performance(item, target, severity), port=port, pace=pace / 1000) as url:
         print(f"{item.case.id} on {item.case.target}")
         print(f"  {url}")
         print("each visit runs it afresh; Ctrl-C ends it", flush=True)

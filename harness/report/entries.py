@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
-from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, Consequence, Member, counts
+from harness.report.causes import CATEGORY_WORDS, ERROR, Category, Cause, Consequence, Member, counts
+from harness.report.causes.ranking import category
 from harness.runner.results import CaseResult, Evidence, RunResult
 from harness.scenario import shipped
 
@@ -15,12 +16,15 @@ __all__ = [
     "beside",
     "by_case",
     "case_of",
+    "category_of",
     "evidence_of",
     "in_short",
     "label",
     "labelled",
     "names",
     "scenario_place",
+    "severity",
+    "severity_of",
 ]
 
 Numbered = tuple[int, Cause, Member]
@@ -47,6 +51,21 @@ def label(cause: Cause) -> str:
     """Severity, category and number of cases: ``MUST, refused by the provider, 11 cases of 6 scenarios``."""
     severity = [] if cause.rule == ERROR else [cause.level]
     return ", ".join([*severity, CATEGORY_WORDS[cause.category], counts(cause)])
+
+
+def severity(evidence: Evidence) -> str:
+    """Severity and category of one finding: ``MUST, refused by the provider``."""
+    return severity_of(evidence.rule, evidence.level, evidence.kind, evidence.refused)
+
+
+def severity_of(rule: str, level: str, kind: str, refused: int | None = None) -> str:
+    """The same of a finding that a rule would make; the parameters are as in ``Evidence``."""
+    return f"{level}, {CATEGORY_WORDS[category_of(rule, level, kind, refused)]}"
+
+
+def category_of(rule: str, level: str, kind: str, refused: int | None = None) -> Category:
+    """The category of one finding by itself; the parameters are as in ``Evidence``."""
+    return category([Evidence(rule, level, kind, None, "", "", refused=refused)], level, driver=False)
 
 
 def also(consequences: Sequence[Consequence]) -> str:
@@ -81,8 +100,9 @@ def scenario_place(file: str, line: int) -> str:
     return f"{file}:{line}"
 
 
-def labelled(cause: Cause, result: RunResult, folder: PurePath) -> Iterator[tuple[str, str]]:
-    """The lines of an entry behind its heading: label and text. ``folder`` is that of the run."""
+def labelled(cause: Cause, result: RunResult, folder: PurePath | None) -> Iterator[tuple[str, str]]:
+    """The lines of an entry behind its heading: label and text. ``folder`` is that of the run, None where it is not
+    written."""
     case, evidence = case_of(cause, result), evidence_of(cause, result)
     if evidence is not None:
         yield "expected", evidence.expected
@@ -90,7 +110,7 @@ def labelled(cause: Cause, result: RunResult, folder: PurePath) -> Iterator[tupl
         answered = evidence.rule.startswith("continuation/") and evidence.level != "INFO"
         yield "provider" if answered else "evidence", evidence.explanation
     yield "case", case.id
-    if case.trace:
+    if case.trace and folder is not None:
         line = f":{evidence.at}" if evidence is not None and evidence.at else ""
         yield "trace", f"{folder / case.trace}{line}"
     if evidence is not None and evidence.line and case.file:

@@ -2,36 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from harness.rules import RULES
 from harness.rules.continuation import LEVELS
 from harness.wire import WireRule, wire_rules
 
-__all__ = ["explanations"]
+__all__ = ["FINDINGS", "explanations"]
 
-_OTHERS = {
-    "expect": ("What the scenario itself expects of the run.", "Its file says so, under expect."),
-    "cassette/miss": ("Every request is one that was recorded.", "No recording answers any other."),
-    "cassette/unplayed": ("Every recording is asked for.", "The loop asks less than it did when it was recorded."),
+FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "expect/outcome": (
+        "The run ends with the outcome that the scenario expects.",
+        "The outcome is how the loop says that it has ended: completed, truncated, refused, failed, turn-limit or "
+        "deferred.",
+    ),
+    "expect/turns": (
+        "The endpoint answers as many model turns as the scenario expects.",
+        "With fewer turns the loop has ended too early; with more it has asked again without a reason.",
+    ),
+    "expect/requests": (
+        "The loop sends as many requests as the scenario expects, retries included.",
+        "With fewer requests the loop has ended too early, or has not retried; each one more costs money.",
+    ),
+    "expect/events": (
+        "The loop emits the events that the scenario expects, in this order.",
+        "The events are what the user of the loop sees. The finding shows the first event that differs.",
+    ),
+    "expect/sent": (
+        "The request contains the texts that the scenario expects, and none that the scenario excludes.",
+        "The model knows only what the request contains: a missing text is a lost result, prompt or instruction.",
+    ),
+    "expect/ran": (
+        "The loop runs the tool calls that the scenario expects.",
+        "A call that does not run leaves the model without its effect.",
+    ),
+    "expect/not_ran": (
+        "The loop does not run the tool calls that the scenario forbids.",
+        "Such a call is incomplete, invalid or not approved: its effect cannot be undone.",
+    ),
+    "expect/final": (
+        "The final event contains the code that the scenario expects.",
+        "The code of the final event is the result that the user of the loop gets.",
+    ),
+    "expect/error": (
+        "The run ends with the error that the scenario expects.",
+        "The kind and the message of the error are all that the user of the loop learns about the failure.",
+    ),
+    "expect/subagents": (
+        "The loop starts every sub-agent that the scenario expects.",
+        "A task that no sub-agent has done is missing in the result.",
+    ),
+    "script/call": (
+        "The tool calls of the script have a tool and arguments that the request allows.",
+        "A model does not make a call that the request does not allow: the test would prove nothing.",
+    ),
+    "script/requests": (
+        "The loop sends one request for each turn of the script.",
+        "With fewer requests the loop has ended too early; with more it has asked again without a reason.",
+    ),
+    "cassette/miss": (
+        "The cassette has a recording of every request.",
+        "Nothing else answers: in a replay no request is sent to a provider.",
+    ),
+    "cassette/unplayed": (
+        "The loop sends every request that was recorded.",
+        "The loop sends fewer requests than it did when they were recorded.",
+    ),
     "target/wire": (
-        "A target asks on the wire of its case.",
-        "What it does on another wire shows nothing about this one. Declare its 'wires', or choose with --wire.",
+        "A target sends its requests in the API format (wire) of its case.",
+        "Requests in another format show nothing about this one. Declare 'wires' of the target, or choose with --wire.",
     ),
     "target/request": (
         "A target sends at least one request to the endpoint.",
-        "A loop that was not seen at work has not passed. Check that it uses the base URL of the case.",
+        "A loop that sends no request has not passed. Check that it uses the base URL of the case.",
+    ),
+    "target/conversation": (
+        "At least one request of a target belongs to the conversation of the scenario's prompt.",
+        "Requests of other conversations, such as titles and summaries, show nothing about the scenario.",
     ),
     "target/exit": (
-        "A command that 'harness serve' has started ends with exit code 0.",
-        "No rule is broken in what it asked, so what made it fail is in its own output.",
+        "The command of 'harness serve' ends with exit code 0.",
+        "No rule is broken in its requests. The reason for the failure is in the output of the command.",
     ),
     "target/network": (
-        "A target asks nobody but the endpoint that it was given.",
+        "A target sends requests to the endpoint only.",
         "The answers of other hosts cannot be judged, and no request may reach them.",
     ),
 }
+"""The statement and the reason of every finding that no rule makes, by its name."""
 
 
 def explanations(broken: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -48,7 +107,7 @@ def _explained(name: str) -> dict[str, Any] | None:
     if id in RULES:
         rule = RULES[id]
         return {"level": rule.level, "statement": rule.statement, "why": rule.why, "source": [rule.source]}
-    statement, why = _OTHERS.get(id) or _OTHERS.get(id.partition("/")[0]) or ("", "")
+    statement, why = FINDINGS.get(id, ("", ""))
     return {"level": "MUST", "statement": statement, "why": why, "source": []} if statement else None
 
 

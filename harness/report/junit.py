@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from harness.report.causes import Cause, Member, causes
-from harness.report.entries import Numbered, beside, by_case, in_short, label, names
+from harness.report.entries import Numbered, beside, by_case, in_short, label, names, severity
 from harness.report.totals import blocked
 from harness.runner.judging import NETWORK
 from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
@@ -156,7 +156,7 @@ def _driver(root: ElementTree.Element, result: RunResult) -> None:
 def _describe(evidence: Evidence, case: CaseResult) -> str:
     place = f"{case.trace}:{evidence.at}" if evidence.at else case.trace or ""
     lines = [
-        f"{evidence.rule} ({evidence.level}) at {place}",
+        f"{evidence.rule} ({severity(evidence)}) at {place}",
         f"expected: {_cut(evidence.expected)}",
         f"got:      {_cut(evidence.got)}",
         *([_cut(evidence.explanation)] if evidence.explanation else []),

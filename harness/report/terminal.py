@@ -19,9 +19,8 @@ from rich.text import Text
 
 from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
-from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, causes, title
-from harness.report.causes.ranking import category
-from harness.report.entries import also, case_of, label, labelled, names, scenario_place
+from harness.report.causes import ERROR, Cause, causes, title
+from harness.report.entries import also, case_of, label, labelled, names, scenario_place, severity
 from harness.report.matrix import STYLE, matrix
 from harness.report.progress import showing
 from harness.report.totals import blocked, counted, grouped, network, unserved
@@ -130,7 +129,7 @@ class Terminal:
             if any(case.verdict != "skip" for case in result.cases):
                 self._console.print(matrix(result, whole=whole))
             self._lines([*grouped(result), *unserved(result), *network(result)])
-            self._causes(result, folder)
+            self.causes(result, folder)
             for case in result.cases if whole else ():
                 if case.verdict in ("fail", "error"):
                     self._case(case, folder)
@@ -141,8 +140,8 @@ class Terminal:
             self._line("")
         self._last_lines(result, folder)
 
-    def _causes(self, result: RunResult, folder: Path) -> None:
-        """An entry for each cause; those behind the first ones have one line each."""
+    def causes(self, result: RunResult, folder: Path | None) -> None:
+        """An entry for each cause; those behind the first ones have one line each. ``folder`` as ``labelled`` has it."""
         found = causes(result)
         for number, cause in enumerate(found[: self._max_findings], 1):
             self._cause(number, cause, result, folder)
@@ -153,7 +152,7 @@ class Terminal:
             more = f"; also {also(cause.consequences)}" if cause.consequences else ""
             self._named(f"{number}. ", names(cause), "bold", f"  {label(cause)}{more}")
 
-    def _cause(self, number: int, cause: Cause, result: RunResult, folder: Path) -> None:
+    def _cause(self, number: int, cause: Cause, result: RunResult, folder: Path | None) -> None:
         self._console.print()
         colour = "magenta" if cause.rule == ERROR else "red" if cause.level == "MUST" else "yellow"
         self._named(f"{number}. ", names(cause), f"bold {colour}", f"  {title(cause, result)}")
@@ -176,7 +175,7 @@ class Terminal:
 
     def _evidence(self, evidence: Evidence, case: CaseResult, trace: str) -> None:
         place = f"  {trace}:{evidence.at}" if evidence.at else ""
-        self._named("  ", evidence.rule, "bold", f"  {evidence.level}, {_category(evidence)}{place}")
+        self._named("  ", evidence.rule, "bold", f"  {severity(evidence)}{place}")
         said = {"expected": evidence.expected, "got": evidence.got, "evidence": evidence.explanation}
         for name, text in said.items():
             if text or name != "evidence":
@@ -228,10 +227,6 @@ class Terminal:
     def _line(self, text: str) -> None:
         """A line, or several. Whatever has come this far drives no terminal."""
         self._console.print(visible(text), markup=False)
-
-
-def _category(evidence: Evidence) -> str:
-    return CATEGORY_WORDS[category([evidence], evidence.level, driver=False)]
 
 
 def _short(name: str) -> str:

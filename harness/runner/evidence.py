@@ -27,6 +27,8 @@ __all__ = [
     "evidence_of",
     "is_unreached",
     "judged",
+    "missed",
+    "unrecorded",
     "unreached_evidence",
     "with_refusals",
 ]
@@ -142,8 +144,8 @@ def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules
         for finding in judge(known, rules)
     ]
     if rules.whole:
-        found += _unrecorded(desk, trace)
-        found += _untold(_missed(item, desk, trace), found) if opened.scripted else ()
+        found += unrecorded(desk, trace)
+        found += _untold(missed(item, desk, trace), found) if opened.scripted else ()
     return with_refusals(found, desk, trace)
 
 
@@ -161,13 +163,13 @@ _RUNS = ("execution/arguments", "final/stopped-call", "final/failed-turn")
 """The rules that find runs of calls that must not run."""
 
 
-def _untold(missed: Sequence[Evidence], found: Sequence[Evidence]) -> list[Evidence]:
+def _untold(unmet: Sequence[Evidence], found: Sequence[Evidence]) -> list[Evidence]:
     """The expectations that were not met, without runs of tools that a rule has found in the same record."""
     told = {each.at for each in found if each.rule in _RUNS}
-    return [each for each in missed if each.rule != "expect/not_ran" or each.at not in told]
+    return [each for each in unmet if each.rule != "expect/not_ran" or each.at not in told]
 
 
-def _unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
+def unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
     """Requests that no recording answers, and recordings that no request asked for."""
     for number, unknown in desk.unknown:
         at = trace.exchanges[number].request_at
@@ -176,23 +178,27 @@ def _unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
         yield Evidence("cassette/unplayed", "MUST", "replay", None, recording, "no such request")
 
 
-def _missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
+def missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
     """The expectations of the scenario that were not met."""
     histories = {at: full for at, (asked, full) in desk.conversations.items() if asked.continues is not None}
     places = trace.places_of(MAIN)
-    missed = [
+    unmet = [
         replace(_mismatch(mismatch, item.scenario.lines, places), since=_certain_since(mismatch.what, item, trace))
         for mismatch in compare(item.scenario.expect, trace.main, histories)
     ]
     for mark in not_begun(item, desk):
         expected = f"a conversation beside the main one that says {mark}"
-        missed.append(_mismatch(Mismatch("subagents", expected, "none"), item.scenario.lines, ()))
+        unmet.append(_mismatch(Mismatch("subagents", expected, "none"), item.scenario.lines, ()))
     if desk.overrun:
         scripted = len(item.scenario.steps)
-        got = f"{desk.overrun} more"
-        one = _mismatch(Mismatch("requests", f"at most {scripted} requests", got), item.scenario.lines, ())
-        missed.append(replace(one, since=_certain_of_number(scripted, _asked_at(trace), trace)))
-    return missed
+        got = _requests(scripted + desk.overrun)
+        one = _mismatch(Mismatch("requests", f"at most {_requests(scripted)}: the script has no more answers", got), item.scenario.lines, ())
+        unmet.append(replace(one, since=_certain_of_number(scripted, _asked_at(trace), trace)))
+    return unmet
+
+
+def _requests(number: int) -> str:
+    return f"{number} request{'' if number == 1 else 's'}"
 
 
 def _certain_since(what: str, item: PlannedCase, trace: Trace) -> int | None:

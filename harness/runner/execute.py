@@ -35,7 +35,7 @@ from harness.wire.chunking import Chunking
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
 
-__all__ = ["DEADLINE", "LATE", "Finished", "execute", "failed", "shown", "skipped"]
+__all__ = ["DEADLINE", "LATE", "Finished", "execute", "failed", "names_of", "shown", "skipped"]
 
 DEADLINE = 60.0
 """Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
@@ -188,12 +188,12 @@ async def _ended(
     evidence = tuple(filter(judging.counts, found))
     offered = [tool.declaration.name for tool in item.scenario.tools]
     noted = (*notes, *notes_of(desk, offered))
-    ended = _Ended(trace, evidence, crash, counted(desk), blocked, not_served, noted, _names(offered, desk))
+    ended = _Ended(trace, evidence, crash, counted(desk), blocked, not_served, noted, names_of(offered, desk))
     return ended if opened.redactor is None else _kept(ended, opened.redactor)
 
 
-def _names(offered: Sequence[str], desk: Desk) -> tuple[str, ...]:
-    """The names of the tools that were offered or called, and the ids of the calls."""
+def names_of(offered: Sequence[str], desk: Desk) -> tuple[str, ...]:
+    """The names of the tools of a scenario (``offered``) and of those that were called, and the ids of the calls."""
     calls = [call for reply in desk.replies.values() for call in reply.turn.calls]
     return tuple(sorted({*offered, *(call.name for call in calls), *(call.id or "" for call in calls)} - {""}))
 

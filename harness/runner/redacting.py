@@ -10,13 +10,13 @@ import json
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from harness.runner.results import Evidence
+from harness.runner.results import CaseResult, Evidence
 from harness.trace import Event, Record, RequestRecord, Told, Trace
 
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
 
-__all__ = ["redacted_evidence", "redacted_trace"]
+__all__ = ["redacted_evidence", "redacted_result", "redacted_trace"]
 
 _JSON = "application/json"
 
@@ -35,6 +35,19 @@ def redacted_evidence(evidence: Evidence, redactor: Redactor) -> Evidence:
         expected=redactor.redact_text(evidence.expected),
         got=redactor.redact_text(evidence.got),
         detail=redactor.redact_text(evidence.detail),
+    )
+
+
+def redacted_result(result: CaseResult, redactor: Redactor) -> CaseResult:
+    """The result with the secrets out of its evidence, and out of what it quotes beside that."""
+    begins = [replace(each, begins=redactor.redact_text(each.begins)) for each in result.conversations]
+    return replace(
+        result,
+        evidence=tuple([redacted_evidence(each, redactor) for each in result.evidence]),
+        conversations=tuple(begins),
+        not_served={redactor.redact_text(what): count for what, count in result.not_served.items()},
+        notes=tuple(map(redactor.redact_text, result.notes)),
+        names=tuple(map(redactor.redact_text, result.names)),
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from harness.report.causes import CATEGORY_WORDS, causes
-from harness.report.causes.ranking import category
+from harness.report.causes import causes
+from harness.report.entries import severity
 from harness.report.visible import cut, in_line, visible
 from harness.runner.results import CaseResult, Evidence, RunResult
 
@@ -32,8 +32,7 @@ def story_of(found: Sequence[Evidence], trace: Path) -> Iterator[str]:
     """The lines of each piece of evidence. ``trace`` is the file whose lines they name."""
     for evidence in found:
         place = f"  {trace}:{evidence.at}" if evidence.at else ""
-        kind = CATEGORY_WORDS[category([evidence], evidence.level, driver=False)]
-        yield f"{evidence.rule}  {evidence.level}, {kind}{place}"
+        yield f"{evidence.rule}  {severity(evidence)}{place}"
         yield f"  expected  {_beneath(evidence.expected)}"
         yield f"  got       {_beneath(evidence.got)}"
         if evidence.explanation:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -33,24 +34,24 @@ def event_message(event: Event) -> Message:
     return event_members(event)
 
 
-def result_message(finished: Finished) -> Message:
-    """The verdict with its evidence; ``error`` is the traceback of a crash."""
+def result_message(finished: Finished, severity: Callable[[Evidence], str]) -> Message:
+    """The verdict with its evidence; ``error`` is the traceback of a crash. ``severity`` labels a finding."""
     result = finished.result
     return {
         "verdict": result.verdict,
         "requests": result.requests,
         "seconds": result.seconds,
-        "evidence": [_evidence(each, finished.trace) for each in result.evidence],
+        "evidence": [_evidence(each, finished.trace, severity(each)) for each in result.evidence],
         "error": result.error,
     }
 
 
-def _evidence(evidence: Evidence, trace: Trace) -> Message:
-    """``event`` instead of a line: the last event told when it showed, 1 being the first; None when there is none."""
+def _evidence(evidence: Evidence, trace: Trace, severity: str) -> Message:
+    """With its severity and category in words; ``event`` instead of a line: the last event told when it showed, 1 being the first; None when there is none."""
     members = asdict(evidence)
     line = members.pop("at")
     told = 0 if line is None else sum(isinstance(record, Told) for record in trace.records[: line - 1])
-    return {**members, "event": told or None}
+    return {**members, "severity": severity, "event": told or None}
 
 
 def written(message: Message) -> str:

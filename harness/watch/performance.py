@@ -11,6 +11,7 @@ from harness.runner.cases import endpoint
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
+from harness.runner.results import Evidence
 from harness.targets import Assignment, Declaration, Placement, Target
 from harness.trace import Event
 from harness.watch.messages import Message, case_message, event_message, result_message
@@ -20,10 +21,14 @@ __all__ = ["Performance"]
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """``item`` run on the target called ``target``, as ``harness run`` runs and judges it."""
+    """``item`` run on the target called ``target``, as ``harness run`` runs and judges it.
+
+    ``severity`` gives severity and category of a finding in words.
+    """
 
     item: PlannedCase
     target: str
+    severity: Callable[[Evidence], str]
 
     async def __call__(self, tell: Callable[[Message], None]) -> None:
         """Run the case once, with a gateway and a target of its own, and tell every message as it comes."""
@@ -41,7 +46,7 @@ class Performance:
         finally:
             await target.close()
         await asyncio.sleep(0)  # what is on its way is told first
-        tell(result_message(finished))
+        tell(result_message(finished, self.severity))
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ def test_a_broken_request_is_told_with_what_the_provider_would_answer(
     code, out, _ = harness("lint-request", name)
     line = Path(name).read_text(encoding="utf-8").split("\n").index('   "role": "assistant",')
     assert code == 1
-    assert out[0] == f"body.json:{line}: ANT-01 MUST at messages.1"
+    assert out[0] == f"body.json:{line}: ANT-01  MUST, refused by the provider, at messages.1"
     assert out[1].startswith("  expected  ")
     assert out[2].startswith("  got       ")
     assert out[3] == f"  answer    HTTP 400: {UNANSWERED}"
@@ -80,7 +80,7 @@ def test_a_broken_request_is_told_with_what_the_provider_would_answer(
 
 def test_a_body_of_one_line_is_told_without_a_line(harness: Command, file: Callable[..., str]) -> None:
     _, out, _ = harness("lint-request", file(body(USER, CALL, USER)))
-    assert out[0] == "body.json: ANT-01 MUST at messages.1"
+    assert out[0] == "body.json: ANT-01  MUST, refused by the provider, at messages.1"
 
 
 def test_standard_input(harness: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def test_standard_input(harness: Command, monkeypatch: pytest.MonkeyPatch) -> No
     code, out, _ = harness("lint-request", "-", "--model", "gemini-3-pro")
     assert (code, out[0], out[-1]) == (
         1,
-        "stdin: GEM-03 MUST at contents[0]",
+        "stdin: GEM-03  MUST, refused by the provider, at contents[0]",
         "stdin: gemini-generate, gemini-3-pro: 1 finding (1 MUST)",
     )
 
@@ -208,7 +208,7 @@ def test_a_finding_is_told_with_its_interaction(harness: Command, file: Callable
     second = [number for number, line in enumerate(lines, 1) if line == "  {"][1]
     assert code == 1
     assert out[0] == "good.json: 1 request judged: no finding"
-    assert out[1] == f"bad.json:{second}: interaction 2: ANT-01 MUST at messages.1"
+    assert out[1] == f"bad.json:{second}: interaction 2: ANT-01  MUST, refused by the provider, at messages.1"
     assert out[-1] == "bad.json: 2 requests judged: 1 finding (1 MUST)"
 
 
@@ -264,11 +264,11 @@ def test_recorded_loops(harness: Command, shared: Path) -> None:
     """The one shared file in which OpenAI refused a continuation, and its whole folder without another finding."""
     folder = shared / "corpus/openai/pydantic+pydantic-ai/tests/models/cassettes/test_openai_responses"
     code, out, _ = harness("lint-cassette", *sorted(folder.glob("*.yaml")))
-    found = [line for line in out if " MUST at " in line]
+    found = [line for line in out if "  MUST, refused by the provider, at " in line]
     assert code == 1
     assert len(out) > 40
     assert [line.partition("yaml:131: ")[2] for line in found if "OAI-14" in line] == [
-        "interaction 2: OAI-14 MUST at input[1]"
+        "interaction 2: OAI-14  MUST, refused by the provider, at input[1]"
     ]
     assert {line.split(": ")[2].split()[0] for line in found} == {"OAI-14", "OAI-22"}
 

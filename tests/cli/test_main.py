@@ -198,11 +198,11 @@ def test_stored_traces_are_judged_as_the_run_judged_them(harness, folder: Path, 
     harness("run", folder / "one.yaml", "--out", tmp_path / "good")
     harness("run", folder / "one.yaml", "--target", "mutant:event-after-final", "--out", tmp_path / "bad")
     good = harness("check", tmp_path / "good" / "traces")
-    assert (good.code, good.out.splitlines()[-1]) == (0, "1 traces, 0 findings")
+    assert (good.code, good.out.splitlines()[-1]) == (0, "1 trace, 0 findings")
     bad = harness("check", tmp_path / "bad" / "traces")
     assert bad.code == 1
     assert "one.anthropic-messages.event.jsonl:" in bad.out
-    assert "order/nothing-after-end" in bad.out
+    assert "order/nothing-after-end  MUST, wrong for the user\n" in bad.out
 
 
 def test_list_tells_every_scenario_and_why_it_is_there(harness, folder: Path) -> None:

@@ -83,7 +83,7 @@ def test_what_is_not_served_is_told_at_the_end() -> None:
         "tool-returns.anthropic-messages: 0 requests",
     ]
     # Nothing was asked of the model: that is no success.
-    assert (served.code, lines[-1]) == (1, "1 finding")
+    assert (served.code, lines[-2]) == (1, "1 cause, 1 finding")
     assert "target/request" in served.told
 
 
@@ -128,7 +128,8 @@ def test_a_wrong_continuation_is_refused_and_told() -> None:
             ask(sdk, {"role": "assistant", "content": turn.content}, {"role": "user", "content": "And?"})
     assert served.code == 1
     assert "2 requests (200, 400)" in served.told
-    assert "continuation/anthropic-messages (ANT-01)  severity MUST, category invalid" in served.told
+    assert "1. ANT-01, history/results  " in served.told
+    assert "   MUST, refused by the provider, 1 case" in served.told
 
 
 def test_lenient_answers_a_wrong_continuation_but_tells_it() -> None:

@@ -19,7 +19,7 @@ PASSED: Message = {"verdict": "pass", "requests": 1, "seconds": 0.1, "evidence":
 
 def failed(text: str, event: int | None = None) -> Message:
     """A verdict whose every text is ``text``."""
-    finding = dict.fromkeys(("rule", "level", "kind", "expected", "got", "detail"), text)
+    finding = dict.fromkeys(("rule", "severity", "expected", "got", "detail"), text)
     return {**PASSED, "verdict": "fail", "evidence": [{**finding, "event": event}], "error": text}
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from harness.report.entries import severity
 from harness.scenario import shipped
 from harness.trace import Assistant, Failure, Final, SetCode, Thinking, ToolResult, ToolStart, TurnStart
 from harness.watch import Performance, chosen_case, watching
@@ -83,7 +84,7 @@ async def ended(look: Look) -> None:
 
 async def test_a_run_is_shown_as_it_was_told(browser: Browser) -> None:
     item = await chosen_case("create-then-edit", wire="openai-responses", target="reference")
-    perform = Performance(item, "reference")
+    perform = Performance(item, "reference", severity)
     sent: list[Message] = []
     await perform(lambda message: sent.append(json.loads(written(message))))
     async with watching(perform, pace=0.005) as url, looking(browser, url) as look:
@@ -180,8 +181,7 @@ async def test_the_states_of_tool_calls(browser: Browser) -> None:
 async def test_a_finding_shows_rule_expected_and_got_and_leads_to_its_place(browser: Browser) -> None:
     finding = {
         "rule": "order/x",
-        "level": "MUST",
-        "kind": "unsafe",
+        "severity": "MUST, unsafe",
         "expected": "A",
         "got": "B",
         "detail": "",
@@ -194,7 +194,7 @@ async def test_a_finding_shows_rule_expected_and_got_and_leads_to_its_place(brow
     ):
         await ended(look)
         assert (await look.feed())[-1] == (
-            "Failed 1 request. order/x MUST unsafe expected A got B Show where order/x MUST unsafe expected A got B"
+            "Failed 1 request. order/x MUST, unsafe expected A got B Show where order/x MUST, unsafe expected A got B"
         )
         await look.page.get_by_role("button", name="Show where").press("Enter")
         assert await look.page.evaluate("document.activeElement.textContent") == "Here."

@@ -10,6 +10,7 @@ from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
+from harness.report.entries import severity
 from harness.scenario import shipped
 from harness.trace import Case, Told
 from harness.trace.reading import read_record
@@ -24,7 +25,7 @@ FILE = shipped() / "universal" / "tool-returns.yaml"
 async def told(subject: str, target: str = "reference") -> list[Message]:
     messages: list[Message] = []
     item = await chosen_case(subject, wire="openai-chat", target=target)
-    await Performance(item, target)(messages.append)
+    await Performance(item, target, severity)(messages.append)
     return messages
 
 
@@ -101,7 +102,7 @@ async def test_a_wire_that_the_scenario_does_not_run_on(tmp_path: Path) -> None:
 async def test_a_loop_in_a_thread_of_its_own_is_watched_in_order() -> None:
     messages: list[Message] = []
     item = await chosen_case("tool-without-arguments", wire="openai-chat", target="tests.targets.loops:Agent")
-    await Performance(item, "tests.targets.loops:Agent")(messages.append)
+    await Performance(item, "tests.targets.loops:Agent", severity)(messages.append)
     told = [message.get("event", *message.keys() & {"case", "verdict"}) for message in messages]
     assert told == ["case", "toolStart", "toolResult", "assistant", "final", "verdict"]
     assert messages[-1]["verdict"] == "pass"

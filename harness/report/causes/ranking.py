@@ -43,7 +43,7 @@ def category(found: Sequence[Evidence], level: str, *, driver: bool) -> Category
 def _category(evidence: Evidence) -> Category:
     if evidence.refused is not None and evidence.kind == "invalid":
         return "refused"
-    if evidence.kind == "invalid" and (evidence.level != "MUST" or evidence.rule.startswith("continuation/")):
+    if evidence.kind == "invalid" and (evidence.level != "MUST" or _of_a_provider(evidence.rule)):
         return "refused" if evidence.level == "MUST" else "likely-refused"
     if evidence.kind == "style":
         return "opinion"
@@ -51,6 +51,11 @@ def _category(evidence: Evidence) -> Category:
         return "unsafe"
     harms = evidence.kind in ("unsafe", "invalid") and evidence.rule.partition("/")[0] not in _FOR_THE_USER
     return "unsafe" if harms else "wrong"
+
+
+def _of_a_provider(rule: str) -> bool:
+    """Whether a provider demands it. What a text protocol demands no provider refuses: the model reads it as it is."""
+    return rule.startswith("continuation/") and not rule.startswith("continuation/text-tags")
 
 
 def _rests_on_events(evidence: Evidence) -> bool:

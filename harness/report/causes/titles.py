@@ -35,7 +35,7 @@ def title(cause: Cause, result: RunResult) -> str:
 
 def statement(cause: Cause, result: RunResult) -> str:
     """What the rule of a cause demands, in our words; empty where no rule of ours says it."""
-    if cause.rule == ERROR or cause.rule.startswith("expect/"):
+    if cause.rule == ERROR:
         return ""
     rule = result.cases[cause.example.case].evidence[cause.example.found[0]].rule
     # A provider's rule is about one wire; where several wires show the cause, a rule about all of them says it better.

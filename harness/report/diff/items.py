@@ -8,6 +8,7 @@ from functools import partial
 
 from harness.report.diff.model import CaseChange, CaseSpeed, ShapeChange, TraceChange
 from harness.report.diff.told import Amount, Item, Place
+from harness.report.entries import severity
 from harness.runner.results import Evidence, Stale
 
 __all__ = ["shortened", "told_case", "told_shape", "told_speed", "told_stale"]
@@ -73,7 +74,7 @@ def _places(change: TraceChange, traces: Sequence[str]) -> Facts:
 
 def _evidence(evidence: Evidence, trace: str) -> Facts:
     place = f"  {trace}:{evidence.at}" if evidence.at else ""
-    yield "found", f"{evidence.rule}  {evidence.level} {evidence.kind}{place}"
+    yield "found", f"{evidence.rule}  {severity(evidence)}{place}"
     yield "expected", evidence.expected
     yield "got", evidence.got
     if evidence.explanation:

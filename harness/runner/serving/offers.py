@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -47,11 +47,15 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """An offer that is open under ``prefix``; its ``rounds`` have a desk for every conversation that was begun."""
+    """An offer that is open under ``prefix``; its ``rounds`` have a desk for every conversation that was begun.
+
+    ``opened`` are the answers by wire.
+    """
 
     offer: Offer
     prefix: str
     rounds: Rounds | ByWire
+    opened: Mapping[str, Opened]
 
 
 def offers(
@@ -122,7 +126,8 @@ class Opening:
             for wire, item, each in zip(offer.wires, offer.cases, opened, strict=True)
         }
         rounds = ByWire(by_wire) if len(by_wire) > 1 else by_wire[offer.wires[0]]
-        return Served(offer, self.gateway.open(offer.name, rounds, opened[0].model), rounds)
+        prefix = self.gateway.open(offer.name, rounds, opened[0].model)
+        return Served(offer, prefix, rounds, dict(zip(offer.wires, opened, strict=True)))
 
     def _desk(self, item: PlannedCase, opened: Opened, number: int) -> Desk:
         case = replace(item.case, id=f"{item.case.scenario}.{item.case.wire}.{number}")

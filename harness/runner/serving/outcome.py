@@ -5,18 +5,27 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 from harness.gateway import Desk, Gateway
 from harness.rules import judge
 from harness.runner.conversations import counted
-from harness.runner.evidence import evidence_of
-from harness.runner.execute import Finished, shown
+from harness.runner.evidence import evidence_of, with_refusals
+from harness.runner.execute import Finished, names_of, shown
 from harness.runner.judging import Judging
 from harness.runner.notes import notes_of
+from harness.runner.plan import PlannedCase
 from harness.runner.processes import manner
+from harness.runner.redacting import redacted_result, redacted_trace
 from harness.runner.results import CaseResult, Evidence
+from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
+from harness.runner.sources import Opened
 from harness.trace import Trace
+from harness.wire import WireName
+
+if TYPE_CHECKING:
+    from harness.cassette.secrets import Redactor
 
 __all__ = ["outcome"]
 
@@ -29,13 +38,16 @@ def outcome(
     command: Sequence[str] = (),
     repeat: str = "",
     exit_code: int | None = None,
+    ended: bool = True,
 ) -> list[Finished]:
     """The results of what was asked, in the order of the offers.
 
     Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that
-    is a failure for which there is no other finding, it is one, too.
+    is a failure for which there is no other finding, it is one, too. ``ended``: the loop has come to its end; it has
+    not where it was ended, or has failed.
     """
-    found = [each for one in served for each in _asked(one, gateway, judging, repeat)]
+    complete = ended and not exit_code
+    found = [each for one in served for each in _asked(one, gateway, judging, repeat, ended=complete)]
     if not found:
         found = [_unasked(served[0], gateway, repeat)]
     if exit_code and not any(each.result.evidence for each in found):
@@ -43,26 +55,49 @@ def outcome(
     return found
 
 
-def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str) -> Iterator[Finished]:
+def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, ended: bool) -> Iterator[Finished]:
     not_served = gateway.not_served(served.offer.name)
+    items = dict(zip(served.offer.wires, served.offer.cases, strict=True))
     for desk in served.rounds.desks:
         trace = desk.recorder.trace()
         if not trace.exchanges:
             continue
-        evidence = tuple(filter(judging.counts, _evidence(desk, trace, judging)))
-        result = _result(served, trace, evidence, repeat)
-        notes = notes_of(desk, desk.case.returns)
-        yield Finished(replace(result, conversations=counted(desk), notes=notes, not_served=not_served), trace)
+        item, opened = items[cast(WireName, desk.case.wire)], served.opened[desk.case.wire]
+        found = _evidence(item, desk, opened, trace, judging, ended=ended)
+        result = _result(served, trace, tuple(filter(judging.counts, found)), repeat)
+        tools = [tool.declaration.name for tool in item.scenario.tools]
+        left = not_checked(item, opened, ended=ended)
+        finished = Finished(
+            replace(
+                result,
+                conversations=counted(desk),
+                notes=(*notes_of(desk, tools), *filter(None, [left])),
+                names=names_of(tools, desk),
+                summary=item.scenario.summary,
+                not_served=not_served,
+            ),
+            trace,
+        )
+        yield finished if opened.redactor is None else _kept(finished, opened.redactor)
         not_served = {}  # they are those of the address, and reported once
 
 
-def _evidence(desk: Desk, trace: Trace, judging: Judging) -> list[Evidence]:
+def _kept(finished: Finished, redactor: Redactor) -> Finished:
+    """The same without secrets."""
+    return Finished(redacted_result(finished.result, redactor), redacted_trace(finished.trace, redactor))
+
+
+def _evidence(
+    item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, judging: Judging, *, ended: bool
+) -> list[Evidence]:
     if not desk.apart.main.requests:
         got = f"requests: {len(trace.exchanges)}, all of side conversations"
         at = trace.exchanges[0].request_at + 2  # line 1 of a trace file is its header
         expected = "a request of the main conversation"
         return [Evidence("target/conversation", "MUST", "target", at, expected, got, desk.apart.why_not_main)]
-    return [evidence_of(finding, trace) for finding in judge(trace, judging.rules)]
+    found = [evidence_of(finding, trace) for finding in judge(trace, judging.rules)]
+    found += unmet(item, desk, opened, trace, ended=ended)
+    return with_refusals(found, desk, trace)
 
 
 def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:

@@ -144,10 +144,10 @@ export class Feed {
     return this.#add(item);
   }
 
-  #finding({ rule, level, kind, expected, got, detail, event }) {
+  #finding({ rule, severity, expected, got, detail, event }) {
     const item = made("article", "finding");
     const head = made("div", "bar");
-    head.append(made("h3", "", rule), made("span", "chip", `${level} ${kind}`));
+    head.append(made("h3", "", rule), made("span", "chip", severity));
     const facts = made("dl");
     for (const [name, text] of [["expected", expected], ["got", got], ["evidence", detail]]) {
       if (text) facts.append(made("dt", "", name), made("dd", "", text));
