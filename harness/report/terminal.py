@@ -141,7 +141,7 @@ class Terminal:
         self._last_lines(result, folder)
 
     def causes(self, result: RunResult, folder: Path | None) -> None:
-        """An entry for each cause; those behind the first ones have one line each. ``folder`` as ``labelled`` has it."""
+        """An entry for each cause; those behind the first ones have one line each. ``folder``: as for ``labelled``."""
         found = causes(result)
         for number, cause in enumerate(found[: self._max_findings], 1):
             self._cause(number, cause, result, folder)

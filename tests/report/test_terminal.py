@@ -12,7 +12,6 @@ from harness.runner.results import CaseResult, ConversationCount, Evidence, RunR
 from harness.wire import wire_rules
 from tests.report.runs import HOSTILE, hostile
 
-
 MISS = Evidence("cassette/miss", "MUST", "replay", 3, '"Paris"', '"Rome"', "the prompt differs\n-  Paris\n+  Rome")
 
 
