@@ -75,7 +75,7 @@ def test_what_failed_may_be_run_first(run) -> None:
 def test_a_run_may_end_after_the_first_case_that_does_not_pass(run) -> None:
     printed, cases = run([answers, breaks, answers], "-x")
     assert (printed.code, cases) == (1, ["a", "b"])
-    assert "stopped after b.anthropic-messages.event (--fail-fast): 1 case not run" in printed.out
+    assert "stopped after b.anthropic-messages.event (--fail-fast): 1 of 3 cases did not run; " in printed.out
     assert "interrupted" not in printed.out
     printed, cases = run([answers, answers, answers], "-x")
     assert (printed.code, len(cases)) == (0, 3)
@@ -90,10 +90,16 @@ def test_quiet_and_verbose(run) -> None:
     ]
     quiet, _ = run([answers, breaks, answers], "-q")
     assert "driving" not in quiet.out
-    assert "FAIL b.anthropic-messages.event" in quiet.out
+    assert [line.partition(":")[0] for line in quiet.out.splitlines()] == ["page", "results", "2 passed, 1 failed"]
     assert quiet.err == ""
-    none, _ = run([breaks, breaks, breaks], "-q", "--max-findings", "1")
-    assert none.out.count("FAIL ") == 1
+
+
+def test_so_many_causes_are_shown_with_their_evidence(run) -> None:
+    shown, _ = run([breaks], "-k", "a.")
+    assert shown.out.count("\n   expected  ") == 1
+    none, _ = run([breaks], "-k", "a.", "--max-findings", "0")
+    assert "expected  " not in none.out
+    assert "1. order/nothing-after-end  MUST, " in none.out
 
 
 def test_k_is_the_union(run) -> None:
