@@ -7,6 +7,7 @@ import re
 import signal
 from collections.abc import Iterator
 from contextlib import nullcontext
+from multiprocessing import util
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from harness.fuzz.determined import by_the_seed_alone
+from tests.forking import POSSIBLE, SPAWNED, fork_worker
 
 # What Hypothesis draws is the same on each machine, and a busy machine may take its time. Other inputs in each run:
 # python -m pytest --hypothesis-profile=nightly
@@ -69,3 +71,18 @@ def drawn_by_the_seed_alone() -> Iterator[None]:
     """Hypothesis does not draw constants of the modules that the tests before have happened to import."""
     with by_the_seed_alone() if settings.default.derandomize else nullcontext():
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_workers() -> Iterator[None]:
+    """Workers of ``multiprocessing`` need not import what they run; see ``tests/forking.py``."""
+    with pytest.MonkeyPatch.context() as patch:
+        if POSSIBLE:
+            patch.setattr(util, "spawnv_passfds", fork_worker)
+        yield
+
+
+@pytest.fixture
+def new_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers of ``multiprocessing`` are new processes, for tests of their start and of what they import."""
+    monkeypatch.setattr(util, "spawnv_passfds", SPAWNED)

@@ -76,7 +76,10 @@ def _rule(found: Rule) -> ExplainedRule:
         found.id,
         found.level,
         category_of(found.id, found.level, found.klass),
-        found.statement, found.why, found.profiles, sources=(found.source,)
+        found.statement,
+        found.why,
+        found.profiles,
+        sources=(found.source,),
     )
 
 
@@ -110,7 +113,9 @@ def _short(found: WireRule) -> ExplainedRule:
         LEVELS[found.level],
         category_of(f"continuation/{wire_of(found.id)}", LEVELS[found.level], "invalid"),
         found.statement,
-        found.why, applies=found.applies, sources=found.evidence
+        found.why,
+        applies=found.applies,
+        sources=found.evidence,
     )
 
 

@@ -192,7 +192,11 @@ def missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
     if desk.overrun:
         scripted = len(item.scenario.steps)
         got = _requests(scripted + desk.overrun)
-        one = _mismatch(Mismatch("requests", f"at most {_requests(scripted)}: the script has no more answers", got), item.scenario.lines, ())
+        one = _mismatch(
+            Mismatch("requests", f"at most {_requests(scripted)}: the script has no more answers", got),
+            item.scenario.lines,
+            (),
+        )
         unmet.append(replace(one, since=_certain_of_number(scripted, _asked_at(trace), trace)))
     return unmet
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,9 @@ pytest.importorskip("distributed", reason="the extra dask is not installed")
 
 __all__ = ["folder"]
 
+OF_TIME = re.compile("results: | +[0-9]+/[0-9]+")
+"""Lines that say how long it took, or how far it is every few seconds."""
+
 
 def results(out: Path) -> dict[str, Any]:
     """What was found, without what no two runs have in common."""
@@ -29,7 +33,7 @@ def results(out: Path) -> dict[str, Any]:
     return found
 
 
-def test_what_is_written_and_told_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_written_and_reported_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = []
     selection = ["--wire", "anthropic-messages", "-k", "parallel-calls and (event or byte)", "--rule", "continuation"]
     for executor in ("processes", "dask"):

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import pytest
 
@@ -36,15 +37,19 @@ def cluster() -> Fuzzers:
     return Distributed(FuzzWork(), Cluster())
 
 
+@cache
+def here(target: str | None) -> dict[str, object]:
+    return outcome(InProcess(FuzzWork()), target)
+
+
 EXECUTORS: dict[str, Callable[[], Fuzzers]] = {"pool": lambda: Processes(FuzzWork(), 2), "cluster": cluster}
 
 
 @pytest.mark.parametrize("elsewhere", EXECUTORS)
 @pytest.mark.parametrize("target", [RIGHT, WRONG], ids=["right", "wrong"])
 def test_who_works_on_it_changes_nothing(elsewhere: str, target: str | None) -> None:
-    here = outcome(InProcess(FuzzWork()), target)
-    assert bool(here["found"]) is (target is WRONG)
-    assert outcome(EXECUTORS[elsewhere](), target) == here
+    assert bool(here(target)["found"]) is (target is WRONG)
+    assert outcome(EXECUTORS[elsewhere](), target) == here(target)
 
 
 class _Killing:

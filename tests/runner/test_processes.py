@@ -72,7 +72,7 @@ def test_two_processes_find_what_one_finds_and_record_the_same(tmp_path: Path) -
         assert here == there, result.id
 
 
-def test_a_worker_imports_only_the_sdks_that_its_cases_need(tmp_path: Path) -> None:
+def test_a_worker_imports_only_the_sdks_that_its_cases_need(tmp_path: Path, new_workers: None) -> None:
     planned = reference_cases("tool-returns. and event", ["openai-responses", "openai-chat", "anthropic-messages"])
     told: list[CaseResult] = []
     Processes(CaseWork(partial(Telling, tmp_path), keep_nothing), jobs=2).run(planned, told.append)

@@ -107,8 +107,10 @@ def run(folder: Path, wire: WireName, opening: Opening, cases: int = 1) -> list[
     ],
 )
 def test_an_sdk_with_its_defaults_reaches_the_endpoint(
-    wire: WireName, function: str, host: str, tmp_path: Path
+    wire: WireName, function: str, host: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
+    if function == "with_aiohttp":  # which reads its certificates when it is imported
+        request.getfixturevalue("new_workers")
     (ran,) = run(tmp_path, wire, Opening(wire, function))
     assert ran.result.verdict == "pass", ran.result.error
     assert ran.hosts == {host}

@@ -28,8 +28,8 @@ ANTHROPIC = Declaration(frozenset({"anthropic-messages"}))
 
 
 @pytest.fixture(autouse=True)
-def _nothing_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No process of the test is there at its end."""
+def _nothing_left(monkeypatch: pytest.MonkeyPatch, new_workers: None) -> Iterator[None]:
+    """No process of the test is there at its end: each that it starts has the mark in the environment of its start."""
     mark = secrets.token_hex(8)
     resource_tracker.ensure_running()  # it stays, and shall not inherit the mark
     monkeypatch.setenv("TEST_MARK", mark)

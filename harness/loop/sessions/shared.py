@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from harness.loop.session import Delta, Executed, OnEvent, ProviderTurn, TurnFailed
 from harness.wire.characters import sendable
 
-__all__ = ["OwnHistory", "extras", "listen", "result_text", "retry_after", "unique_id"]
+__all__ = ["OwnHistory", "as_it_came", "extras", "listen", "result_text", "retry_after", "unique_id"]
 
 _Event = TypeVar("_Event")
 
@@ -43,26 +43,33 @@ class OwnHistory(ABC):
 
 
 async def listen(
-    stream: AsyncIterator[_Event],
+    stream: AsyncIterator[Any],
+    read: Callable[[Any], _Event],
     feed: Callable[[_Event], Sequence[Delta]],
     on_event: OnEvent,
     broken: tuple[type[Exception], ...],
     failure: Callable[[Any], TurnFailed],
 ) -> None:
-    """Tell ``on_event`` what ``feed`` makes of each event of a stream.
+    """Report to ``on_event`` what ``feed`` makes of each event that ``read`` builds of an item of the stream.
 
     Raises what ``failure`` makes of a ``broken`` stream. What ``on_event`` raises passes as it is: one error may mean
-    either, so only the stream is tried, and without a generator of its own, which every event would pass through.
+    either, so only the stream and its events are tried, and without a generator of its own, which every event would
+    pass through.
     """
     while True:
         try:
-            event = await anext(stream)
+            event = read(await anext(stream))
         except StopAsyncIteration:
             return
         except broken as error:
             raise failure(error) from error
         for delta in feed(event):
             await on_event(delta)
+
+
+def as_it_came(event: _Event) -> _Event:
+    """For a stream whose items are events already."""
+    return event
 
 
 def extras(executed: Sequence[Executed]) -> Iterator[str]:

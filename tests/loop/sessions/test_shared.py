@@ -12,7 +12,7 @@ import pytest
 from harness.gateway import Desk, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.loop.session import AssistantDelta, Delta, SessionConfig, StreamFailed
-from harness.loop.sessions.shared import listen, result_text, retry_after, unique_id
+from harness.loop.sessions.shared import as_it_came, listen, result_text, retry_after, unique_id
 from harness.scenario import TurnStep
 from harness.targets.base import MODELS
 from harness.targets.clients import Clients
@@ -75,7 +75,9 @@ async def heard(*events: str | Exception, refuse: str = "") -> list[str]:
             raise ValueError("the user's side is gone")
         told.append(delta.text)
 
-    await listen(stream(*events), say, on_event, (ValueError,), lambda error: StreamFailed(f"broken: {error}"))
+    await listen(
+        stream(*events), as_it_came, say, on_event, (ValueError,), lambda error: StreamFailed(f"broken: {error}")
+    )
     return told
 
 

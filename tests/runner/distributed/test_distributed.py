@@ -72,7 +72,7 @@ def work_on(folder: Path, does: Mapping[str, str], deadline: float = 60.0) -> Ca
     return CaseWork(partial(Misbehaving, folder, does), keep_nothing, judging(["preview"]), deadline)
 
 
-def misbehave(folder: Path, does: Mapping[str, str], cluster: Cluster, count: int = 6) -> dict[str, CaseResult]:
+def misbehave(folder: Path, does: Mapping[str, str], cluster: Cluster, count: int = 4) -> dict[str, CaseResult]:
     """Results by scenario; each case is told once."""
     planned = numbered(folder, count)
     told: list[CaseResult] = []
@@ -127,8 +127,8 @@ def test_what_is_found_does_not_depend_on_where_it_is_run(
 
 def test_a_cluster_of_this_machines_own_is_started_and_ended(tmp_path: Path) -> None:
     before = {each.pid for each in psutil.Process().children(recursive=True)}
-    results = misbehave(tmp_path, {"case-04": "os._exit"}, Cluster(jobs=2))
-    assert verdicts(results) == {"case-04": "error"}
+    results = misbehave(tmp_path, {"case-03": "os._exit"}, Cluster(jobs=2))
+    assert verdicts(results) == {"case-03": "error"}
     assert {each.pid for each in psutil.Process().children(recursive=True)} <= before
 
 
@@ -182,31 +182,31 @@ def test_a_worker_of_the_cluster_that_is_killed_in_the_middle_changes_nothing(tm
         killed[-1].kill()
 
     with killing(tmp_path, kill):
-        results = misbehave(tmp_path, {"case-04": WAITS}, Cluster(scheduler))
+        results = misbehave(tmp_path, {"case-03": WAITS}, Cluster(scheduler))
     assert verdicts(results) == {}
-    assert Counter(runs(tmp_path))["case-04"] == 2
+    assert Counter(runs(tmp_path))["case-03"] == 2
     assert psutil.wait_procs(killed, GONE)[1] == []  # what it had started has ended with it
 
 
 def test_a_batch_whose_process_is_killed_is_done_again_case_by_case(tmp_path: Path, scheduler: str) -> None:
     with killing(tmp_path, lambda loop: psutil.Process(loop).parent().kill()):
-        results = misbehave(tmp_path, {"case-04": WAITS}, Cluster(scheduler))
+        results = misbehave(tmp_path, {"case-03": WAITS}, Cluster(scheduler))
     assert verdicts(results) == {}
-    assert Counter(runs(tmp_path))["case-04"] == 2
+    assert Counter(runs(tmp_path))["case-03"] == 2
 
 
 def test_a_case_that_ends_what_runs_its_batch_twice_is_an_error_that_says_so(tmp_path: Path, scheduler: str) -> None:
-    results = misbehave(tmp_path, {"case-04": "kill the parent"}, Cluster(scheduler))
-    assert verdicts(results) == {"case-04": "error"}
-    assert results["case-04"].error == "The process died twice while it ran this case, now with signal SIGKILL."
-    assert results["case-04"].trace is None
-    assert Counter(runs(tmp_path))["case-04"] == 2
+    results = misbehave(tmp_path, {"case-03": "kill the parent"}, Cluster(scheduler))
+    assert verdicts(results) == {"case-03": "error"}
+    assert results["case-03"].error == "The process died twice while it ran this case, now with signal SIGKILL."
+    assert results["case-03"].trace is None
+    assert Counter(runs(tmp_path))["case-03"] == 2
 
 
 def test_a_case_that_ends_its_own_process_twice_is_told_as_it_is_here(tmp_path: Path, scheduler: str) -> None:
-    results = misbehave(tmp_path, {"case-04": "os._exit"}, Cluster(scheduler))
-    assert verdicts(results) == {"case-04": "error"}
-    assert results["case-04"].error == "The worker process died twice while it ran this case, now with exit code 7."
+    results = misbehave(tmp_path, {"case-03": "os._exit"}, Cluster(scheduler))
+    assert verdicts(results) == {"case-03": "error"}
+    assert results["case-03"].error == "The worker process died twice while it ran this case, now with exit code 7."
 
 
 def test_when_the_scheduler_has_given_up_a_batch_its_cases_are_tried_one_by_one(tmp_path: Path) -> None:
@@ -236,14 +236,14 @@ def test_when_nobody_is_left_to_work_the_run_ends_all_the_same(tmp_path: Path, m
             cluster.scale(0)
 
         with killing(tmp_path, kill):
-            results = misbehave(tmp_path, {"case-04": WAITS}, Cluster(cluster.scheduler_address))
+            results = misbehave(tmp_path, {"case-03": WAITS}, Cluster(cluster.scheduler_address))
     assert {each.error for each in results.values()} == {"Not run: the cluster had no worker for 0 s."}
 
 
 def test_when_the_scheduler_has_gone_the_run_ends_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "REACHED", 2.0)
     with started(tmp_path / "dask", 1) as cluster, killing(tmp_path, lambda loop: cluster.close()):
-        results = misbehave(tmp_path, {"case-04": WAITS}, Cluster(cluster.scheduler_address))
+        results = misbehave(tmp_path, {"case-03": WAITS}, Cluster(cluster.scheduler_address))
     assert {each.error for each in results.values()} == {"Not run: the connection to the scheduler was lost."}
 
 

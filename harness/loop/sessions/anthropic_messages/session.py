@@ -14,16 +14,14 @@ from anthropic.types import Message, RawMessageStreamEvent
 
 from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.anthropic_messages.reader import TurnReader
-from harness.loop.sessions.events import read_with, union_reader
+from harness.loop.sessions.events import as_json, union_reader
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text, retry_after
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
 __all__ = ["AnthropicMessagesSession"]
 
-EVENTS: Final = union_reader(
-    RawMessageStreamEvent, lambda data: construct_type(type_=RawMessageStreamEvent, value=data)
-)
+READ: Final = union_reader(RawMessageStreamEvent, lambda data: construct_type(type_=RawMessageStreamEvent, value=data))
 
 _MAX_TOKENS = 20_000
 """As much as the SDK lets a request ask for that is not streamed."""
@@ -69,7 +67,7 @@ class AnthropicMessagesSession(OwnHistory):
     async def _streamed(self, on_event: OnEvent) -> ProviderTurn:
         reader = TurnReader(self._call_ids)
         async with await self._open_stream() as stream:
-            await listen(read_with(EVENTS, stream), reader.feed, on_event, _BROKEN, _stream_failed)
+            await listen(as_json(stream), READ, reader.feed, on_event, _BROKEN, _stream_failed)
         return reader.finish()
 
     async def _open_stream(self) -> AsyncStream[RawMessageStreamEvent]:

@@ -20,7 +20,7 @@ from google.genai import errors, types
 from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_generate.native import declaration, response_part
 from harness.loop.sessions.gemini_generate.reader import TurnReader
-from harness.loop.sessions.shared import OwnHistory, extras, listen
+from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen
 from harness.wire.characters import sendable
 
 __all__ = ["GeminiGenerateSession", "open_client"]
@@ -83,7 +83,7 @@ class GeminiGenerateSession(OwnHistory):
                 await on_event(delta)
         else:
             async with aclosing(cast("AsyncGenerator[types.GenerateContentResponse]", answer)) as stream:
-                await listen(stream, reader.feed, on_event, _BROKEN, _failure)
+                await listen(stream, as_it_came, reader.feed, on_event, _BROKEN, _failure)
         turn = reader.finish()
         self._call_ids.update(call.id for call in turn.tool_calls)
         return turn

@@ -10,7 +10,7 @@ from openai._models import construct_type
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
-from harness.loop.sessions.events import model_reader, read_with
+from harness.loop.sessions.events import as_json, model_reader
 from harness.loop.sessions.openai_chat.reader import TurnReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
@@ -19,7 +19,7 @@ from harness.wire.characters import sendable
 
 __all__ = ["OpenAIChatSession"]
 
-CHUNKS: Final = model_reader(ChatCompletionChunk, lambda data: construct_type(type_=ChatCompletionChunk, value=data))
+READ: Final = model_reader(ChatCompletionChunk, lambda data: construct_type(type_=ChatCompletionChunk, value=data))
 
 
 class OpenAIChatSession(OwnHistory):
@@ -48,7 +48,7 @@ class OpenAIChatSession(OwnHistory):
             options: Any = {"include_usage": True}
             opening = completions.create(**request, stream=True, stream_options=options)
             async with await answer_to(opening) as stream:
-                await listen(read_with(CHUNKS, stream), reader.feed, on_event, BROKEN, stream_failed)
+                await listen(as_json(stream), READ, reader.feed, on_event, BROKEN, stream_failed)
         else:
             completion = await whole_answer(completions.with_streaming_response.create(**request, stream=False))
             if not isinstance(completion, ChatCompletion):

@@ -10,7 +10,7 @@ from openai._models import construct_type
 from openai.types.responses import Response, ResponseStreamEvent
 
 from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
-from harness.loop.sessions.events import read_with, union_reader
+from harness.loop.sessions.events import as_json, union_reader
 from harness.loop.sessions.openai_responses.reader import TurnReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
@@ -21,7 +21,7 @@ from harness.wire.openai_responses.items import ARGUMENTS
 
 __all__ = ["OpenAIResponsesSession"]
 
-EVENTS: Final = union_reader(ResponseStreamEvent, lambda data: construct_type(type_=ResponseStreamEvent, value=data))
+READ: Final = union_reader(ResponseStreamEvent, lambda data: construct_type(type_=ResponseStreamEvent, value=data))
 
 
 class OpenAIResponsesSession(OwnHistory):
@@ -53,9 +53,7 @@ class OpenAIResponsesSession(OwnHistory):
         responses = self._client.responses
         if self._stream:
             async with await answer_to(responses.create(**request, stream=True)) as stream:
-                await listen(
-                    _to_the_end(read_with(EVENTS, stream), reader), reader.feed, on_event, BROKEN, stream_failed
-                )
+                await listen(_to_the_end(as_json(stream), reader), READ, reader.feed, on_event, BROKEN, stream_failed)
         else:
             response = await whole_answer(responses.with_streaming_response.create(**request, stream=False))
             if not isinstance(response, Response):
@@ -101,9 +99,7 @@ class OpenAIResponsesSession(OwnHistory):
             await self._client.close()
 
 
-async def _to_the_end(
-    stream: AsyncStream[ResponseStreamEvent], reader: TurnReader
-) -> AsyncIterator[ResponseStreamEvent]:
+async def _to_the_end(stream: AsyncStream[Any], reader: TurnReader) -> AsyncIterator[Any]:
     """The events to the terminal one. The SDK would go on to the end of the connection, which may never come."""
     async for event in stream:
         yield event

@@ -1,0 +1,173 @@
+"""Starts processes as forks of this one, which has done the imports (``tests/forking.py``).
+
+Two kinds: a ``harness`` command, and a worker of ``multiprocessing``, which reads what it is to do as if it were new.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from multiprocessing import util
+from types import ModuleType
+from typing import Any, NoReturn
+
+__all__ = ["COMMAND", "WORKER", "worker_program"]
+
+COMMAND, WORKER = b"c", b"w"
+MOST_DESCRIPTORS = 64
+
+# What most processes import. What is not here is imported by each that needs it.
+PRELOADED = (
+    "harness.baseline",
+    "harness.cli.fuzz",
+    "harness.cli.run",
+    "harness.fuzz.search",
+    "harness.gateway.server",
+    "harness.report.files",
+    "harness.report.page",
+    "harness.report.terminal",
+    "harness.runner.calibration",
+    "harness.runner.distributed.host",
+    "harness.runner.execute",
+    "harness.runner.network",
+    "harness.targets.command",
+    "harness.targets.function",
+    "harness.loop.sessions.anthropic_messages.session",
+    "harness.loop.sessions.gemini_generate.session",
+    "harness.loop.sessions.openai_chat.session",
+    "harness.loop.sessions.openai_responses.session",
+    "distributed.nanny",
+    "pytest",
+)
+
+
+def main() -> None:
+    for name in PRELOADED:
+        with suppress(ImportError):  # of an extra that is not installed
+            import_module(name)
+    gc.freeze()
+    with socket.socket(fileno=int(sys.argv[1])) as requests:
+        request = _await_request(requests)
+    if request is not None:
+        _end_as(_redirected(*request))
+
+
+def _await_request(requests: socket.socket) -> tuple[bytes, Sequence[int]] | None:
+    """What a new process is to do, in that process; None in this one, at the end of the tests."""
+    while True:
+        kind, descriptors, _, _ = socket.recv_fds(requests, 1, MOST_DESCRIPTORS)
+        if not kind:
+            return None
+        told = descriptors[1]
+        here, there = os.pipe()
+        between = os.fork()
+        if not between:
+            process = os.fork()
+            if not process:
+                return kind, descriptors
+            os.write(there, str(process).encode())
+            os._exit(0)
+        os.waitpid(between, 0)  # who has asked is now the parent of the process
+        os.write(told, os.read(here, 16))
+        for descriptor in (*descriptors, here, there):
+            os.close(descriptor)
+
+
+def _redirected(kind: bytes, descriptors: Sequence[int]) -> Callable[[], None]:
+    """Read the request, and put the files of the process in their places. It has no others."""
+    with open(descriptors[0], encoding="utf-8", closefd=False) as file:
+        request: dict[str, Any] = json.load(file)
+    places = [0, 1, 2, *request["descriptors"]]
+    above = max(places) + 1
+    moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, above) for descriptor in descriptors[2:]]
+    for descriptor, place in zip(moved, places, strict=True):
+        os.dup2(descriptor, place)
+    _keep_only(places)
+    os.chdir(request["cwd"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    if kind == WORKER:
+        return lambda: _work(request["program"])
+    return lambda: _command(request["words"], request["cwd"])
+
+
+def _keep_only(places: Sequence[int]) -> None:
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) not in places:
+            with suppress(OSError):  # the one that has read the folder
+                os.close(int(name))
+
+
+def _command(words: list[str], folder: str) -> None:
+    """As ``python -m harness`` would, also for the workers that multiprocessing starts for it."""
+    sys.argv = ["harness", *words]
+    sys.path[0] = folder
+    sys.modules["__main__"] = ModuleType("__main__")
+    sys.modules["__main__"].__spec__ = find_spec("harness.__main__")
+    util.spawnv_passfds = _fork_worker(util.spawnv_passfds)  # type: ignore[attr-defined]
+    import_module("harness.cli").main()
+
+
+def _fork_worker(spawn: Callable[..., int]) -> Callable[..., int]:
+    """Starts a program as ``multiprocessing`` does; a worker as a fork of this process, which is its parent then."""
+
+    def start(path: bytes, arguments: Sequence[Any], passed: Sequence[int]) -> int:
+        program = worker_program(arguments)
+        if program is None:
+            return spawn(path, arguments, passed)
+        process = os.fork()
+        if process:
+            return process
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        _keep_only([0, 1, 2, *map(int, passed)])
+        _end_as(lambda: _work(program))
+
+    return start
+
+
+def worker_program(arguments: Sequence[Any]) -> str | None:
+    """What a worker of ``multiprocessing`` is to run; None if something else is to be started."""
+    texts = [os.fsdecode(argument) for argument in arguments]
+    return texts[texts.index("-c") + 1] if texts[-1] == "--multiprocessing-fork" else None
+
+
+def _work(program: str) -> None:
+    sys.argv = ["-c", "--multiprocessing-fork"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    exec(program, {})  # noqa: S102 - what multiprocessing would have a new interpreter run
+
+
+def _end_as(become: Callable[[], None]) -> NoReturn:
+    """Run it and end the process as Python does, but for taking the interpreter apart, which takes half a second."""
+    code = 0
+    try:
+        become()
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:  # noqa: BLE001 - as the interpreter does
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()
