@@ -129,7 +129,7 @@ def _run(command: Parser) -> None:
         "--last-failed",
         "--lf",
         action="store_true",
-        help="only the cases that did not pass in the last run of this target",
+        help="only the cases that did not pass in the last run of this target; all cases if there are none",
     )
     which.add_argument(
         "--failed-first", "--ff", action="store_true", help="run the cases first that did not pass in the last run"

@@ -128,7 +128,7 @@ def _drive(options: RunOptions, certificates: Path | None) -> Driven:
     if not options.suites and len(selected) < len(there_are):
         terminal.in_suites(sorted(suites), len(selected), len(there_are))
     if options.last_failed:
-        terminal.note(f"last failed: {len(planned)} of {len(selected)} case{'' if len(selected) == 1 else 's'}")
+        terminal.note(_last_failed(options, len(selected), planned, before))
     if calibration is not None:
         terminal.calibrated(calibration.left_out, calibration.findings)
     if options.shard is not None:
@@ -184,23 +184,27 @@ def _plan(options: RunOptions, scenarios: Sequence[Scenario]) -> list[PlannedCas
 
 
 def _of_last_run(options: RunOptions, planned: list[PlannedCase], before: LastRun | None) -> list[PlannedCase]:
-    """What ``--last-failed`` and ``--failed-first`` leave of the plan. Raises ``BadInput`` where nothing is left."""
+    """The plan as ``--last-failed`` and ``--failed-first`` have it. As in pytest all cases are run where none of them
+    failed last time, so that the option can always be given."""
     failed = frozenset(() if before is None else before.failed)
     if options.last_failed:
-        if before is None:
-            raise BadInput(
-                f"--last-failed: no earlier run of {options.target} is noted in .harness/ here; run without it first"
-            )
-        if not failed:
-            raise BadInput(f"--last-failed: every case of {options.target} passed in its last run; run without it")
-        left = [item for item in planned if item.case.id in failed]
-        if not left:
-            raise BadInput(
-                f"--last-failed: none of the {len(failed)} cases that did not pass in the last run is selected; relax "
-                "-k, --wire, --suite or PATH"
-            )
-        return left
+        return [item for item in planned if item.case.id in failed] or planned
     return sorted(planned, key=lambda item: item.case.id not in failed) if options.failed_first else planned
+
+
+def _last_failed(options: RunOptions, selected: int, planned: Sequence[PlannedCase], before: LastRun | None) -> str:
+    """What ``--last-failed`` has selected, and why that is everything where it is."""
+    if before is None:
+        return f"last failed: no earlier run of {options.target} is noted in .harness/ here: running {_cases(selected)}"
+    if not before.failed:
+        return f"last failed: every case of {options.target} passed in its last run: running {_cases(selected)}"
+    if frozenset(before.failed).isdisjoint(item.case.id for item in planned):
+        return f"last failed: none of {_cases(len(before.failed))} is selected: running {_cases(selected)}"
+    return f"last failed: {len(planned)} of {_cases(selected)}"
+
+
+def _cases(number: int) -> str:
+    return f"{number} case{'' if number == 1 else 's'}"
 
 
 def _bad(case: CaseResult) -> bool:

@@ -30,7 +30,7 @@ def _nothing_after_end(reading: Reading) -> Iterator[Breach]:
             got = "another request to the model"
         else:
             continue
-        yield Breach(at, f"nothing after {event_kind(end)} (record {end_at})", got)
+        yield Breach(at, f"nothing after {event_kind(end)}", got)
         return
 
 
@@ -39,9 +39,9 @@ def _one_end(reading: Reading) -> Iterator[Breach]:
     if first is not None:
         later = [*reading.ends[1:], *(waits for waits in reading.deferrals if waits[0] > first[0])]
         for at, end in later:
-            yield Breach(at, f"one end: {event_kind(first[1])} (record {first[0]})", f"{event_kind(end)} too")
+            yield Breach(at, f"one end: {event_kind(first[1])}", f"a second end: {event_kind(end)}")
     elif reading.emits(Final, Failure) and not _waits(reading):
-        yield Breach(max(0, len(reading.trace.records) - 1), "final or error as the last event", "neither")
+        yield Breach(max(0, len(reading.trace.records) - 1), "final or error as the last event", "neither of them")
 
 
 def _waits(reading: Reading) -> bool:

@@ -34,8 +34,8 @@ def difference(expected: str, got: str) -> tuple[str, str]:
 
 
 def run_sign(record: Record) -> str:
-    """How the record at a tool's ``executed_at`` shows that the tool has run."""
-    return "its code was set" if isinstance(record, Told) and isinstance(record.event, SetCode) else "it has run"
+    """How the record at a tool's ``executed_at`` shows that the tool ran."""
+    return "its code was set" if isinstance(record, Told) and isinstance(record.event, SetCode) else "it ran"
 
 
 def _window(text: str, start: int) -> str:

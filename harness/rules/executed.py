@@ -156,7 +156,7 @@ def _tells_of_tools(reading: Reading) -> bool:
 def _input(call: ToldCall) -> str:
     """What the tool was run on, if that was told."""
     given = next((start.input for _, start in call.tool.starts if start.input is not None), None) if call.tool else None
-    return "" if given is None else f" on {json_words(given)}, as its toolStart says"
+    return "" if given is None else f" with {json_words(given)}, as its toolStart reports"
 
 
 def _sign(made: Call, answer: Answer) -> str:
@@ -164,4 +164,4 @@ def _sign(made: Call, answer: Answer) -> str:
     went = answer.went
     if went is None or canonical_arguments(went.arguments) == canonical_arguments(made.arguments):
         return said
-    return f"{said}, and the call with {quote(went.arguments)} for its arguments"
+    return f"{said}, and the call with the arguments {quote(went.arguments)}"

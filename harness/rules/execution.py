@@ -55,7 +55,7 @@ def _takes_text(reading: Reading, call: ToldCall) -> bool:
 def _in_vain(reading: Reading) -> Iterator[Breach]:
     answer = answered_now(reading)
     if answer is not None:
-        yield from _executed(reading, answer, "the answer was demanded, and no request follows")
+        yield from _executed(reading, answer, "the final answer was demanded, and no request follows")
     elif reading.contract.at_limit == "stop" and hit_limit(reading) and len(reading.attempts) == reading.turn_limit:
         last = reading.attempts[-1][-1]
         if not reading.edited(last):
@@ -90,7 +90,7 @@ def _unapproved(reading: Reading) -> Iterator[Breach]:
             at = call.tool.executed_at if call.tool is not None else None
             if at is not None and reading.kind(call) in _DEFERRED and not _deferred(reading, call.ask.at, at):
                 expected = f"final 'deferred' before {call.call.name}, which is {reading.kind(call)}, has any effect"
-                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} before anybody was asked")
+                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} before its approval or result was requested")
 
 
 def _waiting(reading: Reading) -> Iterator[Breach]:
@@ -103,8 +103,8 @@ def _waiting(reading: Reading) -> Iterator[Breach]:
         offered = answered.full.tools if answered.full is not None else ()
         for call in waiting:
             if not _refused(call, offered):
-                expected = f"no request before {call.call.name}, which is {reading.kind(call)}, was deferred"
-                yield Breach(ask.at, expected, f"one, after {_so_far(call)}")
+                expected = f"no request before {call.call.name}, which is {reading.kind(call)}, is deferred"
+                yield Breach(ask.at, expected, f"a request, and {_so_far(call)}")
                 break
 
 

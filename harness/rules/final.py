@@ -69,7 +69,7 @@ def _deferral(reading: Reading) -> Iterator[Breach]:
         ask = next((ask for ask in reversed(reading.asks) if ask.at < at), None)
         calls = reading.calls_of(ask) if ask is not None and ask.runnable else ()
         if not any(reading.kind(call) in ("external", "unapproved") and not _is_over(call, at) for call in calls):
-            expected = "a call that waits for an approval, or for a result from elsewhere"
+            expected = "a call that waits for an approval, or for a result from outside the loop"
             yield Breach(at, expected, f"final 'deferred' after {', '.join(_shown(reading, calls)) or 'no call'}")
 
 
@@ -88,7 +88,7 @@ def _output(reading: Reading) -> Iterator[Breach]:
         return
     later = next((ask for ask in reading.asks if ask.at > accepted.ask.at), None)
     if later is not None:
-        yield Breach(later.at, f"the end: {accepted.call.name} gave the result of the run", "another request")
+        yield Breach(later.at, f"the run to end: {accepted.call.name} gave its result", "another request")
 
 
 def _outcome(reading: Reading) -> Iterator[Breach]:
@@ -171,7 +171,7 @@ def _used(reading: Reading, call: ToldCall) -> Execution | None:
     answer = answers(reading, call.ask).get(call.index) if shown is None else None
     if answer is None or may_report_failure(answer.result):
         return shown
-    return Execution(answer.step.ask.at, f"a result of it as of a whole turn: {quote(answer.result.output)}")
+    return Execution(answer.step.ask.at, f"a result of the call, as if the turn was complete: {quote(answer.result.output)}")
 
 
 def _broken(ask: Ask) -> str:

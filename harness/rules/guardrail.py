@@ -90,25 +90,25 @@ def _false_alarm(reading: Reading) -> Iterator[Breach]:
         if (end.kind if isinstance(end, Failure) else end.outcome) == TURN_LIMIT:
             expected = f"no {TURN_LIMIT!r} before {limit} turns were taken and the last one called a tool"
             said = f": {quote(end.message)}" if isinstance(end, Failure) else ""
-            yield Breach(at, expected, f"one after {len(reading.attempts)}{said}")
+            yield Breach(at, expected, f"{TURN_LIMIT!r} after turn {len(reading.attempts)}{said}")
 
 
 def _answer_now(reading: Reading) -> Iterator[Breach]:
     if not hit_limit(reading):
         return
-    expected = f"a request whose last word is the user's: turn {reading.turn_limit} was the last, answer now"
+    expected = f"a request that ends with a user message that demands the answer: turn {reading.turn_limit} was the last"
     asked = demand(reading)
     if asked is not None and not demands_answer(asked):
-        yield Breach(asked.at, expected, "one that says nothing behind the results")
+        yield Breach(asked.at, expected, "a request without a message after the results")
     elif asked is None and reading.end is not None:
-        yield Breach(reading.end[0], expected, f"{_said(reading)} without it")
+        yield Breach(reading.end[0], expected, f"{_said(reading)} without such a request")
 
 
 def _no_limit(reading: Reading) -> Iterator[Breach]:
     if reading.turn_limit is None and len(reading.asked) > LONGEST and same_calls(reading) >= LONGEST:
         made = ", ".join([call.name for call in reading.attempts[0][-1].calls[:4]])
-        expected = f"an end after {LONGEST} turns at most, all of which called {made}"
-        yield Breach(reading.asked[LONGEST].at, expected, f"a request for turn {LONGEST + 1}, and no limit to be seen")
+        expected = f"the run to end after at most {LONGEST} turns, all of which called {made}"
+        yield Breach(reading.asked[LONGEST].at, expected, f"a request for turn {LONGEST + 1}: the loop seems to have no limit")
 
 
 RULES = (

@@ -112,7 +112,7 @@ def _model_calls(reading: Reading) -> Iterator[Breach]:
         yield from _other_ids(reading, step, made, sent)
         for place, call in enumerate(made):
             if place >= len(sent):
-                yield Breach(step.ask.at, f"the call {quote(_words(call))}", "it did not go back")
+                yield Breach(step.ask.at, f"the call {quote(_words(call))}", "it was not sent back")
             elif (why := _unlike(reading, step, call, sent[place])) is not None:
                 yield Breach(step.ask.at, why[0], why[1], f"call {place + 1} of {len(made)}")
             else:
@@ -185,7 +185,7 @@ def _model_thinking(reading: Reading) -> Iterator[Breach]:
         signed, sent = _signed(step.came), _signed(step.went)
         for place, part in enumerate(signed):
             if place >= len(sent):
-                expected, got = f"{part[0]} with its signature {quote(part[2])}", "it did not go back"
+                expected, got = f"{part[0]} with its signature {quote(part[2])}", "it was not sent back"
             elif sent[place] != part:
                 expected, got = difference(" ".join(part), " ".join(sent[place]))
                 expected = f"signed part {place + 1}: {expected}"

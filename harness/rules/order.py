@@ -45,7 +45,7 @@ def _start_first(reading: Reading) -> Iterator[Breach]:
         at, kind = _first_sign(tool)
         if tool.starts and at < tool.starts[0][0]:
             yield Breach(
-                at, f"toolStart of {tool.id} first", f"{kind} before its toolStart (record {tool.starts[0][0]})"
+                at, f"toolStart of {tool.id} first", f"{kind} before its toolStart"
             )
 
 
@@ -162,7 +162,7 @@ def _deltas_first(reading: Reading) -> Iterator[Breach]:
             elif ended is not None and isinstance(event, Assistant | Thinking):
                 expected = f"all of turn {turn.number}'s text and thinking before its first toolResult"
                 yield Breach(
-                    at, expected, f"{event_kind(event)} after the toolResult of {ended[1]} (record {ended[0]})"
+                    at, expected, f"{event_kind(event)} after the toolResult of {ended[1]}"
                 )
                 break
 

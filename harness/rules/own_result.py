@@ -22,7 +22,7 @@ def _own_result(reading: Reading) -> Iterator[Breach]:
                 expected = (
                     f"the result of {call.name} {call.id or '(no id)'}, called in answer to request {ask.number + 1}"
                 )
-                got = f"that of {other}: {quote(answer.result.output)}"
+                got = f"the result of {other}: {quote(answer.result.output)}"
                 yield Breach(answer.step.ask.at, expected, got, f"call {place + 1} of {len(ask.calls)}")
 
 

@@ -66,7 +66,7 @@ def _grows(reading: Reading) -> Iterator[Breach]:
             for (_, _, before), (at, _, preview) in zip(tool.previews, tool.previews[1:], strict=False):
                 if len(preview.code) <= len(before.code):
                     expected = f"more than {len(before.code)} characters of {tool.id}"
-                    yield Breach(at, expected, f"{len(preview.code)}: {quote(preview.code)}")
+                    yield Breach(at, expected, f"{len(preview.code)} characters: {quote(preview.code)}")
                     break
 
 
@@ -95,7 +95,7 @@ def _arrived(reading: Reading) -> Iterator[Breach]:
             said = len(content.text) if length is None else content.said(length)
             if said < len(preview.code) <= len(content.text):
                 expected = f"at most the {said} characters of {call.tool.id} that {told.offset} bytes contain"
-                yield Breach(at, expected, f"{len(preview.code)}: {quote(preview.code[said:])} had not arrived")
+                yield Breach(at, expected, f"{len(preview.code)} characters, of which {quote(preview.code[said:])} had not arrived")
                 break
 
 
@@ -113,7 +113,7 @@ def _early_run(reading: Reading) -> Iterator[Breach]:
 
 
 def _after(arrival: Arrival) -> str:
-    return f"after {arrival.complete} bytes" if arrival.complete is not None else "they never were"
+    return f"after {arrival.complete} bytes" if arrival.complete is not None else "they never were complete"
 
 
 def _arrival(call: ToldCall, moments: Sequence[Told], reading: Reading) -> Arrival | None:
@@ -135,7 +135,7 @@ def _before_run(reading: Reading) -> Iterator[Breach]:
             if ended_at is None or not tool.previews or tool.previews[-1][0] < ended_at:
                 continue
             at = next(at for at, _, _ in tool.previews if at > ended_at)
-            yield Breach(at, f"no preview of {tool.id} after it has run (record {ended_at})", "a preview")
+            yield Breach(at, f"no preview of {tool.id} after the tool ran", "a preview")
 
 
 def _half_characters(reading: Reading) -> Iterator[Breach]:

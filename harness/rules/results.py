@@ -87,13 +87,13 @@ def _no_other_results(reading: Reading) -> Iterator[Breach]:
         made = ", ".join(call.id or call.name for call in step.answered.calls) or "none"
         for (message, result), at in zip(answers(step), _matched(step)[0], strict=True):
             if at is None:
-                got = f"one more for {result.id or result.name or 'no id'}: {quote(result.output)}"
+                got = f"another result for {result.id or result.name or 'no id'}: {quote(result.output)}"
                 yield Breach(step.ask.at, f"one result for each call ({made})", got, message.at)
     for step in _edited(reading):
         kept, answered = _ids(step, Call), _ids(step, Result)
         for call in step.answered.calls:
             if answered[call.id] > kept[call.id]:
-                got = f"{answered[call.id]} for {call.id}"
+                got = f"{answered[call.id]} results for {call.id}"
                 yield Breach(step.ask.at, "one result for each call that the caller has kept", got)
 
 
@@ -137,7 +137,7 @@ def _results_first(reading: Reading) -> Iterator[Breach]:
         last = max((at for at, (_, part) in enumerate(step.added) if isinstance(part, Result)), default=0)
         for message, part in step.added[:last]:
             if isinstance(part, Text) and message.role == "user":
-                got = f"before the last one: {quote(part.text)}"
+                got = f"a text before the last result: {quote(part.text)}"
                 yield Breach(step.ask.at, "all results first", got, message.at, level=_level_between(reading))
                 break
 

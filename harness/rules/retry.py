@@ -31,7 +31,7 @@ def _tool(reading: Reading) -> Iterator[Breach]:
         failing = {name: failing.get(name, 0) + 1 for name in faults}
         for name, turns in failing.items():
             if turns > allowed:
-                expected = f"an error: {name!r} failed in {turns} turns running, {allowed} retried"
+                expected = f"an error: {name!r} failed in {turns} consecutive turns, with at most {allowed} retries"
                 yield Breach(following[0].at, expected, "another request to the model", f"the last time {faults[name]}")
                 return
 
@@ -65,7 +65,7 @@ def _refused(reading: Reading) -> Iterator[Breach]:
         for before, ask in pairwise(attempts):
             response = before.exchange.response
             if response is not None and response.status in _REFUSED and ask.same_as(before):
-                yield Breach(ask.at, f"another request, or an error: it got HTTP {response.status}", "the same again")
+                yield Breach(ask.at, f"another request, or an error: the request got HTTP {response.status}", "the same request again")
                 break
 
 

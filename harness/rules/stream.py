@@ -26,8 +26,8 @@ def _one_id(reading: Reading) -> Iterator[Breach]:
             for at, event in turn.deltas(kind):
                 first = first or event.id
                 if event.id != first:
-                    expected = f"every {event_kind(event)} of turn {turn.number} under {first}"
-                    yield Breach(at, expected, f"one under {event.id or 'no id'}")
+                    expected = f"the id {first} for every {event_kind(event)} event of turn {turn.number}"
+                    yield Breach(at, expected, f"an event with {f'the id {event.id}' if event.id else 'no id'}")
                     break
 
 

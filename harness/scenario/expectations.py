@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from harness.scenario.automaton import EventExpression
+from harness.scenario.automaton import EventExpression, NoMatch
 from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect, ToolRun
 from harness.scenario.patterns import describe
 from harness.scenario.tool_runs import SeenRun, seen_runs
@@ -113,18 +113,22 @@ def _turns(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
     answered = [exchange for exchange in trace.served if exchange.response is None or exchange.response.status < 300]
     if expected is not None and len(answered) != expected:
         at = answered[-1].request_at if answered else None
-        yield Mismatch("turns", f"{expected} answered", str(len(answered)), at)
+        yield Mismatch("turns", _number(expected, "model turn"), str(len(answered)), at)
 
 
 def _requests(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
     requests = trace.served
     if expected is not None and len(requests) != expected:
-        yield Mismatch("requests", str(expected), str(len(requests)), requests[-1].request_at if requests else None)
+        yield Mismatch("requests", _number(expected, "request"), str(len(requests)), requests[-1].request_at if requests else None)
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _sent(expected: SentExpect, trace: Trace, histories: Mapping[int, Conversation]) -> Iterator[Mismatch]:
     if expected.request > len(trace.served):
-        yield Mismatch("sent", f"request {expected.request}", f"{len(trace.served)} in all")
+        yield Mismatch("sent", f"request {expected.request}", f"{_number(len(trace.served), 'request')} in all")
         return
     exchange = trace.served[expected.request - 1]
     history = histories.get(exchange.request.exchange)
@@ -145,11 +149,11 @@ def _once(parts: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]
     for part in parts:
         times = sum(_count(text, part) for text in said)
         if times != 1:
-            yield f"{shown(part)} once", f"{times} times in {shown(' | '.join(said))}"
+            yield f"{shown(part)} exactly once", f"{times} times in {shown(' | '.join(said))}"
             continue
         place = next((at, _index(text, part)) for at, text in enumerate(said) if _count(text, part))
         if before is not None and place < before[0]:
-            yield f"{shown(part)} behind {shown(before[1])}", "the other way round"
+            yield f"{shown(part)} after {shown(before[1])}", "the opposite order"
         before = place, part
 
 
@@ -253,14 +257,14 @@ def _runs(expect: Expect, seen: Sequence[SeenRun]) -> Iterator[Mismatch]:
     for run in expect.ran:
         if not any(each.may_be_of(run) for each in seen):
             others = [each.sign for each in seen if each.tool == run.tool]
-            yield Mismatch("ran", _run(run), " | ".join(others[:3]) or "no sign of it")
+            yield Mismatch("ran", f"{_run(run)} to run", " | ".join(others[:3]) or "nothing shows that it ran")
     for run in expect.not_ran:
         for each in [each for each in seen if each.is_of(run)][:1]:
-            yield Mismatch("not_ran", f"no {_run(run)}", each.sign, each.at)
+            yield Mismatch("not_ran", f"{_run(run)} not to run", each.sign, each.at)
 
 
 def _run(run: ToolRun) -> str:
-    return f"run of {run.tool}" + ("" if run.arguments is None else f" on {shown(run.arguments)}")
+    return run.tool + ("" if run.arguments is None else f" with {shown(run.arguments)}")
 
 
 def _final(expected: FinalExpect, trace: Trace) -> Iterator[Mismatch]:
@@ -308,14 +312,25 @@ def _events(expression: EventExpression, trace: Trace, ignored: frozenset[str]) 
     failed = expression.without(silent).match(event for _, event in told)
     if failed is None:
         return
-    expected = [str(pattern) for pattern in failed.expected] + (["the end"] if failed.may_end else [])
     at, got = told[failed.matched] if failed.matched < len(told) else (None, None)
-    yield Mismatch(
-        "events",
-        f"{either(expected)} {_after([event for _, event in told[: failed.matched]])}",
-        _told(got) if got else "the end",
-        at,
-    )
+    matched = [event for _, event in told[: failed.matched]]
+    yield Mismatch("events", _wanted(failed, matched), _came(got, first=not matched), at)
+
+
+def _wanted(failed: NoMatch, matched: list[Event]) -> str:
+    """Which events could have followed those that matched."""
+    expected = either([*map(str, failed.expected), *(["the end of the run"] if failed.may_end else [])])
+    if matched:
+        return f"{expected} {_after(matched)}"
+    ends = failed.expected and all(pattern.kind in _ENDS for pattern in failed.expected)
+    return f"the run to end with {expected}" if ends else f"the events to begin with {expected}"
+
+
+def _came(event: Event | None, *, first: bool) -> str:
+    """The event that did not match, in words; None is the end of the run."""
+    if event is None:
+        return "no event" if first else "the end of the run"
+    return f"{_told(event)} as the first event" if first else _told(event)
 
 
 def _joined(trace: Trace, silent: frozenset[str], *, with_turn_starts: bool) -> Iterator[tuple[int, Event]]:
@@ -354,8 +369,6 @@ def _whole(text: str) -> str:
 
 def _after(events: list[Event]) -> str:
     """The longest match in words; equal neighbours are counted, and only the last few are shown."""
-    if not events:
-        return "as the first event"
     runs = [(text, len(list(run))) for text, run in groupby(map(describe, events))]
     words = [text if count == 1 else f"{text} x{count}" for text, count in runs[-_REMEMBERED:]]
     dots = "… " if len(runs) > _REMEMBERED else ""

@@ -54,10 +54,10 @@ def _told(trace: Trace) -> Iterator[SeenRun]:
                 starts[id] = start
             case ToolResult(id, name, ok=True):
                 given = starts[id].input if id in starts else None
-                on = "" if given is None else f" on {shown(given)}"
-                yield SeenRun(name, given, at, f"{name} has run{on}", certain=True)
+                used = "" if given is None else f" with {shown(given)}"
+                yield SeenRun(name, given, at, f"{name} ran{used}", certain=True)
             case SetCode(_, str(id), preview=False) if id in starts:
-                yield SeenRun(starts[id].name, starts[id].input, at, f"{starts[id].name} has set code", certain=True)
+                yield SeenRun(starts[id].name, starts[id].input, at, f"{starts[id].name} set code", certain=True)
 
 
 def _answered(trace: Trace, histories: Mapping[int, Conversation], *, of_tools: bool) -> Iterator[SeenRun]:

@@ -56,15 +56,18 @@ def test_only_what_failed_is_run_again_until_it_passes(run) -> None:
     assert "last failed: 1 of 3 cases" in printed.out
     assert run([answers], "-k", "a.")[1] == ["a"], "b was not run, so it is still failed"
     assert run([answers], "--lf")[1] == ["b"]
-    printed, _ = run([], "--lf")
-    assert printed.code == 2
-    assert "every case of reference passed in its last run" in printed.err
 
 
-def test_without_an_earlier_run_there_is_nothing_to_repeat(run) -> None:
-    printed, _ = run([], "--last-failed")
-    assert (printed.code, printed.out) == (2, "")
-    assert "no earlier run of reference is noted in .harness/ here; run without it first" in printed.err
+def test_where_nothing_failed_all_cases_run_and_a_line_says_why(run) -> None:
+    printed, cases = run([answers, answers, answers], "--last-failed")
+    assert (printed.code, cases) == (0, ["a", "b", "c"])
+    assert "last failed: no earlier run of reference is noted in .harness/ here: running 3 cases" in printed.out
+    printed, cases = run([answers, answers, breaks], "--last-failed")
+    assert (printed.code, cases) == (1, ["a", "b", "c"])
+    assert "last failed: every case of reference passed in its last run: running 3 cases" in printed.out
+    printed, cases = run([answers], "--last-failed", "-k", "a.")
+    assert (printed.code, cases) == (0, ["a"])
+    assert "last failed: none of 1 case is selected: running 1 case" in printed.out
 
 
 def test_what_failed_may_be_run_first(run) -> None:

@@ -211,7 +211,7 @@ def test_one_execution_is_one_finding_that_says_what_the_tool_ran_on(name: WireN
     (finding,) = found(told(played(name, Turn((call,), Stop.TOOL_CALLS), returns={"list_files": OUTPUT}), *run))
     assert finding.rule == "execution/arguments"
     assert "src; echo mo" in finding.expected
-    assert finding.got == "it has run on {}, as its toolStart says"
+    assert finding.got == "it ran with {}, as its toolStart reports"
 
 
 @pytest.mark.parametrize("name", AS_TEXT)

@@ -41,5 +41,5 @@ async def test_without_the_rule_the_scenario_finds_it(mutant: str, wire: WireNam
     by = judging(without=["final/stopped-call"])
     found = {each.rule: each for each in (await played(mutant, wire, by)).result.evidence}
     assert "final/stopped-call" not in found
-    assert found["expect/not_ran"].expected == "no run of transfer"
+    assert found["expect/not_ran"].expected == "transfer not to run"
     assert found["expect/not_ran"].line is not None

@@ -86,7 +86,7 @@ async def test_a_run_as_expected_has_no_finding_and_a_note_on_what_was_not_check
 
 async def test_a_loop_that_ends_too_early_is_found() -> None:
     result = (await served(one_request)).result
-    assert found(result) == [("expect/turns", "2 answered", "1"), ("expect/requests", "2", "1")]
+    assert found(result) == [("expect/turns", "2 model turns", "1"), ("expect/requests", "2 requests", "1")]
     assert result.verdict == "fail"
 
 

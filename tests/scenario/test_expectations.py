@@ -87,8 +87,8 @@ def test_a_run_that_meets_everything(expect: Expect) -> None:
         (Expect(("refused",)), Mismatch("outcome", "refused", "completed", 18)),
         (Expect(("failed",)), Mismatch("outcome", "failed", "completed", 18)),
         (Expect(("truncated", "refused", "failed")), Mismatch("outcome", "truncated, refused or failed", "completed", 18)),
-        (Expect(("completed",), turns=3), Mismatch("turns", "3 answered", "2", 15)),
-        (Expect(("completed",), requests=2), Mismatch("requests", "2", "3", 15)),
+        (Expect(("completed",), turns=3), Mismatch("turns", "3 model turns", "2", 15)),
+        (Expect(("completed",), requests=2), Mismatch("requests", "2 requests", "3", 15)),
         (Expect(("completed",), final=FinalExpect("<p>")), Mismatch("final", "code '<p>'", "'<p>1</p>'", 18)),
         (Expect(("completed",), final=FinalExpect(contains=("2",))), Mismatch("final", "code that contains '2'", "'<p>1</p>'", 18)),
         (Expect(("completed",), final=FinalExpect(lacks=("1",))), Mismatch("final", "code without '1'", "'<p>1</p>'", 18)),
@@ -109,7 +109,7 @@ def test_a_run_that_meets_everything(expect: Expect) -> None:
         ),
         (
             Expect(("completed",), events=parse("turnStart thinking")),
-            Mismatch("events", 'the end after turnStart(1) thinking("Let me think.")', 'assistant("One.")', 7),
+            Mismatch("events", 'the end of the run after turnStart(1) thinking("Let me think.")', 'assistant("One.")', 7),
         ),
         (
             Expect(("completed",), events=parse("turnStart thinking assistant toolStart setCode* toolResult turnStart assistant final error")),
@@ -117,7 +117,7 @@ def test_a_run_that_meets_everything(expect: Expect) -> None:
                 "events",
                 'error after … assistant("One.") toolStart(create_file) setCode(preview) x2 setCode(result)'
                 ' toolResult(create_file, ok) turnStart(2) assistant("Two.") final(completed)',
-                "the end",
+                "the end of the run",
             ),
         ),
     ],
@@ -183,9 +183,9 @@ def test_an_empty_trace_misses_everything_without_a_place() -> None:
     expect = Expect(("completed",), 1, 1, parse("final"), FinalExpect(""))
     assert compare(expect, trace()) == [
         Mismatch("outcome", "completed", "neither a final nor an error event"),
-        Mismatch("turns", "1 answered", "0"),
-        Mismatch("requests", "1", "0"),
-        Mismatch("events", "final as the first event", "the end"),
+        Mismatch("turns", "1 model turn", "0"),
+        Mismatch("requests", "1 request", "0"),
+        Mismatch("events", "the run to end with final", "no event"),
         Mismatch("final", "a final event", "none"),
     ]
 

@@ -56,13 +56,13 @@ def test_a_thought_and_a_call_part_texts() -> None:
 @pytest.mark.parametrize(
     ("once", "expected", "got"),
     [
-        (("Let me see.", "It is."), "request 1 with 'Let me see.' once", "0 times"),
+        (("Let me see.", "It is."), "request 1 with 'Let me see.' exactly once", "0 times"),
         (("see. It", "is."), None, None),
         (("is.",), None, None),
-        (("e",), "request 1 with 'e' once", "6 times"),
-        (("is.", "see."), "request 1 with 'see.' behind 'is.'", "the other way round"),
+        (("e",), "request 1 with 'e' exactly once", "6 times"),
+        (("is.", "see."), "request 1 with 'see.' after 'is.'", "the opposite order"),
         (("model", "Let me", "see.", "Go on."), None, None),
-        (("Go on.", "Let me"), "request 1 with 'Let me' behind 'Go on.'", "the other way round"),
+        (("Go on.", "Let me"), "request 1 with 'Let me' after 'Go on.'", "the opposite order"),
     ],
 )
 def test_texts_that_stand_there_once_and_in_this_order(once: Any, expected: str | None, got: str | None) -> None:
@@ -122,7 +122,7 @@ def test_a_character_is_the_same_however_json_spells_it(text: str) -> None:
 
 def test_what_is_said_in_json_is_counted_once_and_in_its_order() -> None:
     body = {"messages": [{"role": "tool", "content": json.dumps({"a": "三", "b": ["三"]})}]}
-    assert mismatches(body, once=("三",)) == ["request 1 with '三' once"]
+    assert mismatches(body, once=("三",)) == ["request 1 with '三' exactly once"]
     body = {"messages": [{"role": "tool", "content": json.dumps(["三", "四"])}]}
     assert mismatches(body, once=("三", "四")) == []
-    assert mismatches(body, once=("四", "三")) == ["request 1 with '三' behind '四'"]
+    assert mismatches(body, once=("四", "三")) == ["request 1 with '三' after '四'"]

@@ -55,7 +55,7 @@ def masked(text: str, names: Collection[str] = ()) -> str:
 
 def _compared(expected: str, got: str) -> str:
     """Of two amounts whether there are more or fewer than expected: these are different mistakes."""
-    wanted, found = (re.fullmatch(r"(\d+)(?: answered)?", text) for text in (expected, got))
+    wanted, found = (re.fullmatch(r"(\d+)(?: (?:model turn|request)s?)?", text) for text in (expected, got))
     if wanted is None or found is None:
         return ""
     return "more" if int(found[1]) > int(wanted[1]) else "fewer"

@@ -14,8 +14,8 @@ REFUSED = Evidence(
 STATED = Evidence("history/results", "MUST", "invalid", 6, "a result of get_time call_1", "none", answer=3, refused=400)
 RAN = Evidence("final/stopped-call", "MUST", "unsafe", 8, "transfer not to run", "it ran", answer=5)
 ENDED = Evidence("expect/outcome", "MUST", "expectation", 8, "completed", "failed")
-TOO_FEW = Evidence("expect/turns", "MUST", "expectation", 2, "2 answered", "1", since=9)
-NEVER = Evidence("expect/ran", "MUST", "expectation", None, "run of transfer", "no sign of it")
+TOO_FEW = Evidence("expect/turns", "MUST", "expectation", 2, "2 model turns", "1", since=9)
+NEVER = Evidence("expect/ran", "MUST", "expectation", None, "transfer to run", "nothing shows that it ran")
 
 
 def entries(*evidence: Evidence, names: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], list[str]]]:

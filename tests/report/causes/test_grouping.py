@@ -60,7 +60,7 @@ def test_chunkings_are_counted() -> None:
 
 
 def test_two_mistakes_against_one_rule_are_two_entries() -> None:
-    one = Evidence("history/model-calls", "MUST", "unsafe", 6, "the call 'a'", "it did not go back")
+    one = Evidence("history/model-calls", "MUST", "unsafe", 6, "the call 'a'", "it was not sent back")
     other = replace(one, expected="a call of 'a'", got="'b'")
     found = causes(run(case(evidence=(one,)), case(id="b", evidence=(one,)), case(id="c", evidence=(other,))))
     assert [len(cause.members) for cause in found] == [2, 1]
@@ -115,7 +115,7 @@ def test_what_only_a_faulty_driver_reports_is_uncertain_and_last() -> None:
         ("none for call_TsLBxkkp2dP8d5Y, call_ldIka8fWIsxchUG", "none for #"),
         ("a tool message for each call of messages[1]", "a tool message for each call of messages#"),
         ("a result of get_weather call_4qC1XvPZRh", "a result of #"),
-        ('it has run on {"euros": 950.5}, as its toolStart says', "it has run on #"),
+        ('it ran with {"euros": 950.5}, as its toolStart reports', "it ran with #"),
         ("the model's \"Rome.\" said 'twice'", "the model's # said #"),
         ("dropped, and all other thinking of the turn", "dropped"),
     ],
