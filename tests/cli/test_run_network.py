@@ -54,7 +54,7 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Call:
     def call(more: str, *options: str) -> tuple[int, str]:
         command = json.dumps([sys.executable, "-I", "agent.py"])
         (folder / "mine.yaml").write_text(
-            f"target: mine\ncommand: {command}\nwires: [anthropic-messages]\ntells: []\n{more}", encoding="utf-8"
+            f"target: mine\ncommand: {command}\nwires: [anthropic-messages]\nemits: []\n{more}", encoding="utf-8"
         )
         with pytest.raises(SystemExit) as left:
             main(["run", "scenarios", "--target", "mine.yaml", "--out", "out", *options])

@@ -93,7 +93,7 @@ def test_a_program_of_the_folder_is_found_there(tmp_path: Path) -> None:
 def test_a_function_is_looked_for_in_the_folder_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
     (tmp_path / "my_loop_in_a_folder.py").write_text("def run(case): return 'Hi.'\n", encoding="utf-8")
-    target = opened(tmp_path, "target: mine\npython: my_loop_in_a_folder:run\ntells: []\n")
+    target = opened(tmp_path, "target: mine\npython: my_loop_in_a_folder:run\nemits: []\n")
     assert isinstance(target, FunctionTarget)
     assert (target.name, target.declaration) == ("mine", Declaration(emits=frozenset(), wires_declared=False))
     assert target._drive(None) == "Hi."  # type: ignore[arg-type, comparison-overlap]
