@@ -102,7 +102,7 @@ def test_so_many_causes_are_shown_with_their_evidence(run) -> None:
     assert shown.out.count("\n   expected  ") == 1
     none, _ = run([breaks], "-k", "a.", "--max-findings", "0")
     assert "expected  " not in none.out
-    assert "order/nothing-after-end" in none.out
+    assert none.out.count("\n1. order/") == 1
     assert "MUST, wrong for the user, 1 case" in none.out
 
 

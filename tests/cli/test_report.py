@@ -55,7 +55,7 @@ def test_the_formats_are_what_they_are_called(folder: Path, tmp_path: Path) -> N
     assert (tmp_path / "github").read_text(encoding="utf-8").startswith("::error ")
     told = (tmp_path / "terminal").read_text(encoding="utf-8").splitlines()
     assert told[-2] == f"results: {folder / 'results.json'}"
-    assert told[-1].startswith("1 passed, 1 failed")
+    assert told[-1].startswith("2 passed, 1 failed")
 
 
 @pytest.mark.parametrize("format", FORMATS)

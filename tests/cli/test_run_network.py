@@ -63,7 +63,7 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Call:
     return call
 
 
-BLOCKED = "BLOCKED telemetry.example.invalid  target/network  MUST isolation  2 cases"
+BLOCKED = "BLOCKED telemetry.example.invalid  target/network  MUST, unsafe, 2 cases"
 
 
 def test_the_cases_pass_and_the_run_fails_once_for_every_host(run: Call, folder: Path) -> None:
