@@ -28,8 +28,8 @@ __all__ = [
     "is_unreached",
     "judged",
     "missed",
-    "unrecorded",
     "unreached_evidence",
+    "unrecorded",
     "with_refusals",
 ]
 

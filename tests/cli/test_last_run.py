@@ -78,7 +78,8 @@ def test_what_failed_may_be_run_first(run) -> None:
 def test_a_run_may_end_after_the_first_case_that_does_not_pass(run) -> None:
     printed, cases = run([answers, breaks, answers], "-x")
     assert (printed.code, cases) == (1, ["a", "b"])
-    assert "stopped after b.anthropic-messages.event (--fail-fast): 1 case not run" in printed.out
+    assert "stopped after b.anthropic-messages.event (--fail-fast): 1 of 3 cases did not run" in printed.out
+    assert printed.err == ""
     assert "interrupted" not in printed.out
     printed, cases = run([answers, answers, answers], "-x")
     assert (printed.code, len(cases)) == (0, 3)
@@ -92,11 +93,14 @@ def test_quiet_and_verbose(run) -> None:
         ["pass", "c.anthropic-messages.event"],
     ]
     quiet, _ = run([answers, breaks, answers], "-q")
-    assert "driving" not in quiet.out
-    assert "FAIL b.anthropic-messages.event" in quiet.out
+    assert quiet.out.startswith("\n1. order/one-end")
+    quieter, _ = run([answers, breaks, answers], "-qq")
+    assert [line.split()[0] for line in quieter.out.splitlines()] == ["page:", "results:", "2"]
     assert quiet.err == ""
-    none, _ = run([breaks, breaks, breaks], "-q", "--max-findings", "1")
-    assert none.out.count("FAIL ") == 1
+    one, _ = run([breaks, breaks, breaks])
+    none, _ = run([breaks, breaks, breaks], "--max-findings", "0")
+    assert ("   expected  " in one.out, "   expected  " in none.out) == (True, False)
+    assert "  MUST, wrong for the user, 3 cases of 3 scenarios" in none.out
 
 
 def test_k_is_the_union(run) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from harness.errors import BadInput
 from harness.gateway import Gateway
+from harness.report.entries import severity
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
-from harness.report.entries import severity
 from harness.scenario import shipped
 from harness.trace import Case, Told
 from harness.trace.reading import read_record
