@@ -172,7 +172,7 @@ def verbosity(command: _Arguments) -> None:
         "-v", "--verbose", action="count", default=0, help="report every case when it ends; repeatable"
     )
     command.add_argument(
-        "-q", "--quiet", action="count", default=0, help="report the findings and the last line only; repeatable"
+        "-q", "--quiet", action="count", default=0, help="report findings and totals only; -qq: totals only"
     )
 
 

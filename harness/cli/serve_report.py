@@ -1,4 +1,4 @@
-"""What ``harness serve`` prints at its end: the requests of each conversation, and the causes as in ``harness run``."""
+"""What ``harness serve`` prints at its end: the requests of each conversation, and the causes as ``harness run``."""
 
 from __future__ import annotations
 

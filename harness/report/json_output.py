@@ -90,9 +90,9 @@ class ExplainedExample:
 class ExplainedRule:
     """A rule of the harness (``order/tool-start-once``) or of a provider (``ANT-15``).
 
-    ``severity`` is MUST, SHOULD or INFO, or ALLOWED for what a provider accepts; ``category`` is as
-    in results.json, and empty for ALLOWED. ``observed`` are error messages that were observed from the
-    provider. ``example`` is of a provider's rule.
+    ``severity`` is MUST, SHOULD or INFO, or ALLOWED for what a provider accepts; ``category`` is as in results.json,
+    and empty for ALLOWED. ``observed`` are error messages that were observed from the provider. ``example`` is of a
+    provider's rule.
     """
 
     id: str

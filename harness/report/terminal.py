@@ -34,6 +34,9 @@ __all__ = ["MOST_SHOWN", "Terminal", "visible"]
 MOST_SHOWN: Final = 10
 """Causes that are shown with their evidence, where nobody says how many; the others have one line each."""
 
+_TOTALS_ONLY: Final = -2
+"""The verbosity of ``-qq``."""
+
 _LONGEST = 4_000
 """Characters of a text; all of it is in results.json."""
 
@@ -41,7 +44,7 @@ _LONGEST = 4_000
 class Terminal:
     """The report on standard output, or in a file. One instance reports one run, while it goes on or later.
 
-    ``verbosity`` below 0 shows the last lines only, above 0 also every failing case. ``max_findings`` is how many
+    ``verbosity`` -1 shows causes and totals, -2 totals only, above 0 also every failing case. ``max_findings`` is how many
     causes are shown with their evidence (None: 10).
     """
 
@@ -118,30 +121,35 @@ class Terminal:
         self.note(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
 
     def summary(self, result: RunResult, folder: Path) -> None:
-        """The matrix, the causes, what was skipped and what was expected, and the last line.
+        """The matrix, what was skipped and what was expected, the causes, and the last line; with ``-q`` only the causes
+        and the last lines, with ``-qq`` only these.
 
         What is wrong with the driver stands in front of it all, unless this report has said so before the run.
         """
         if self._verbosity >= 0:
             for finding in result.driver if self._started is None else ():
                 self._driver(finding)
-            whole = self._verbosity > 0
             if any(case.verdict != "skip" for case in result.cases):
-                self._console.print(matrix(result, whole=whole))
+                self._console.print(matrix(result, whole=self._verbosity > 0))
             self._lines([*grouped(result), *unserved(result), *network(result)])
-            self.causes(result, folder)
-            for case in result.cases if whole else ():
-                if case.verdict in ("fail", "error"):
-                    self._case(case, folder)
-            for each in result.stale:
-                self._stale(each, result)
-            for host in blocked(result):
-                self._blocked(host)
-            self._line("")
+        if self._verbosity > _TOTALS_ONLY:
+            self._findings(result, folder)
         self._last_lines(result, folder)
 
+    def _findings(self, result: RunResult, folder: Path) -> None:
+        """What fails the run."""
+        self.causes(result, folder)
+        for case in result.cases if self._verbosity > 0 else ():
+            if case.verdict in ("fail", "error"):
+                self._case(case, folder)
+        for each in result.stale:
+            self._stale(each, result)
+        for host in blocked(result):
+            self._blocked(host)
+        self._line("")
+
     def causes(self, result: RunResult, folder: Path | None) -> None:
-        """An entry for each cause; those behind the first ones have one line each. ``folder``: as for ``labelled``."""
+        """An entry for each cause; those behind the first ones have one line each. ``folder``: as in ``labelled``."""
         found = causes(result)
         for number, cause in enumerate(found[: self._max_findings], 1):
             self._cause(number, cause, result, folder)

@@ -90,7 +90,7 @@ def _unapproved(reading: Reading) -> Iterator[Breach]:
             at = call.tool.executed_at if call.tool is not None else None
             if at is not None and reading.kind(call) in _DEFERRED and not _deferred(reading, call.ask.at, at):
                 expected = f"final 'deferred' before {call.call.name}, which is {reading.kind(call)}, has any effect"
-                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} before its approval or result was requested")
+                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} before it was deferred")
 
 
 def _waiting(reading: Reading) -> Iterator[Breach]:

@@ -171,7 +171,8 @@ def _used(reading: Reading, call: ToldCall) -> Execution | None:
     answer = answers(reading, call.ask).get(call.index) if shown is None else None
     if answer is None or may_report_failure(answer.result):
         return shown
-    return Execution(answer.step.ask.at, f"a result of the call, as if the turn was complete: {quote(answer.result.output)}")
+    sign = f"a result of the call, as if the turn was complete: {quote(answer.result.output)}"
+    return Execution(answer.step.ask.at, sign)
 
 
 def _broken(ask: Ask) -> str:

@@ -96,7 +96,7 @@ def _false_alarm(reading: Reading) -> Iterator[Breach]:
 def _answer_now(reading: Reading) -> Iterator[Breach]:
     if not hit_limit(reading):
         return
-    expected = f"a request that ends with a user message that demands the answer: turn {reading.turn_limit} was the last"
+    expected = f"a request that demands the answer in a user message: turn {reading.turn_limit} was the last"
     asked = demand(reading)
     if asked is not None and not demands_answer(asked):
         yield Breach(asked.at, expected, "a request without a message after the results")
@@ -108,7 +108,8 @@ def _no_limit(reading: Reading) -> Iterator[Breach]:
     if reading.turn_limit is None and len(reading.asked) > LONGEST and same_calls(reading) >= LONGEST:
         made = ", ".join([call.name for call in reading.attempts[0][-1].calls[:4]])
         expected = f"the run to end after at most {LONGEST} turns, all of which called {made}"
-        yield Breach(reading.asked[LONGEST].at, expected, f"a request for turn {LONGEST + 1}: the loop seems to have no limit")
+        got = f"a request for turn {LONGEST + 1}: the loop seems to have no limit"
+        yield Breach(reading.asked[LONGEST].at, expected, got)
 
 
 RULES = (

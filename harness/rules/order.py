@@ -44,9 +44,7 @@ def _start_first(reading: Reading) -> Iterator[Breach]:
     for _, tool in _tools(reading):
         at, kind = _first_sign(tool)
         if tool.starts and at < tool.starts[0][0]:
-            yield Breach(
-                at, f"toolStart of {tool.id} first", f"{kind} before its toolStart"
-            )
+            yield Breach(at, f"toolStart of {tool.id} first", f"{kind} before its toolStart")
 
 
 def _first_sign(tool: Tool) -> tuple[int, str]:
@@ -161,9 +159,7 @@ def _deltas_first(reading: Reading) -> Iterator[Breach]:
                 ended = ended or (at, event.id)
             elif ended is not None and isinstance(event, Assistant | Thinking):
                 expected = f"all of turn {turn.number}'s text and thinking before its first toolResult"
-                yield Breach(
-                    at, expected, f"{event_kind(event)} after the toolResult of {ended[1]}"
-                )
+                yield Breach(at, expected, f"{event_kind(event)} after the toolResult of {ended[1]}")
                 break
 
 

@@ -95,7 +95,8 @@ def _arrived(reading: Reading) -> Iterator[Breach]:
             said = len(content.text) if length is None else content.said(length)
             if said < len(preview.code) <= len(content.text):
                 expected = f"at most the {said} characters of {call.tool.id} that {told.offset} bytes contain"
-                yield Breach(at, expected, f"{len(preview.code)} characters, of which {quote(preview.code[said:])} had not arrived")
+                got = f"{len(preview.code)} characters, of which {quote(preview.code[said:])} had not arrived"
+                yield Breach(at, expected, got)
                 break
 
 

@@ -65,7 +65,8 @@ def _refused(reading: Reading) -> Iterator[Breach]:
         for before, ask in pairwise(attempts):
             response = before.exchange.response
             if response is not None and response.status in _REFUSED and ask.same_as(before):
-                yield Breach(ask.at, f"another request, or an error: the request got HTTP {response.status}", "the same request again")
+                expected = f"another request, or an error: the request got HTTP {response.status}"
+                yield Breach(ask.at, expected, "the same request again")
                 break
 
 

@@ -37,6 +37,10 @@ _SDKS: Final = {
 }
 
 
+class _Stopped(Exception):
+    """Whoever hears of the results wants no more of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class CaseWork:
     """What is done with every case (``runner.executor.Work``).
@@ -74,11 +78,22 @@ class CaseWork:
         leave the process: neither wall nor CPU time is saved by eight at once.)
         """
 
+        stopping: list[KeyboardInterrupt] = []
+
         def ended(finished: Finished) -> None:
             self.keep(finished)
-            on_finished(finished.result)
+            try:
+                on_finished(finished.result)
+            except KeyboardInterrupt as stop:  # out of a task it would break off the event loop, with a traceback
+                stopping.append(stop)
+                raise _Stopped from None
 
-        asyncio.run(self._run(batches, ended, jobs, in_worker))
+        try:
+            asyncio.run(self._run(batches, ended, jobs, in_worker))
+        except* _Stopped:
+            pass
+        if stopping:
+            raise stopping[0]
 
     def failed(self, item: PlannedCase, why: str, /) -> CaseResult:
         return failed(item, why)

@@ -119,7 +119,8 @@ def _turns(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
 def _requests(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
     requests = trace.served
     if expected is not None and len(requests) != expected:
-        yield Mismatch("requests", _number(expected, "request"), str(len(requests)), requests[-1].request_at if requests else None)
+        at = requests[-1].request_at if requests else None
+        yield Mismatch("requests", _number(expected, "request"), str(len(requests)), at)
 
 
 def _number(count: int, noun: str) -> str:

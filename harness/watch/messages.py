@@ -47,10 +47,8 @@ def result_message(finished: Finished, severity: Callable[[Evidence], str]) -> M
 
 
 def _evidence(evidence: Evidence, trace: Trace, severity: str) -> Message:
-    """With its severity and category in words; ``event`` instead of a line.
-
-    It is the last event before it showed, 1 being the first; None when there is none.
-    """
+    """With its severity and category in words, and with ``event`` instead of a line: the last event that was emitted
+    when it showed, 1 being the first; None where there was none."""
     members = asdict(evidence)
     line = members.pop("at")
     told = 0 if line is None else sum(isinstance(record, Told) for record in trace.records[: line - 1])

@@ -126,9 +126,12 @@ def test_of_many_causes_the_worst_are_shown_and_every_rule_is_named(capsys: pyte
     assert sum(line.startswith("   expected") for line in few) == 1
 
 
-def test_quietly_only_the_last_lines_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quietly_the_causes_and_the_last_lines_are_told_or_these_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    last = ["page:    out/index.html", "results: out/results.json", "0 passed, 1 failed"]
     lines = report(capsys, case("fail", evidence=(MISS,)), detail={"verbosity": -1})
-    assert lines == ["page:    out/index.html", "results: out/results.json", "0 passed, 1 failed"]
+    assert lines[1].startswith("1. cassette/miss  ")
+    assert lines[-4:] == ["", *last]
+    assert report(capsys, case("fail", evidence=(MISS,)), detail={"verbosity": -2}) == last
 
 
 def test_of_many_scenarios_those_that_passed_share_a_row(capsys: pytest.CaptureFixture[str]) -> None:

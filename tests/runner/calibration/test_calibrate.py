@@ -68,7 +68,7 @@ def test_a_loop_that_runs_a_tool_twice_is_not_its_drivers_fault() -> None:
 
 
 WRONG = {
-    "IdForEveryPiece": ("driver/text-id", "", "one under text-2 (stream/one-id)"),
+    "IdForEveryPiece": ("driver/text-id", "", "an event with the id text-2 (stream/one-id)"),
     "OneIdForAllTurns": ("driver/text-id", "an id of its own", "text, the id of"),
     "TextTwice": ("driver/text", "", "(stream/text)"),
     "NoSystemPrompt": ("driver/prompt", "the system prompt 'You are a guide", "a request without a system prompt"),
