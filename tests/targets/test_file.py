@@ -136,8 +136,14 @@ ONE = "expected exactly one of the keys command or python"
         ('target: mine\ncommand: "a \'b"\n', 'mine.yaml:2:10: expected a command, got "a \'b": No closing quotation'),
         ("target: mine\npython: a.b\n", "mine.yaml:2:9: expected an address like 'package.module:function'"),
         ("target: mine\npython: nowhere_at_all:run\n", "mine.yaml:2:9: expected a package that can be imported"),
-        ("target: mine\npython: json:loads\nenvironment: {}\n", "mine.yaml:3:1: expected 'environment' beside 'command'"),
-        ("target: mine\npython: json:loads\npersistent: true\n", "mine.yaml:3:1: expected 'persistent' beside 'command'"),
+        (
+            "target: mine\npython: json:loads\nenvironment: {}\n",
+            "mine.yaml:3:1: expected 'environment' beside 'command'",
+        ),
+        (
+            "target: mine\npython: json:loads\npersistent: true\n",
+            "mine.yaml:3:1: expected 'persistent' beside 'command'",
+        ),
         (f"target: mine\n{PYTHON}persistent: sometimes\n", "mine.yaml:3:13: expected"),
         (f"target: mine\n{PYTHON}emits: []\npersistent: true\n", "mine.yaml:3:8: expected at least one kind of event"),
         (f"target: mine\n{PYTHON}model: []\n", "mine.yaml:3:8: expected"),

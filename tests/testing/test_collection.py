@@ -197,7 +197,7 @@ def test_beside_what_is_expected_the_rest_fails(pytester: pytest.Pytester) -> No
     written(pytester, {"scenarios/two.yaml": weather("two"), "mine.yaml": baseline}, loop=ONE_OF_TWO)
     result = run(pytester, "--harness-target", "loop:run", "--harness-baseline", "mine.yaml", "scenarios/two.yaml")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["expect/outcome", "continuation/* is expected: It answers one call of two."])
+    result.stdout.fnmatch_lines(["expect/outcome  MUST, *", "continuation/* is expected: It answers one call of two."])
 
 
 def test_no_baseline_is_used_where_none_is_wanted(pytester: pytest.Pytester) -> None:
@@ -223,7 +223,7 @@ def test_what_cannot_be_meant_is_told_before_anything(pytester: pytest.Pytester,
 
 
 def test_a_loop_that_cannot_be_imported_is_an_error_of_its_cases(pytester: pytest.Pytester) -> None:
-    written(pytester, {"scenarios/one.yaml": answer("one")}, loop="import nothing_like_this\n")
+    written(pytester, {"scenarios/one.yaml": answer("one")}, loop="import nothing_like_this\n\ndef run(case): ...\n")
     result = run(pytester, "--harness-target", "loop:run", "scenarios")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -306,7 +306,11 @@ def test_wires_are_probed_once(pytester: pytest.Pytester) -> None:
 
 
 def test_nothing_is_run_where_cases_are_only_collected(pytester: pytest.Pytester) -> None:
-    written(pytester, {"scenarios/one.yaml": answer("one", wires=ALL_WIRES)}, loop="raise SystemExit(7)\n")
+    written(
+        pytester,
+        {"scenarios/one.yaml": answer("one", wires=ALL_WIRES)},
+        loop="raise SystemExit(7)\n\ndef run(case): ...\n",
+    )
     result = run(pytester, "--harness-target", "loop:run", "--collect-only", "-q", "scenarios")
     assert len(ids(result)) == 4
 
@@ -364,7 +368,7 @@ def test_a_probe_that_hangs_is_one_message_for_every_case(pytester: pytest.Pytes
 
 
 def test_an_import_has_a_time_of_its_own(pytester: pytest.Pytester) -> None:
-    loop = "import threading\n\nthreading.Event().wait()\n"
+    loop = "import threading\n\nthreading.Event().wait()\n\ndef run(case): ...\n"
     written(pytester, {f"scenarios/{name}.yaml": answer(name) for name in ("one", "two")}, loop=loop)
     pytester.makeconftest("import harness.testing.cases as cases\ncases.READY = 0.1\ncases.DEADLINE = 3600")
     result = pytester.runpytest_subprocess(*PLUGIN, "--harness-target", "loop:run", "scenarios", timeout=120)
@@ -407,7 +411,7 @@ def test_junit_has_a_class_for_every_file_and_a_test_for_every_case(pytester: py
     assert "repeat    harness run scenarios/two.yaml" in failure.text
     (skipped,) = cases["whole.openai-chat.event"].result
     assert isinstance(skipped, Skipped)
-    assert "declares no 'whole'" in skipped.message
+    assert "declares no 'non-streaming'" in skipped.message
 
 
 PATCHING = """
@@ -513,7 +517,9 @@ def test_its_check_fails_it_as_the_scenario_would_fail(pytester: pytest.Pytester
     )
     result = run(pytester, "--harness-target", "loop:run", "test_its_check_fails_it_as_the_scenario_would_fail.py")
     result.assert_outcomes(failed=1, passed=1)
-    result.stdout.fnmatch_lines(["continuation/openai-chat (OAC-03), *", "repeat    harness run scenarios/two.yaml*"])
+    result.stdout.fnmatch_lines(
+        ["continuation/openai-chat (OAC-03)  MUST, *", "repeat    harness run scenarios/two.yaml*"]
+    )
 
 
 def test_the_loop_runs_when_somebody_asks(pytester: pytest.Pytester) -> None:
@@ -536,7 +542,7 @@ def test_the_loop_runs_when_somebody_asks(pytester: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("mark", "told"),
     [
-        ("", "*::test_one: harness_case wants @pytest.mark.harness_cases(*"),
+        ("", "*::test_one: harness_case expects @pytest.mark.harness_cases(*"),
         ("@pytest.mark.harness_cases('scenarios')", "*::test_one: expected a target, in --harness-target or*"),
     ],
 )

@@ -85,7 +85,7 @@ def test_what_breaks_a_rule_fails_the_test_itself(pytester: pytest.Pytester) -> 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "continuation/openai-chat (OAC-03), *",
+            "continuation/openai-chat (OAC-03)  MUST, *",
             "  expected  a tool message for each call*",
             "  got       none for call_*",
         ]

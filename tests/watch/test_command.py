@@ -39,9 +39,9 @@ def test_it_serves_until_ctrl_c() -> None:
     [
         (["tool-return"], "error: no scenario and no file is called 'tool-return'; did you mean tool-returns"),
         (["tool-returns", "--target", "me"], "error: --target 'me' is unknown"),
-        (["tool-returns", "--wire", "smoke"], "argument --wire: invalid choice: 'smoke'"),
+        (["tool-returns", "--wire", "smoke"], "--wire: expected one of openai-responses"),
         (["tool-returns", "--port", "65536"], "error: cannot listen on 127.0.0.1:65536"),
-        (["tool-returns", "--pace", "-1"], "argument --pace: expected 0 or more"),
+        (["tool-returns", "--pace", "-1"], "--pace: expected 0 or more"),
     ],
 )
 def test_bad_input_ends_it_with_a_reason(arguments: list[str], said: str) -> None:
