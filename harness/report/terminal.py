@@ -44,8 +44,8 @@ _LONGEST = 4_000
 class Terminal:
     """The report on standard output, or in a file. One instance reports one run, while it goes on or later.
 
-    ``verbosity`` -1 shows causes and totals, -2 totals only, above 0 also every failing case. ``max_findings`` is how many
-    causes are shown with their evidence (None: 10).
+    ``verbosity`` -1 shows causes and totals, -2 totals only, above 0 also every failing case. ``max_findings`` is how
+    many causes are shown with their evidence (None: 10).
     """
 
     def __init__(self, file: TextIO | None = None, *, verbosity: int = 0, max_findings: int | None = None) -> None:
@@ -121,8 +121,9 @@ class Terminal:
         self.note(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
 
     def summary(self, result: RunResult, folder: Path) -> None:
-        """The matrix, what was skipped and what was expected, the causes, and the last line; with ``-q`` only the causes
-        and the last lines, with ``-qq`` only these.
+        """The matrix, what was skipped and what was expected, the causes, and the last line.
+
+        With ``-q`` only the causes and the last lines, with ``-qq`` only these.
 
         What is wrong with the driver stands in front of it all, unless this report has said so before the run.
         """

@@ -8,9 +8,9 @@ import pytest
 
 from harness.cli.explain import explain
 from harness.errors import BadInput
-from harness.report.explanations import FINDINGS
 from harness.mutants.requests.demonstration import changes, demonstration
 from harness.mutants.requests.specimens import Posted
+from harness.report.explanations import FINDINGS
 from harness.wire import WireRule, wire_rules
 
 
