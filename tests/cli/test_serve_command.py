@@ -151,7 +151,7 @@ def test_no_request_is_a_finding_that_says_what_to_do(serve: Serve) -> None:
 def test_a_failure_of_the_command_is_never_a_success(serve: Serve) -> None:
     served = serve("import agent, sys; agent.answer('Is it cold?'); sys.exit(3)")
     assert served.code == 1
-    assert "1. target/exit  A command that 'harness serve' has started ends with exit code 0" in served.out
+    assert "1. target/exit  The command of 'harness serve' ends with exit code 0" in served.out
     assert "   got       it ended with exit code 3" in served.out
 
 
