@@ -35,7 +35,7 @@ def run_harness(
     if not POSSIBLE:
         command = [sys.executable, "-m", "harness", *written]
         return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
-    with TemporaryFile() as output, TemporaryFile() as errors, open(os.devnull, "rb") as nothing:
+    with TemporaryFile() as output, TemporaryFile() as errors, Path(os.devnull).open("rb") as nothing:
         files = [nothing.fileno(), output.fileno(), errors.fileno()]
         code = _ended(forked(COMMAND, {"words": written}, files, cwd=cwd, env=env))
         told = []

@@ -103,7 +103,7 @@ def _redirected(kind: bytes, descriptors: Sequence[int]) -> Callable[[], None]:
 
 
 def _keep_only(places: Sequence[int]) -> None:
-    for name in os.listdir("/proc/self/fd"):
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - no more than that is needed right after a fork
         if int(name) not in places:
             with suppress(OSError):  # the one that has read the folder
                 os.close(int(name))
@@ -156,7 +156,7 @@ def _end_as(become: Callable[[], None]) -> NoReturn:
         become()
     except SystemExit as end:
         if isinstance(end.code, str):
-            print(end.code, file=sys.stderr)
+            sys.stderr.write(f"{end.code}\n")
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:  # noqa: BLE001 - as the interpreter does
         sys.excepthook(*sys.exc_info())

@@ -280,7 +280,7 @@ def do_serve(options: argparse.Namespace) -> int:
             refuse=options.refuse,
             without=options.skip,
             sources=_sources(options),
-            command=options.command,
+            command=options.program,
             out=options.out,
             requests=options.requests,
             idle=options.idle,

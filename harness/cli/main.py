@@ -30,9 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: Sequence[str] | None, interruption: Interruption) -> int:
-    options = parsed(arguments)
-    work: Command = options.work
     try:
+        options = parsed(arguments)  # reads the configuration of the project, too
+        work: Command = options.work
         code = work(options)
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -51,13 +51,12 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     The words after ``--`` of ``harness serve`` are the user's command, and none of them is an option of ours.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    command: list[str] | None = None
-    read = words
+    read, program = words, None
     if words[:1] == ["serve"] and "--" in words:
         at = words.index("--")
-        read, command = words[:at], words[at + 1 :]
+        read, program = words[:at], words[at + 1 :]
     options = parser().parse_args(read)
-    options.command, options.arguments = command, words
+    options.program, options.arguments = program, words
     return options
 
 

@@ -27,7 +27,7 @@ class Recorder:
         self._records: list[Record] = []
         self._exchanges = 0
         self._latest: dict[int | None, int] = {}
-        self._offsets: dict[int, int] = {}
+        self._responses: dict[int, _Response] = {}
         self._open: dict[int, _Response] = {}
 
     def request(
@@ -37,7 +37,6 @@ class Recorder:
         number = self._exchanges
         self._exchanges += 1
         self._latest[conversation] = number
-        self._offsets[number] = 0
         shown = _KEY_IN_QUERY.sub(rf"\1{REDACTED}", path)
         self._records.append(RequestRecord(number, method, shown, _clean(headers), body, self._now(), conversation))
         return number
@@ -49,25 +48,28 @@ class Recorder:
                 self._records[at] = replace(record, conversation=conversation)
         self._latest[conversation] = self._latest.pop(MAIN)
 
-    def respond(self, exchange: int, status: int, headers: Mapping[str, str]) -> None:
-        """The head of a response is about to reach the loop."""
-        self._open[exchange] = _Response(status, headers)
+    def respond(self, exchange: int, status: int, headers: Mapping[str, str]) -> Callable[[bytes], None]:
+        """The head of a response is about to reach the loop.
+
+        Returns what takes each piece of its body that is about to reach the loop, as ``delivered`` does.
+        """
+        response = self._open[exchange] = self._responses[exchange] = _Response(status, headers)
+        return response.chunks.append
 
     def delivered(self, exchange: int, chunk: bytes) -> None:
         """A piece of a response's body is about to reach the loop; where that has ended it, nobody."""
         response = self._open.get(exchange)
-        if response is None:
-            return
-        response.chunks.append(chunk)
-        self._offsets[exchange] += len(chunk)
+        if response is not None:
+            response.chunks.append(chunk)
 
     def ended(self, exchange: int, end: End) -> ResponseRecord | None:
         """A response has ended, whichever side ended it. Returns its record; None where it had ended before."""
         response = self._open.pop(exchange, None)
         if response is None:
             return None
-        sizes = tuple([len(chunk) for chunk in response.chunks])
-        body = b"".join(response.chunks)
+        chunks = response.end()
+        sizes = tuple(map(len, chunks))
+        body = b"".join(chunks)
         record = ResponseRecord(exchange, response.status, dict(response.headers), body, sizes, end, self._now())
         self._records.append(record)
         return record
@@ -75,7 +77,8 @@ class Recorder:
     def tell(self, event: Event, conversation: int = MAIN) -> None:
         """The loop has told its user ``event``, which is about ``conversation``."""
         exchange = self._latest.get(conversation)
-        offset = 0 if exchange is None else self._offsets[exchange]
+        response = None if exchange is None else self._responses.get(exchange)
+        offset = 0 if response is None else response.size()
         self._records.append(Told(event, exchange, offset, self._now(), conversation))
 
     def trace(self) -> Trace:
@@ -98,6 +101,20 @@ class _Response:
     status: int
     headers: Mapping[str, str]
     chunks: list[bytes] = field(default_factory=list)
+    counted: int = 0
+    total: int = 0
+
+    def size(self) -> int:
+        """The bytes that have been delivered. They are counted when an event asks, which most pieces bring none of."""
+        self.total += sum(map(len, self.chunks[self.counted :]))
+        self.counted = len(self.chunks)
+        return self.total
+
+    def end(self) -> list[bytes]:
+        """The pieces. What is delivered from now on reaches nobody, and does not count."""
+        self.size()
+        chunks, self.chunks, self.counted = self.chunks, [], 0
+        return chunks
 
 
 def _clean(headers: Mapping[str, str]) -> dict[str, str]:

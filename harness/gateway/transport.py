@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 
 import httpx2
 
@@ -63,41 +63,50 @@ class _Response(httpx2.Response):
                 yield piece
             return
         self.is_stream_consumed = True
-        self._num_bytes_downloaded = 0
         try:
-            async for piece in self._pieces:
-                self._num_bytes_downloaded += len(piece)
-                yield piece
+            if isinstance(self._pieces, _ChunkStream) and not self._pieces.waits:
+                for piece in self._pieces.at_once():
+                    yield piece
+            else:
+                async for piece in self._pieces:
+                    yield piece
         finally:
             await self.aclose()
 
 
 class _ChunkStream(httpx2.AsyncByteStream):
     def __init__(self, desk: Desk | None, exchange: int, answer: Answer, request: httpx2.Request) -> None:
+        self.waits = deque(answer.waits)
         self._desk = desk
-        self._recorder = desk.recorder if desk else None
         self._exchange = exchange
-        self._answer = answer
         self._left = deque(answer.chunks)
-        self._waits = deque(answer.waits)
+        self._last = answer.end
         self._request = request
         self._end: End = "closed"
-        if desk is not None:
-            desk.recorder.respond(exchange, answer.status, answer.headers)
+        self._deliver = _to_nobody if desk is None else desk.recorder.respond(exchange, answer.status, answer.headers)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         # Iterated anew it goes on where it stopped, as a connection does: an SDK drains what a stream has left.
-        recorder, exchange, left = self._recorder, self._exchange, self._left
+        pieces = self.at_once()
+        while True:
+            if self.waits and self._left:
+                await asyncio.sleep(self.waits.popleft())
+            try:
+                piece = next(pieces)
+            except StopIteration:
+                return
+            yield piece
+
+    def at_once(self) -> Iterator[bytes]:
+        """The pieces that are left, without the waits before them; then the error of a connection that broke."""
+        left, deliver = self._left, self._deliver
         while left:
-            if self._waits:
-                await asyncio.sleep(self._waits.popleft())
-            chunk = left.popleft()
-            if recorder is not None:
-                recorder.delivered(exchange, chunk)
-            if not left and self._answer.end == "eof":
+            piece = left.popleft()
+            deliver(piece)
+            if not left and self._last == "eof":
                 self._end = "eof"  # a client that has every byte need not ask for more
-            yield chunk
-        self._end = self._answer.end
+            yield piece
+        self._end = self._last
         if self._end == "cut":
             raise _cut(self._request)
         if self._end == "reset":
@@ -131,6 +140,10 @@ class _ArrivingStream(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         self._desk.ended(self._exchange, await self._arriving.close(self._end))
+
+
+def _to_nobody(piece: bytes) -> None:
+    """What belongs to no case is not recorded."""
 
 
 def _cut(request: httpx2.Request) -> httpx2.RemoteProtocolError:

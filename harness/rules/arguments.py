@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from harness.wire import Call, ToolDeclaration
@@ -20,8 +21,9 @@ def members(arguments: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+@lru_cache(maxsize=256)
 def is_object(arguments: str) -> bool:
-    """Whether a tool can be run on these arguments at all."""
+    """Whether a tool can be run on these arguments at all. Many rules ask it of the same calls."""
     return members(arguments) is not None
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import httpx2
@@ -30,6 +32,10 @@ class Clients:
         self, wire: WireName, config: SessionConfig, skills: Mapping[str, Skill] = _NO_SKILLS
     ) -> EditableSession:
         """A session of ``wire`` on the shared client. Only the text protocol tells the model of ``skills``."""
+        with _without_collecting():
+            return self._session(wire, config, skills)
+
+    def _session(self, wire: WireName, config: SessionConfig, skills: Mapping[str, Skill]) -> EditableSession:
         match wire:
             case "openai-responses":
                 from harness.loop.sessions.openai_responses import OpenAIResponsesSession
@@ -78,3 +84,16 @@ class Clients:
     async def close(self) -> None:
         """Close the clients and the HTTP client below them."""
         await self._http.aclose()
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """While SDKs are imported, which is a million objects that stay: the collector would look through them again and
+    again, for a third of the time of the import."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

@@ -56,11 +56,11 @@ HOSTILE = {
     ),
     "a key twice": (
         altered("    method: POST\n", "    method: POST\n    method: GET\n"),
-        "F:7:5: expected a cassette in YAML: 'method' stands here twice",
+        "F:7:5: expected a cassette in YAML: 'method' is here twice",
     ),
     "a key twice, in JSON": (
         '{"interactions": [\n  {"request": {"method": "GET",\n  "m\\u0065thod": "POST"}}]}',
-        "F:3: expected a cassette in JSON: 'method' stands here twice",
+        "F:3: expected a cassette in JSON: 'method' is here twice",
     ),
     "NUL": (altered("https://a/", "https://a/\0"), "F:7: expected text, got the character U+0000"),
     "NUL far behind": (

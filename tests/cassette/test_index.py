@@ -340,7 +340,7 @@ class TestHostileFilesWithAnIndex:
             pytest.param(
                 "version: 1\n", "version: !!python/object/apply:os.abort []\n", "asks for an object", id="tag on top"
             ),
-            pytest.param("version: 1\n", "version: 1\nversion: 1\n", "stands here twice", id="a name twice"),
+            pytest.param("version: 1\n", "version: 1\nversion: 1\n", "is here twice", id="a name twice"),
         ],
     )
     def test_a_head_that_is_refused_is_refused(self, tmp_path: Path, old: str, new: str, why: str) -> None:
@@ -359,9 +359,7 @@ class TestHostileFilesWithAnIndex:
             pytest.param(
                 "    method: POST\n", "    method: !!python/name:os.abort ''\n", "asks for an object", id="tag"
             ),
-            pytest.param(
-                "    method: POST\n", "    method: POST\n    method: GET\n", "stands here twice", id="name twice"
-            ),
+            pytest.param("    method: POST\n", "    method: POST\n    method: GET\n", "is here twice", id="name twice"),
             pytest.param("    method: POST\n", "    method: 5\n", "expected text", id="wrong type"),
             pytest.param(
                 "    method: POST\n", f"    method: {'[' * 300}{']' * 300}\n", "nested more than 200 deep", id="deep"

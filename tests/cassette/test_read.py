@@ -205,7 +205,7 @@ SUPPORTED = "expected a cassette of vcrpy, go-vcr or Ruby's VCR, which has a lis
 REFUSED = {
     "": "F: is empty; expected a cassette",
     "--- \n": "F:1: " + SUPPORTED + "; got nothing",
-    "# only a comment\n": "F: holds nothing; expected a cassette",
+    "# only a comment\n": "F: is empty; expected a cassette",
     "just text": "F:1: " + SUPPORTED + "; got 'just text'",
     "[1, 2]": "F:1: " + SUPPORTED + "; got [1, 2]",
     "a: 1\nb: 2\n": "F:1: " + SUPPORTED + "; this has a, b",
@@ -226,7 +226,7 @@ REFUSED = {
     "interactions: [": "F:2:1: expected a cassette in YAML: did not find expected node content",
     "a: 1\n\tb: 2\n": "F:2:1: expected a cassette in YAML: found a tab character that violates indentation",
     "interactions: []\nversion: 1\ninteractions: []\n": "F:3:1: expected a cassette in YAML: 'interactions' "
-    "stands here twice",
+    "is here twice",
     "interactions: !!python/object/apply:os.system [touch ran]": "F:1:15: the tag "
     "'tag:yaml.org,2002:python/object/apply:os.system' asks for an object; cassettes are read as plain values only",
     "interactions: !ruby/object:Gem::Installer {}": "F:1:15: the tag '!ruby/object:Gem::Installer' asks for an object; "
@@ -315,5 +315,5 @@ def test_aliases_that_stand_for_too_much(tmp_path: Path) -> None:
     lists = "".join(f"  a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
     bomb = f"many:\n  a0: &a0 [{', '.join(['x'] * 10)}]\n{lists}interactions: *a11\n"
     assert refused(write(tmp_path, bomb)) == [
-        "F: its aliases stand for more than 5000000 values; no recorder writes that"
+        "F: its aliases expand to more than 5000000 values; no recorder writes that"
     ]

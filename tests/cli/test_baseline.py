@@ -230,7 +230,7 @@ def test_a_loop_gets_its_baseline_which_a_person_completes_and_which_then_shrink
     text = path.read_text(encoding="utf-8")
     assert "  - cases: [cut-off.*]\n    rules: [" in text
     assert "final/stopped-call" in text
-    assert "# expect/requests: expected at most 1 requests, got 1 more" in text
+    assert "# expect/requests: expected at most 1 request: the script has no more answers, got 2 requests" in text
     assert "expect/outcome" not in text  # it has not declared that it reports outcomes
 
     printed = harness("run", "scenarios", "--target", TARGET, "-j", 1, "--out", "out")

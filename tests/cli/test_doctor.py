@@ -155,7 +155,7 @@ def test_a_loop_that_never_streams_is_judged_as_what_it_is(run) -> None:
     ("target", "said"),
     [
         (f"{DRIVERS}:UnknownKind", "unknown kind of 'error': 'error'; the kinds are http, stream, turn-limit"),
-        (f"{DRIVERS}:Drivr", f"the module {DRIVERS} has no 'Drivr'; did you mean 'Driver'?"),
+        (f"{DRIVERS}:Drivr", f"calibration/drivers.py defines no 'Drivr'; did you mean {DRIVERS}:Driver?"),
         ("tests.targets.imports_nothing:run", "ModuleNotFoundError: No module named 'no_such_package' ("),
         ("tests.nothing_here:run", "ModuleNotFoundError: No module named 'tests.nothing_here'"),
     ],

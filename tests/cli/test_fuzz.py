@@ -119,7 +119,7 @@ def test_ctrl_c_leaves_what_is_there(mine: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         said, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "interrupted: what was found is written" in said
+    assert "interrupted: the findings so far are written" in said
     assert (mine / "out" / "fuzz.json").is_file()
 
 

@@ -54,7 +54,7 @@ def test_explanations(read: Read) -> None:
 
 def test_targets(read: Read) -> None:
     targets = {each["name"]: each for each in read("targets", 0, "targets")["targets"]}
-    assert targets["reference"]["installed"] is None
+    assert targets["reference"]["installed"] is True
     assert targets["pydantic-ai"]["installed"] in (True, False)
     assert "anthropic-messages" in targets["reference"]["wires"]
 

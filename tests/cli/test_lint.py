@@ -113,7 +113,7 @@ def test_what_is_pasted_cannot_drive_the_terminal(harness: Command, file: Callab
 def test_members_that_stand_twice_are_a_warning(harness: Command, file: Callable[..., str]) -> None:
     code, out, err = harness("lint-request", file('{"model": "gpt-5", "input": "a",\n"input": "b"}'))
     assert (code, out) == (0, ["body.json: openai-responses, gpt-5: no finding"])
-    assert err == ["warning: body.json:2: the member 'input' stands twice in its object; the last one is judged"]
+    assert err == ["warning: body.json:2: the member 'input' is twice in its object; the last one is judged"]
 
 
 def test_a_header_that_is_none_exits_2(harness: Command, file: Callable[..., str]) -> None:

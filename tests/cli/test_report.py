@@ -51,11 +51,11 @@ def test_the_formats_are_what_they_are_called(folder: Path, tmp_path: Path) -> N
     assert json.loads((tmp_path / "json").read_bytes())["totals"]["fail"] == 1
     assert json.loads((tmp_path / "sarif").read_bytes())["version"] == "2.1.0"
     assert JUnitXml.fromfile(str(tmp_path / "junit")).failures == 2
-    assert (tmp_path / "markdown").read_text(encoding="utf-8").startswith("## 1 passed, 1 failed")
+    assert (tmp_path / "markdown").read_text(encoding="utf-8").startswith("## 2 passed, 1 failed")
     assert (tmp_path / "github").read_text(encoding="utf-8").startswith("::error ")
     told = (tmp_path / "terminal").read_text(encoding="utf-8").splitlines()
     assert told[-2] == f"results: {folder / 'results.json'}"
-    assert told[-1].startswith("1 passed, 1 failed")
+    assert told[-1].startswith("2 passed, 1 failed")
 
 
 @pytest.mark.parametrize("format", FORMATS)

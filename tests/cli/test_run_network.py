@@ -54,7 +54,7 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Call:
     def call(more: str, *options: str) -> tuple[int, str]:
         command = json.dumps([sys.executable, "-I", "agent.py"])
         (folder / "mine.yaml").write_text(
-            f"target: mine\ncommand: {command}\nwires: [anthropic-messages]\ntells: []\n{more}", encoding="utf-8"
+            f"target: mine\ncommand: {command}\nwires: [anthropic-messages]\nemits: []\n{more}", encoding="utf-8"
         )
         with pytest.raises(SystemExit) as left:
             main(["run", "scenarios", "--target", "mine.yaml", "--out", "out", *options])
@@ -63,7 +63,7 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Call:
     return call
 
 
-BLOCKED = "BLOCKED telemetry.example.invalid  target/network  MUST isolation  2 cases"
+BLOCKED = "BLOCKED telemetry.example.invalid  target/network  MUST, unsafe, 2 cases"
 
 
 def test_the_cases_pass_and_the_run_fails_once_for_every_host(run: Call, folder: Path) -> None:

@@ -97,7 +97,7 @@ FEATURES = {
     "content filter": 14,
     "pause": 2,
     "empty response": 40,
-    "no usage told": 41,
+    "no usage reported": 41,
 }
 """How many exchanges have each; ``no response`` is not among them."""
 
@@ -158,7 +158,7 @@ def test_a_continuation_error_that_no_rule_says_exits_1(tmp_path: Path, corpus: 
 def test_what_cannot_be_read_exits_2(tmp_path: Path, small: Path, corpus: Command) -> None:
     code, out, err = corpus(tmp_path / "gone")
     assert (code, out) == (2, [])
-    assert err == [f"error: {tmp_path / 'gone'}: does not exist; expected the folder that holds exchanges.jsonl.gz"]
+    assert err == [f"error: {tmp_path / 'gone'}: does not exist; expected the folder that contains exchanges.jsonl.gz"]
     code, out, err = corpus(small, "--wire", "gemini-generate")
     assert (code, out) == (2, [])
     assert err == [f"error: {small}: none of its 3 exchanges is of gemini-generate"]

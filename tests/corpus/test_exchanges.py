@@ -84,16 +84,16 @@ def test_a_folder_that_is_not_there_or_is_none_or_holds_no_corpus(tmp_path: Path
     file.touch()
     empty = tmp_path / "empty"
     empty.mkdir()
-    expected = "expected the folder that holds exchanges.jsonl.gz"
+    expected = "expected the folder that contains exchanges.jsonl.gz"
     assert problems(tmp_path / "gone") == (f"{tmp_path / 'gone'}: does not exist; {expected}",)
     assert problems(file) == (f"{file}: is not a folder; {expected}",)
-    assert "holds no exchanges.jsonl.gz and no exchanges.jsonl" in problems(empty)[0]
+    assert "contains no exchanges.jsonl.gz and no exchanges.jsonl" in problems(empty)[0]
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n"])
 def test_a_file_without_exchanges(content: bytes, tmp_path: Path) -> None:
     (problem,) = problems(written(tmp_path, content))
-    assert "holds no exchange; expected one JSON object per line" in problem
+    assert "contains no exchange; expected one JSON object per line" in problem
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ async def test_pauses_and_parts_without_a_neutral_word() -> None:
 async def test_usage_that_nobody_told() -> None:
     choice = {"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
     outcome = await only(recorded("openai-chat", json.dumps({"choices": [choice]}).encode()))
-    assert (outcome.verdict, outcome.features) == ("agreed", ("whole", "text", "no usage told"))
+    assert (outcome.verdict, outcome.features) == ("agreed", ("whole", "text", "no usage reported"))
 
 
 @pytest.mark.parametrize("name", NATIVE_WIRES)

@@ -141,5 +141,5 @@ def test_a_file_without_a_recording_is_bad_input(tmp_path: Path, content: str, p
 
 
 def test_an_empty_folder_is_bad_input(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"holds no exchanges\.jsonl\.gz and no exchanges\.jsonl"):
+    with pytest.raises(BadInput, match=r"contains no exchanges\.jsonl\.gz and no exchanges\.jsonl"):
         read_recordings([tmp_path])

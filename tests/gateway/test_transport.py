@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from traceback import walk_tb
 
 import httpx2
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from harness.errors import BadInput
 from harness.gateway import Desk, Gateway
 from harness.gateway.server import serving
+from harness.gateway.source import Recorded
 from harness.gateway.transport import GatewayTransport
 from harness.scenario import Cut, TurnStep
 from harness.trace import Assistant, ResponseRecord, Told, Trace
@@ -90,6 +93,84 @@ async def test_iterated_anew_a_stream_goes_on_where_it_stopped() -> None:
         await answer.aclose()
     assert again == []
     assert response(case.recorder.trace()).body == b"".join(pieces)
+
+
+@asynccontextmanager
+async def streamed(case: Desk) -> AsyncIterator[httpx2.Response]:
+    async with (
+        in_process(opened(case)) as client,
+        client.stream("POST", f"/case/a-case{PATH}", content=question()) as answer,
+    ):
+        yield answer
+
+
+async def test_a_body_that_needs_no_decoding_passes_none_of_the_clients_generators(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def taken(*_: object) -> object:
+        raise AssertionError("passed through the client's own generators")
+
+    case = desk([HELLO], chunking="byte")
+    async with streamed(case) as answer:
+        monkeypatch.setattr(httpx2.Response, "aiter_bytes", taken)
+        monkeypatch.setattr(httpx2.Response, "aiter_raw", taken)
+        pieces = [piece async for piece in answer.aiter_bytes()]
+    record = response(case.recorder.trace())
+    assert (b"".join(pieces), len(pieces), record.end) == (record.body, len(record.chunks), "eof")
+
+
+@pytest.mark.parametrize("read", ["aiter_bytes", "aiter_raw"])
+async def test_pieces_of_a_size_are_cut_as_the_client_cuts_them(read: str) -> None:
+    case = desk([HELLO], chunking="byte")
+    async with streamed(case) as answer:
+        sizes = [len(piece) async for piece in getattr(answer, read)(chunk_size=100)]
+    total = len(response(case.recorder.trace()).body)
+    assert sizes == [100] * (total // 100) + [total % 100] * bool(total % 100)
+
+
+async def test_an_encoded_body_is_decoded() -> None:
+    body = gzip.compress(b"what was said")
+    step = Recorded(200, {"content-encoding": "gzip"}, (body[:9], body[9:]))
+    async with streamed(desk([step])) as answer:
+        assert b"".join([piece async for piece in answer.aiter_bytes()]) == b"what was said"
+
+
+async def test_a_body_that_was_read_is_there_again_and_one_that_was_streamed_is_not() -> None:
+    async with streamed(desk([HELLO])) as answer:
+        body = await answer.aread()
+        assert b"".join([piece async for piece in answer.aiter_bytes()]) == body != b""
+    async with streamed(desk([HELLO])) as answer:
+        assert b"".join([piece async for piece in answer.aiter_bytes()]) == body
+        with pytest.raises(httpx2.StreamConsumed):
+            [piece async for piece in answer.aiter_bytes()]
+    async with streamed(desk([HELLO])) as answer:
+        await answer.aclose()
+        with pytest.raises(httpx2.StreamClosed):
+            [piece async for piece in answer.aiter_bytes()]
+
+
+@pytest.mark.parametrize("waits", [(), (0.0, 0.0)], ids=["at once", "with waits"])
+async def test_a_body_that_breaks_off_is_known_by_its_frame(waits: tuple[float, ...]) -> None:
+    """The session of Gemini tells a body that broke off from a request without an answer by the name ``aiter_raw``."""
+    step = Recorded(200, {"content-type": "text/event-stream"}, (b"data: ", b"{}"), waits, "cut")
+    async with streamed(desk([step])) as answer:
+        with pytest.raises(httpx2.RemoteProtocolError) as broken:
+            [piece async for piece in answer.aiter_bytes()]
+    assert "aiter_raw" in [frame.f_code.co_name for frame, _ in walk_tb(broken.value.__traceback__)]
+
+
+async def test_what_is_delivered_after_the_end_counts_for_no_event() -> None:
+    case = desk([HELLO], chunking="byte")
+    async with streamed(case) as answer:
+        pieces = answer.aiter_raw()
+        for _ in range(5):
+            await anext(pieces)
+        case.ended(0, "closed")
+        await anext(pieces)
+        case.recorder.tell(Assistant("x", "a"))
+        told = case.recorder.trace().records[-1]
+    assert isinstance(told, Told)
+    assert (told.offset, len(response(case.recorder.trace()).body)) == (5, 5)
 
 
 async def test_an_event_notes_how_much_had_been_delivered_when_it_was_told() -> None:

@@ -91,8 +91,8 @@ def test_a_file_of_one_line_has_no_lines_to_tell() -> None:
 def test_members_that_stand_twice() -> None:
     text = b'{"input": [\n {"a": 1,\n "a": 2}],\n "input": "x"}'
     assert read_pasted("f", text).warnings == (
-        "f:3: the member 'a' stands twice in its object; the last one is judged",
-        "f:4: the member 'input' stands twice in its object; the last one is judged",
+        "f:3: the member 'a' is twice in its object; the last one is judged",
+        "f:4: the member 'input' is twice in its object; the last one is judged",
     )
 
 

@@ -57,7 +57,7 @@ def run(case):
     asked = urllib.request.Request(f"{case.base_url}/v1/chat/completions", json.dumps(body).encode(), headers)
     return json.load(urllib.request.urlopen(asked))["choices"][0]["message"]["content"]
 """
-TARGET = "{target: one-answer, python: loops:run, wires: [openai-chat], capabilities: [whole]}"
+TARGET = "{target: one-answer, python: loops:run, wires: [openai-chat], capabilities: [non-streaming]}"
 COMMANDS = """
 import importlib, pkgutil
 import harness

@@ -30,7 +30,7 @@ def test_the_example_is_the_shipped_scenario() -> None:
 
 
 def test_every_key_is_in_its_table() -> None:
-    for title, model in [("The file", ScenarioFile), ("The model", TurnEntry), ("What must come of it", ExpectEntry)]:
+    for title, model in [("The file", ScenarioFile), ("The model", TurnEntry), ("Expectations", ExpectEntry)]:
         named = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| ([^|]*) \|", section(title), re.MULTILINE))))
         assert named == set(model.model_fields), title
 

@@ -93,7 +93,7 @@ def test_a_program_of_the_folder_is_found_there(tmp_path: Path) -> None:
 def test_a_function_is_looked_for_in_the_folder_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
     (tmp_path / "my_loop_in_a_folder.py").write_text("def run(case): return 'Hi.'\n", encoding="utf-8")
-    target = opened(tmp_path, "target: mine\npython: my_loop_in_a_folder:run\ntells: []\n")
+    target = opened(tmp_path, "target: mine\npython: my_loop_in_a_folder:run\nemits: []\n")
     assert isinstance(target, FunctionTarget)
     assert (target.name, target.declaration) == ("mine", Declaration(emits=frozenset(), wires_declared=False))
     assert target._drive(None) == "Hi."  # type: ignore[arg-type, comparison-overlap]
@@ -136,8 +136,8 @@ ONE = "expected exactly one of the keys command or python"
         ('target: mine\ncommand: "a \'b"\n', 'mine.yaml:2:10: expected a command, got "a \'b": No closing quotation'),
         ("target: mine\npython: a.b\n", "mine.yaml:2:9: expected an address like 'package.module:function'"),
         ("target: mine\npython: nowhere_at_all:run\n", "mine.yaml:2:9: expected a package that can be imported"),
-        ("target: mine\npython: json:run\nenvironment: {}\n", "mine.yaml:3:1: expected 'environment' beside 'command'"),
-        ("target: mine\npython: json:run\npersistent: true\n", "mine.yaml:3:1: expected 'persistent' beside 'command'"),
+        ("target: mine\npython: json:loads\nenvironment: {}\n", "mine.yaml:3:1: expected 'environment' beside 'command'"),
+        ("target: mine\npython: json:loads\npersistent: true\n", "mine.yaml:3:1: expected 'persistent' beside 'command'"),
         (f"target: mine\n{PYTHON}persistent: sometimes\n", "mine.yaml:3:13: expected"),
         (f"target: mine\n{PYTHON}emits: []\npersistent: true\n", "mine.yaml:3:8: expected at least one kind of event"),
         (f"target: mine\n{PYTHON}model: []\n", "mine.yaml:3:8: expected"),

@@ -168,7 +168,7 @@ def test_a_broken_loop_fails_with_the_rule_and_the_evidence(pytester: pytest.Pyt
 
 
 def test_what_the_loop_cannot_do_is_skipped_with_the_reason(pytester: pytest.Pytester) -> None:
-    target = "target: mine\npython: loop:run\nwires: [openai-chat]\ncapabilities: [whole, limit]\n"
+    target = "target: mine\npython: loop:run\nwires: [openai-chat]\ncapabilities: [non-streaming, limit]\n"
     written(pytester, {"scenarios/two.yaml": weather("two"), "mine.yaml": target})
     result = run(pytester, "--harness-target", "mine.yaml", "-rs", "scenarios")
     result.assert_outcomes(skipped=1)

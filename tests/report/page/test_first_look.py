@@ -33,5 +33,6 @@ async def test_two_bugs_are_the_first_two_entries_on_the_first_screen(browser: B
         aside = await look.page.locator("#overview aside").bounding_box()
         for cause in await causes.all():
             box = await cause.bounding_box()
-            assert box is not None and aside is not None
+            assert box is not None
+            assert aside is not None
             assert box["x"] + box["width"] <= aside["x"], "no entry reaches under what is beside it"

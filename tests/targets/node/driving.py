@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -34,8 +33,10 @@ def broken(name: str, folder: Path, old: str, new: str) -> CommandTarget:
     """The shipped target with a copy of its driver in ``folder``, in which one text is another."""
     target = opened(name)
     node, script, *arguments = target.command
+    client = DRIVERS.parents[1] / "starter" / "clients" / "harness-client.mjs"
     for file in DRIVERS.glob("*.mjs"):
-        shutil.copy(file, folder)
+        text = file.read_text(encoding="utf-8").replace("../../starter/clients/harness-client.mjs", str(client))
+        (folder / file.name).write_text(text, encoding="utf-8")
     (folder / "node_modules").symlink_to(DRIVERS / "node_modules")
     copy = folder / Path(script).name
     sound = copy.read_text()

@@ -42,7 +42,7 @@ class OpenAIChatSession(OwnHistory):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = TurnReader(self._call_ids)
-        request: dict[str, Any] = {**self._fixed, "messages": [], "extra_body": as_it_is(messages=self.history)}
+        request = as_it_is({**self._fixed, "messages": []}, messages=self.history)
         completions = self._client.chat.completions
         if self._stream:
             options: Any = {"include_usage": True}

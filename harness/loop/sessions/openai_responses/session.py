@@ -49,7 +49,7 @@ class OpenAIResponsesSession(OwnHistory):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = TurnReader(self._call_ids)
-        request: dict[str, Any] = {**self._fixed, "extra_body": as_it_is(input=self.history)}
+        request = as_it_is(self._fixed, input=self.history)
         responses = self._client.responses
         if self._stream:
             async with await answer_to(responses.create(**request, stream=True)) as stream:
