@@ -169,7 +169,7 @@ def seed(command: _Arguments) -> None:
 
 def verbosity(command: _Arguments) -> None:
     command.add_argument(
-        "-v", "--verbose", action="count", default=0, help="report every case when it ends; repeatable"
+        "-v", "--verbose", action="count", default=0, help="report every case when it ends, and failing ones in full"
     )
     command.add_argument(
         "-q", "--quiet", action="count", default=0, help="report findings and totals only; -qq: totals only"
@@ -181,7 +181,7 @@ def max_findings(command: _Arguments) -> None:
         "--max-findings",
         type=at_least_0,
         metavar="N",
-        help="show at most N findings in full on the terminal; the files of the run contain all",
+        help="show at most N causes in full on the terminal, the others in one line each (default 10)",
     )
 
 

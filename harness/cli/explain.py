@@ -178,7 +178,7 @@ def _unknown(subject: str, known: list[str]) -> str:
 
 
 def _paragraph(text: str) -> str:
-    return textwrap.fill(" ".join(text.split()), 100)
+    return textwrap.fill(" ".join(text.split()), 100, break_on_hyphens=False)
 
 
 def _scenario_lines(scenario: ExplainedScenario) -> Iterator[str]:

@@ -78,7 +78,7 @@ def _answer(rule: WireRule, example: Demonstration) -> Iterator[str]:
 
 
 def _paragraph(text: str) -> str:
-    return textwrap.fill(" ".join(text.split()), 100)
+    return textwrap.fill(" ".join(text.split()), 100, break_on_hyphens=False)
 
 
 def _item(name: str, text: str) -> str:

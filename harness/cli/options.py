@@ -175,12 +175,13 @@ def _serve_options(command: Parser) -> None:
         nargs="*",
         type=Path,
         metavar="SCENARIO",
-        help="scenario file or folder (default: an automatic model, which calls the tools that your loop offers)",
+        help="scenario file or folder (default: an automatic model, which calls the tools that your loop offers); "
+        "without -- COMMAND: print the variables for your loop, and serve until Ctrl-C",
     )
     common.wires(command)
     common.port(command)
     common.source(command, ("script", "cassette", "live"))
-    common.upstream(command)
+    common.upstream(command.add_argument_group("with --source live"))
     common.skip(command)
     common.refuse(command)
     common.seed(command)
@@ -381,7 +382,8 @@ def _explain(command: Parser) -> None:
     command.add_argument(
         "subject",
         metavar="RULE|FAMILY|SCENARIO",
-        help="a rule (order/tool-start-once, ANT-15), a family of rules (continuation), or a scenario",
+        help="a rule (order/tool-start-once, ANT-15), a family of rules (continuation), another finding (expect/sent), "
+        "or a scenario",
     )
     common.format_option(command)
 

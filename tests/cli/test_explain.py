@@ -10,6 +10,7 @@ from harness.cli.explain import explain
 from harness.errors import BadInput
 from harness.mutants.requests.demonstration import changes, demonstration
 from harness.mutants.requests.specimens import Posted
+from harness.report.explanations import FINDINGS
 from harness.wire import WireRule, wire_rules
 
 
@@ -77,3 +78,21 @@ def test_evidence_is_told_for_each_rule() -> None:
         assert rule.statement.endswith("."), rule.id
         assert rule.why.endswith("."), rule.id
         assert rule.allowance != bool(rule.wordings), rule.id
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_a_finding_that_no_rule_makes_is_explained(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    statement, why = FINDINGS[name]
+    words = " ".join(told(name, capsys).split())
+    assert words.startswith(f"{name} MUST, ")
+    assert words.endswith(f"{statement} {why}")
+
+
+def test_severity_and_category_are_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    first = [told(name, capsys).splitlines()[0] for name in ("OAC-03", "TAG-02", "order/one-end", "expect/not_ran")]
+    assert first == [
+        "OAC-03  MUST, refused by the provider, on openai-chat",
+        "TAG-02  MUST, unsafe, on text-tags",
+        "order/one-end  MUST, wrong for the user",
+        "expect/not_ran  MUST, unsafe",
+    ]

@@ -171,7 +171,7 @@ def test_an_index_that_lists_what_is_not_there_is_refused(tmp_path: Path) -> Non
 def test_no_folder_and_an_empty_one_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="does not exist; expected a folder of recordings"):
         read_recordings(tmp_path / "nowhere")
-    with pytest.raises(BadInput, match="holds no recording"):
+    with pytest.raises(BadInput, match="contains no recording"):
         read_recordings(tmp_path)
 
 

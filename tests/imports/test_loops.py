@@ -209,5 +209,5 @@ def test_a_folder_without_recordings_is_bad_input(made: bool, tmp_path: Path) ->
     folder = tmp_path / "empty"
     if made:
         folder.mkdir()
-    with pytest.raises(BadInput, match=r"holds no cassette|does not exist"):
+    with pytest.raises(BadInput, match=r"contains no cassette|does not exist"):
         read_recordings(folder)

@@ -281,10 +281,10 @@ def test_an_image_in_a_data_url_is_cut_out_under_the_name_of_its_bytes() -> None
 @pytest.mark.parametrize(
     ("reference", "error"),
     [
-        ("data:", "A data: URL must hold base64."),
-        ("data:,fox", "A data: URL must hold base64."),
-        ("data:image/svg+xml,<svg/>", "A data: URL must hold base64."),
-        (f"data:{'x' * 300};base64,AAAA", "A data: URL must hold base64."),
+        ("data:", "A data: URL must contain base64."),
+        ("data:,fox", "A data: URL must contain base64."),
+        ("data:image/svg+xml,<svg/>", "A data: URL must contain base64."),
+        (f"data:{'x' * 300};base64,AAAA", "A data: URL must contain base64."),
         ("data:image/png;base64,A", "The base64 of the data: URL is broken: "),
         ("data:image/png;base64,%%%%", "The base64 of the data: URL is broken: "),
         ("data:image/png;base64,AA AA", "The base64 of the data: URL is broken: "),

@@ -39,8 +39,7 @@ def told_speed(speed: CaseSpeed, amount: Amount) -> Item:
 
 def told_stale(stale: Stale, amount: Amount) -> Item:
     """Something in a baseline that is needed no more."""
-    why = (("why", shortened(stale.why, amount)),)
-    return Item(shortened(stale.place, amount), shortened(stale.what, amount), why)
+    return Item(shortened(stale.place, amount), shortened(f"{stale.what}: {stale.why}", amount))
 
 
 def shortened(text: str, amount: Amount) -> str:

@@ -45,6 +45,8 @@ LOOK: Final = 1.0
 PATIENCE: Final = 60.0
 """Seconds without any worker after which what is left is not run."""
 
+_LOST: Final = "the connection to the scheduler was lost"
+
 PARTING: Final = 10.0
 """Seconds that the workers have to bring back what is there, when the run is interrupted."""
 
@@ -128,7 +130,7 @@ class _Run(Generic[Item, Result]):
         except TimeoutError:
             self._look()
         except CancelledError:
-            self._give_up("the connection to the scheduler was lost")
+            self._give_up(_LOST)
         with _uninterrupted():
             while back := next((each for each in self._out if each.done()), None):
                 self._hear(back, self._out.pop(back))
@@ -162,6 +164,10 @@ class _Run(Generic[Item, Result]):
             returned = back.result()
         except KilledWorker as killed:
             self._given_up(numbers, killed.allowed_failures + 1)
+            return
+        except CancelledError:  # the scheduler was lost while batches were out, which are cancelled then
+            self._out[back] = numbers
+            self._give_up(_LOST)
             return
         match returned.end:
             case errand.DONE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.report.annotations import workflow_commands
-from harness.report.causes import CATEGORIES, ERROR, causes, counts
+from harness.report.causes import CATEGORIES, ERROR, causes, counts, statement
 from harness.report.causes.behaviour import masked
 from harness.report.causes.subjects import SUBJECTS
+from harness.report.explanations import FINDINGS
 from harness.report.files import results_json
 from harness.report.junit import junit
 from harness.report.markdown import markdown
@@ -21,6 +22,7 @@ from harness.report.sarif import sarif
 from harness.report.terminal import Terminal
 from harness.rules import RULES
 from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult
+from harness.scenario import Expect
 from harness.wire import wire_rules
 from tests.report.runs import case, run
 
@@ -95,6 +97,21 @@ def test_causes_are_ranked_by_what_they_mean_and_then_by_their_cases() -> None:
     often = Evidence("execution/arguments", "MUST", "unsafe", 3, "a", "b")
     cases = [case(id="x", evidence=(found[2],)), *(case(id=f"y{n}", evidence=(often,)) for n in range(2))]
     assert [cause.rule for cause in causes(run(*cases))] == ["execution/arguments", "guardrail/turn-limit"]
+
+
+def test_no_provider_refuses_what_breaks_the_text_protocol() -> None:
+    found = Evidence("continuation/text-tags (TAG-02)", "MUST", "invalid", 3, "a", "b")
+    (cause,) = causes(run(case(evidence=(found,))))
+    assert cause.category == "unsafe"
+
+
+def test_every_expectation_that_is_compared_has_a_statement_of_its_own() -> None:
+    compared = {f"expect/{each.name}" for each in fields(Expect)} | {"expect/subagents"}
+    assert compared == {name for name in FINDINGS if name.startswith("expect/")}
+    results = [run(case(evidence=(Evidence(name, "MUST", "expectation", 3, "a", "b"),))) for name in compared]
+    said = [statement(cause, result) for result in results for cause in causes(result)]
+    assert len(set(said)) == len(compared)
+    assert "" not in said
 
 
 def test_what_only_a_faulty_driver_reports_is_uncertain_and_last() -> None:

@@ -18,7 +18,7 @@ import pytest
 from harness.cli.main import main
 from harness.cli.report import report
 from harness.mutants.requests.catalogue import mutants
-from harness.report.explanations import explanations
+from harness.report.explanations import FINDINGS, explanations
 from harness.report.files import RunFolder
 from harness.report.page import Against, Past, RuleCount, ShownRun, assembly, page, shown_run, trace_script
 from harness.report.page.island import refusal
@@ -159,8 +159,8 @@ def test_history_and_changes_are_told() -> None:
 
 def test_every_rule_is_explained_once() -> None:
     names = [*RULES, *(f"continuation/x ({id})" for id, rule in wire_rules().items() if not rule.allowance)]
-    told = explanations([*names, "expect/outcome", "cassette/miss", "cassette/unplayed", "target/network", "no/rule"])
-    assert told.keys() == {*names, "expect/outcome", "cassette/miss", "cassette/unplayed", "target/network"}
+    told = explanations([*names, *FINDINGS, "no/rule"])
+    assert told.keys() == {*names, *FINDINGS}
     assert all(each["statement"] and each["why"] for each in told.values())
     run = replace(RUN, cases=tuple(case(f"s{n}", evidence=(evidence("x"),)) for n in range(3)))
     assert list(held(page([ShownRun(run)]))["rules"]) == ["order/tool-start-once"]

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from harness.gateway import Gateway
 from harness.gateway.server import serving
@@ -80,10 +81,19 @@ async def run_open(target: Target, given: list[Scenario], *, deadline: float = 3
     return {each.result.scenario: Ran(each.result, each.trace) for each in finished}
 
 
+_LEFT: Final[set[int]] = set()
+"""Dead children of this process that other tests have left: these are not to blame for them."""
+
+
+def forget_the_dead() -> None:
+    """Dead children that are there now were left by the tests before."""
+    _LEFT.update(alive("a mark that no process has"))
+
+
 def alive(mark: str) -> list[int]:
     """The processes whose environment has ``mark``, and children of this process that nobody has waited for."""
     folders = [folder for folder in Path("/proc").iterdir() if folder.name.isdecimal()]
-    return [int(folder.name) for folder in folders if _counts(folder, mark)]
+    return [int(folder.name) for folder in folders if int(folder.name) not in _LEFT and _counts(folder, mark)]
 
 
 def ended(number: int) -> bool:
