@@ -245,7 +245,7 @@ def _harness(folder: Path) -> Iterator[Server]:
             base = found[1] if found else base
             if line.startswith("serving"):
                 break
-        yield Server("ours", child.pid, lambda number, wire: f"{base}/case/loop-{number}.{wire}")
+        yield Server("ours", child.pid, lambda number, _: f"{base}/case/loop-{number}")
     assert child.returncode == 0, f"`harness serve` has found something in our own requests: {child.returncode}"
 
 
