@@ -222,10 +222,8 @@ class _Connection:
 
     async def _respond(self, desk: Desk | None, exchange: int, answer: Answer) -> bool:
         """Carry out the plan."""
-        recorder = desk.recorder if desk else None
+        deliver = None if desk is None else desk.recorder.respond(exchange, answer.status, answer.headers)
         end: End = "closed"
-        if recorder is not None:
-            recorder.respond(exchange, answer.status, answer.headers)
         try:
             written = [self._http.send(_head(answer)) or b""]
             size = 0
@@ -233,8 +231,8 @@ class _Connection:
                 if wait:
                     await self._send(written)
                     await asyncio.sleep(wait)
-                if recorder is not None:
-                    recorder.delivered(exchange, chunk)
+                if deliver is not None:
+                    deliver(chunk)
                 written.append(self._framed(chunk))
                 size += len(chunk)
                 if answer.apart or size >= _WRITE:

@@ -93,7 +93,9 @@ def test_nothing_is_made_up_of_times_and_offsets(tmp_path: Path) -> None:
 def test_a_request_that_brings_what_was_not_told_is_refused(tmp_path: Path) -> None:
     recording = created()
     recording["events"] = [event for event in recording["events"] if event["type"] != "toolResult"]
-    with pytest.raises(BadInput, match=r"created\.anthropic\.json: request 2 brings 1 results, of which 0 were reported"):
+    with pytest.raises(
+        BadInput, match=r"created\.anthropic\.json: request 2 brings 1 results, of which 0 were reported"
+    ):
         trace_of(read(tmp_path, recording))
 
 
