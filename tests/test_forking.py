@@ -19,8 +19,8 @@ SPAWNING = multiprocessing.get_context("spawn")
 
 
 def speak(connection: Connection) -> None:
-    print("on standard output")
-    connection.send((os.getppid(), os.getcwd(), os.environ.get("TEST_WORD"), "harness.cli.run" in sys.modules))
+    sys.stdout.write("on standard output\n")
+    connection.send((os.getppid(), str(Path.cwd()), os.environ.get("TEST_WORD"), "harness.cli.run" in sys.modules))
     sys.exit(7)
 
 
