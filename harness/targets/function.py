@@ -52,18 +52,19 @@ def undefined(address: str, directory: Path | None = None) -> str:
     """Why ``address`` cannot be imported: its module defines no such name, read without importing it.
 
     Empty where it does, and where only an import can say: the module has no source, or makes names as it runs
-    (``from x import *``).
+    (``from x import *``, ``globals()["run"] = ...``).
     """
     module, _, name = address.partition(":")
     file = _file_of(module, directory or Path.cwd())
     if file is None:
         return ""
     try:
-        names = _names(ast.parse(file.read_bytes()).body)
+        source = file.read_bytes()
+        names = _names(ast.parse(source).body)
     except (OSError, SyntaxError, ValueError):
         return ""
     wanted = name.partition(".")[0]
-    if wanted in names or names & {"*", "__getattr__"}:
+    if wanted in names or names & {"*", "__getattr__"} or any(each in source for each in _MAKES_NAMES):
         return ""
     close = difflib.get_close_matches(wanted, sorted(each for each in names if not each.startswith("_")), n=1)
     hint = f"did you mean {module}:{close[0]}?" if close else "name a function or a class of this module"
@@ -84,6 +85,9 @@ def _names(body: Sequence[ast.stmt]) -> set[str]:
             names |= _names([node for node in ast.walk(statement) if isinstance(node, _BINDING)])
     return names
 
+
+_MAKES_NAMES = (b"globals(", b"vars(", b"exec(", b"setattr(", b"__dict__")
+"""With these a module may bind any name as it runs."""
 
 _BINDING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 

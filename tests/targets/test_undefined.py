@@ -43,7 +43,10 @@ def test_anything_else_is_not(folder: Path) -> None:
     assert undefined("agent_of_mine:x", folder) == f"{place} defines no 'x'; name a function or a class of this module"
 
 
-@pytest.mark.parametrize("source", ["from elsewhere import *", "def __getattr__(name): ...", "def run(: pass"])
+@pytest.mark.parametrize(
+    "source",
+    ["from elsewhere import *", "def __getattr__(name): ...", "def run(: pass", "globals()['ruun'] = print"],
+)
 def test_where_only_an_import_can_say_nothing_is_said(folder: Path, source: str) -> None:
     (folder / "agent_of_mine.py").write_text(source, encoding="utf-8")
     assert undefined("agent_of_mine:ruun", folder) == ""
