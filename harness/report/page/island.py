@@ -56,10 +56,16 @@ def _run(run: ShownRun) -> dict[str, Any]:
         "causes": [_cause(each, result) for each in causes(result)],
         "unchecked": _unchecked(result),
         "summaries": {case.scenario: _cut(case.summary) for case in result.cases if case.summary},
-        "shipped": shipped().as_posix(),
+        "shipped": _installed(result),
         "folder": run.folder,
         "cases": [_case(case, result, traced=case.id in run.traced) for case in result.cases],
     }
+
+
+def _installed(result: RunResult) -> str:
+    """The folder of the shipped scenarios where a case names it, so that the page can leave it out; else empty."""
+    folder = shipped().as_posix()
+    return folder if any(case.file.startswith(f"{folder}/") for case in result.cases) else ""
 
 
 def _cause(cause: Cause, result: RunResult) -> dict[str, Any]:
