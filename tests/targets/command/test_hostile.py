@@ -192,7 +192,7 @@ async def test_one_that_asks_somebody_else_only_is_told_whom(mark: str, tmp_path
     ran = await misbehave("only_ask_elsewhere", mark, tmp_path)
     assert ran.result.verdict == "fail"
     assert ran.found == ["target/request"]
-    assert "It wanted to ask somebody else, which was refused: CONNECT api.example.invalid:443" in (
+    assert "It tried to reach another host, and was blocked: CONNECT api.example.invalid:443" in (
         ran.result.evidence[0].detail
     )
     assert ran.result.blocked == ("CONNECT api.example.invalid:443",)
