@@ -79,7 +79,7 @@ def test_events_that_the_loop_does_not_tell_are_not_expected_of_it() -> None:
 
 def test_events_that_the_loop_tells_are_expected_of_it_all_the_same() -> None:
     (missing,) = compare(EVENTS_EXPECTED, told(("assistant", "final"), Final("")))
-    assert (missing.what, missing.got) == ("events", "final(completed)")
+    assert (missing.what, missing.got) == ("events", "final(completed) as the first event")
     assert compare(EVENTS_EXPECTED, told(None, Assistant("Hi.", "1"), Final("")))[0].what == "events"
 
 
