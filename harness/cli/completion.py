@@ -71,4 +71,4 @@ def _describe(action: argparse.Action, known: Mapping[str, Sequence[str]], files
     if action.choices is None and action.dest in known:
         action.choices = list(known[action.dest])
     elif action.choices is None and action.metavar in (*_FILES, *_FOLDERS):
-        action.complete = folders if action.metavar in _FOLDERS else files  # type: ignore[attr-defined]
+        action.complete = folders if action.metavar in _FOLDERS else files  # type: ignore[attr-defined]  # shtab reads it from the action

@@ -49,7 +49,7 @@ class _Unfit(Exception):
 # --- values ----------------------------------------------------------------------------------------------------
 
 
-def _text(value: Any, folder: Path) -> str:  # noqa: ARG001
+def _text(value: Any, folder: Path) -> str:  # noqa: ARG001 - every reader is given the folder
     if not isinstance(value, str) or not value:
         raise _Unfit
     return value
@@ -68,14 +68,14 @@ def _wires(value: Any, folder: Path) -> list[str]:
     return names
 
 
-def _flag(value: Any, folder: Path) -> bool:  # noqa: ARG001
+def _flag(value: Any, folder: Path) -> bool:  # noqa: ARG001 - every reader is given the folder
     if not isinstance(value, bool):
         raise _Unfit
     return value
 
 
 def _number(least: int) -> Callable[[Any, Path], int]:
-    def read(value: Any, folder: Path) -> int:  # noqa: ARG001
+    def read(value: Any, folder: Path) -> int:  # noqa: ARG001 - every reader is given the folder
         if type(value) is not int or value < least:
             raise _Unfit
         return value
@@ -83,7 +83,7 @@ def _number(least: int) -> Callable[[Any, Path], int]:
     return read
 
 
-def _seconds(value: Any, folder: Path) -> float:  # noqa: ARG001
+def _seconds(value: Any, folder: Path) -> float:  # noqa: ARG001 - every reader is given the folder
     if type(value) not in (int, float) or not 0 < value < float("inf"):
         raise _Unfit
     return float(value)

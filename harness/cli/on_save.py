@@ -20,8 +20,12 @@ __all__ = ["repeat", "run_on_save", "snapshot"]
 Snapshot = Mapping[Path, tuple[int, int]]
 
 _SUFFIXES: Final = frozenset(
-    [f".{name}" for name in "py js mjs cjs jsx ts mts tsx go rs java kt rb php cs sh yaml yml toml".split()]  # noqa: SIM905
+    (
+        *(".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx", ".go", ".rs", ".java", ".kt", ".rb", ".php"),
+        *(".cs", ".sh", ".yaml", ".yml", ".toml"),
+    )
 )
+"""Of files that a loop or a scenario may be made of."""
 _NOT_SOURCES: Final = frozenset({"node_modules", "__pycache__", "reports", "build", "dist", "target", "vendor"})
 _PAUSE: Final = 0.5
 """Seconds between two looks."""
