@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.trace import MAIN, Case, End, Event, Record, RequestRecord, ResponseRecord, Told, Trace
@@ -48,13 +48,13 @@ class Recorder:
                 self._records[at] = replace(record, conversation=conversation)
         self._latest[conversation] = self._latest.pop(MAIN)
 
-    def respond(self, exchange: int, status: int, headers: Mapping[str, str]) -> Callable[[bytes], None]:
+    def respond(self, exchange: int, status: int, headers: Mapping[str, str]) -> Callable[[Sequence[bytes]], None]:
         """The head of a response is about to reach the loop.
 
-        Returns what takes each piece of its body that is about to reach the loop, as ``delivered`` does.
+        Returns what takes the pieces of its body that are about to reach the loop, as ``delivered`` takes one.
         """
         response = self._open[exchange] = self._responses[exchange] = _Response(status, headers)
-        return response.chunks.append
+        return response.chunks.extend
 
     def delivered(self, exchange: int, chunk: bytes) -> None:
         """A piece of a response's body is about to reach the loop; where that has ended it, nobody."""

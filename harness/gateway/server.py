@@ -232,7 +232,7 @@ class _Connection:
                     await self._send(written)
                     await asyncio.sleep(wait)
                 if deliver is not None:
-                    deliver(chunk)
+                    deliver((chunk,))
                 written.append(self._framed(chunk))
                 size += len(chunk)
                 if answer.apart or size >= _WRITE:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 
 import httpx2
 
@@ -17,15 +17,22 @@ from harness.gateway.desk import Desk
 from harness.gateway.gateway import Gateway
 from harness.gateway.source import Arriving, Broken, Live
 from harness.trace import End
+from harness.wire.chunking import by_lines
 
 __all__ = ["GatewayTransport"]
 
 
 class GatewayTransport(httpx2.AsyncBaseTransport):
-    """Give it to ``httpx2.AsyncClient(transport=...)``; one may serve many clients and cases."""
+    """Give it to ``httpx2.AsyncClient(transport=...)``; one may serve many clients and cases.
 
-    def __init__(self, gateway: Gateway) -> None:
+    With ``whole_lines`` the client gets the pieces of a line at once, when the line has ended. The trace still has
+    every piece. It is for a loop that reads lines: the line decoders of the SDKs take longer for a body in pieces of a
+    byte than the whole case takes otherwise.
+    """
+
+    def __init__(self, gateway: Gateway, *, whole_lines: bool = False) -> None:
         self._gateway = gateway
+        self._whole_lines = whole_lines
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         body = await request.aread()
@@ -37,7 +44,8 @@ class GatewayTransport(httpx2.AsyncBaseTransport):
             arriving = await answer.open()
             desk.recorder.respond(exchange, arriving.status, arriving.headers)
             return _Response(arriving.status, arriving.headers, _ArrivingStream(desk, exchange, arriving, request))
-        return _Response(answer.status, answer.headers, _ChunkStream(desk, exchange, answer, request))
+        chunks = _ChunkStream(desk, exchange, answer, request, whole_lines=self._whole_lines)
+        return _Response(answer.status, answer.headers, chunks)
 
 
 class _Response(httpx2.Response):
@@ -75,11 +83,14 @@ class _Response(httpx2.Response):
 
 
 class _ChunkStream(httpx2.AsyncByteStream):
-    def __init__(self, desk: Desk | None, exchange: int, answer: Answer, request: httpx2.Request) -> None:
+    def __init__(
+        self, desk: Desk | None, exchange: int, answer: Answer, request: httpx2.Request, *, whole_lines: bool = False
+    ) -> None:
         self.waits = deque(answer.waits)
         self._desk = desk
         self._exchange = exchange
-        self._left = deque(answer.chunks)
+        joined = whole_lines and answer.apart and not answer.waits
+        self._left: deque[Sequence[bytes]] = deque(by_lines(answer.chunks) if joined else zip(answer.chunks))
         self._last = answer.end
         self._request = request
         self._end: End = "closed"
@@ -101,11 +112,11 @@ class _ChunkStream(httpx2.AsyncByteStream):
         """The pieces that are left, without the waits before them; then the error of a connection that broke."""
         left, deliver = self._left, self._deliver
         while left:
-            piece = left.popleft()
-            deliver(piece)
+            pieces = left.popleft()
+            deliver(pieces)
             if not left and self._last == "eof":
                 self._end = "eof"  # a client that has every byte need not ask for more
-            yield piece
+            yield pieces[0] if len(pieces) == 1 else b"".join(pieces)
         self._end = self._last
         if self._end == "cut":
             raise _cut(self._request)
@@ -142,7 +153,7 @@ class _ArrivingStream(httpx2.AsyncByteStream):
         self._desk.ended(self._exchange, await self._arriving.close(self._end))
 
 
-def _to_nobody(piece: bytes) -> None:
+def _to_nobody(pieces: Sequence[bytes]) -> None:
     """What belongs to no case is not recorded."""
 
 

@@ -139,7 +139,7 @@ def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:
         require_reference(f"--target {name}{'' if preset else ' (the default)'}")
     except BadInput as why:
         raise BadInput(*why.problems, _NAME_YOUR_OWN) from None
-    return ReferenceTarget(Clients(GatewayTransport(gateway)), preset, name)
+    return ReferenceTarget(Clients(GatewayTransport(gateway, whole_lines=True)), preset, name)
 
 
 def _unknown(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import os
 import signal
 import sys
@@ -90,6 +91,7 @@ class _Talk:
 
     def batches(self) -> Iterator[Sequence[Any]]:
         faulthandler.cancel_dump_traceback_later()
+        gc.freeze()  # what has been imported stays, and need not be looked through again and again
         self._connection.send(None)
         with contextlib.suppress(EOFError):
             while (batch := self._connection.recv()) is not None:

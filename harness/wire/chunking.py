@@ -15,17 +15,21 @@ A cut changes nothing of what is said: the chunks joined are the frames joined, 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Literal, get_args
 
 from harness.wire.identity import Identity
 
-__all__ = ["CHUNKINGS", "Chunking", "chunks"]
+__all__ = ["CHUNKINGS", "Chunking", "by_lines", "chunks"]
 
 Chunking = Literal["whole", "event", "token", "byte", "adversarial", "random"]
 
 CHUNKINGS: tuple[Chunking, ...] = get_args(Chunking)
 """The ways to cut in the order in which reports list them."""
+
+_LINE_END = re.compile(rb"[\r\n]")
 
 _TOKEN = re.compile(rb" ?[A-Za-z]{1,6}|[0-9]{1,3}|[\xc0-\xff][\x80-\xbf]{0,3}|.", re.DOTALL)
 
@@ -60,6 +64,19 @@ def chunks(frames: Sequence[bytes], how: Chunking, seed: int = 0) -> list[bytes]
             return _cut(body, _inside_the_indivisible(body))
         case "random":
             return _cut(body, _drawn(len(body), seed))
+
+
+def by_lines(pieces: Sequence[bytes]) -> list[Sequence[bytes]]:
+    """The pieces of a body in groups, each of which ends with a piece in which a line ends, or is the last."""
+    ends = list(accumulate(map(len, pieces)))
+    groups = []
+    start = 0
+    for line in _LINE_END.finditer(b"".join(pieces)):
+        if start == 0 or line.end() > ends[start - 1]:
+            stop = bisect_left(ends, line.end(), start) + 1
+            groups.append(pieces[start:stop])
+            start = stop
+    return [*groups, pieces[start:]] if start < len(pieces) else groups
 
 
 def _cut(body: bytes, places: Iterator[int]) -> list[bytes]:

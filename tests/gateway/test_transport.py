@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from traceback import walk_tb
 
 import httpx2
@@ -80,6 +80,33 @@ async def test_chunks_arrive_one_by_one_in_process() -> None:
         pieces = [piece async for piece in answer.aiter_raw()]
     assert tuple(map(len, pieces)) == response(case.recorder.trace()).chunks
     assert len(pieces) > 20
+
+
+@pytest.mark.parametrize("chunking", CHUNKINGS)
+@pytest.mark.parametrize("cut", [None, Cut(after=2, how="cut")])
+async def test_a_loop_that_reads_lines_gets_no_part_of_one_and_the_trace_has_every_piece(
+    chunking: Chunking, cut: Cut | None
+) -> None:
+    step = TurnStep(HELLO.turn, cut=cut)
+    plain, joined = desk([step], chunking=chunking), desk([step], chunking=chunking)
+    await _pieces(plain, whole_lines=False)
+    pieces = await _pieces(joined, whole_lines=True)
+    assert response(joined.recorder.trace()) == response(plain.recorder.trace())
+    assert b"".join(pieces) == response(joined.recorder.trace()).body
+    assert all(b"\n" in piece for piece in pieces[:-1])
+
+
+async def _pieces(case: Desk, *, whole_lines: bool) -> list[bytes]:
+    transport = GatewayTransport(opened(case), whole_lines=whole_lines)
+    pieces = []
+    async with (
+        httpx2.AsyncClient(transport=transport, base_url="http://harness") as client,
+        client.stream("POST", f"/case/a-case{PATH}", content=question()) as answer,
+    ):
+        with suppress(httpx2.RemoteProtocolError):
+            async for piece in answer.aiter_raw():
+                pieces.append(piece)  # noqa: PERF401 - an error ends the stream, and what had come stays
+    return pieces
 
 
 async def test_iterated_anew_a_stream_goes_on_where_it_stopped() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.wire.chunking import CHUNKINGS, Chunking, chunks
+from harness.wire.chunking import CHUNKINGS, Chunking, by_lines, chunks
 from harness.wire.sse import frame, parse_events
 
 FRAMES = [
@@ -158,3 +158,21 @@ def test_a_broken_cut_is_caught(mutant: Cut) -> None:
 @pytest.mark.parametrize("how", ["whole", "event", "token"])
 def test_a_tame_cut_is_not_adversarial(how: Chunking) -> None:
     assert not all(hazard <= places(chunks(FRAMES, how)) for hazard in HAZARDS.values())
+
+
+@pytest.mark.parametrize("how", CHUNKINGS)
+@pytest.mark.parametrize("rest", [b"", b"data: without an end"])
+def test_a_group_of_pieces_ends_where_a_line_ends(how: Chunking, rest: bytes) -> None:
+    pieces = chunks([*FRAMES, rest], how, seed=3)
+    groups = [list(group) for group in by_lines(pieces)]
+    assert list(itertools.chain(*groups)) == pieces
+    assert all(_ends_a_line(group[-1]) for group in groups[:-1])
+    assert not any(_ends_a_line(piece) for group in groups for piece in group[:-1])
+
+
+def test_no_pieces_are_no_groups() -> None:
+    assert by_lines([]) == []
+
+
+def _ends_a_line(piece: bytes) -> bool:
+    return b"\n" in piece or b"\r" in piece

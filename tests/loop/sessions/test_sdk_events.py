@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
-from anthropic import _streaming as anthropic_streaming
 from anthropic._models import construct_type as anthropic_construct
 from anthropic.types import RawMessageStreamEvent
-from openai import _streaming as openai_streaming
 from openai._models import construct_type as openai_construct
 from openai.types.chat import ChatCompletionChunk
 from openai.types.responses import ResponseStreamEvent
 from pydantic import BaseModel
 
 from harness.loop.sessions import anthropic_messages, openai_chat, openai_responses
-from harness.loop.sessions.events import lines_at_once
-from harness.wire.chunking import CHUNKINGS, Chunking, chunks
 
 _CHUNK = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-5"}
 _CALL = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{"}}
@@ -72,43 +67,6 @@ def test_a_valid_event_is_not_built_by_the_sdk(name: str, monkeypatch: pytest.Mo
         monkeypatch.setattr(session, "construct_type", built)
     read, _, _ = _READERS[name]
     assert isinstance(read(_EVENTS[name]), BaseModel)
-
-
-_STREAM = (
-    "event: a\ndata: é🙂\n\n: ping\r\n\r\ndata: {}\rdata: x\r\r"
-    "id: 1\nevent: b\r\ndata: x\r\n\r\ndata: [DONE]\n\ndata: without an end"
-).encode()
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("how", CHUNKINGS)
-@pytest.mark.parametrize("decoder", [openai_streaming.SSEDecoder, anthropic_streaming.SSEDecoder])
-async def test_whole_lines_give_the_decoders_every_event_after_the_same_piece(decoder: Any, how: Chunking) -> None:
-    pieces = chunks([_STREAM[:17], _STREAM[17:]], how, seed=7)
-    as_it_comes = await _decoded(decoder(), pieces, lambda body: body)
-    assert await _decoded(decoder(), pieces, lines_at_once) == as_it_comes
-    assert len({event for event, _ in as_it_comes}) >= 4
-
-
-@pytest.mark.anyio
-async def test_no_piece_without_a_line_end_reaches_a_decoder() -> None:
-    pieces = [bytes([each]) for each in _STREAM]
-    came = [piece async for piece in lines_at_once(_body(pieces, []))]
-    assert b"".join(came) == _STREAM
-    assert all(piece.endswith((b"\n", b"\r")) for piece in came[:-1])
-
-
-async def _decoded(decoder: Any, pieces: list[bytes], through: Callable[[Any], Any]) -> list[tuple[str, int]]:
-    """The events, each with the number of pieces that had been delivered before it."""
-    delivered: list[bytes] = []
-    events = decoder.aiter_bytes(through(_body(pieces, delivered)))
-    return [(f"{event.event} {event.data} {event.id}", len(delivered)) async for event in events]
-
-
-async def _body(pieces: list[bytes], delivered: list[bytes]) -> AsyncIterator[bytes]:
-    for piece in pieces:
-        delivered.append(piece)
-        yield piece
 
 
 def _shown(event: Any) -> Any:
