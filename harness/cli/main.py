@@ -14,6 +14,7 @@ from typing import NoReturn
 from harness.cli.interruption import Interruption, handled
 from harness.cli.options import Command, parsed
 from harness.cli.output import forgiving, write_no_more
+from harness.collecting import collect_seldom
 from harness.errors import BadInput
 
 __all__ = ["main"]
@@ -24,6 +25,7 @@ _INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Entry point of the command ``harness``. ``arguments`` default to those of the process."""
+    collect_seldom()
     with handled() as interruption, forgiving():
         code = _run(arguments, interruption)
     sys.exit(code)

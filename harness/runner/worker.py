@@ -17,6 +17,7 @@ from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from typing import Any
 
+from harness.collecting import collect_seldom
 from harness.errors import BadInput, HarnessError
 from harness.runner.executor import Work
 from harness.runner.printed import print_to
@@ -73,6 +74,7 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     faulthandler.dump_traceback_later(READY * 0.9, exit=False)
+    collect_seldom()
     talk = _Talk(connection)
     with connection:
         try:
