@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 __all__ = ["files", "shipped"]
 
 
+@cache
 def shipped() -> Path:
     """The folder of the scenarios that come with the harness."""
     package = Path(__file__).resolve().parent.parent

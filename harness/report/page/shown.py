@@ -50,17 +50,22 @@ class Against:
 
 def shown_run(result: RunResult, path: Path, folder: str = ".") -> ShownRun:
     """The run whose folder is ``path``, with the traces that are there."""
-    traced = frozenset(case.id for case in result.cases if trace_of(case, path) is not None)
+    root = path.resolve()
+    traced = frozenset(case.id for case in result.cases if _trace_of(case, path, root) is not None)
     return ShownRun(result, folder, traced)
 
 
 def trace_of(case: CaseResult, path: Path) -> Path | None:
     """The case's trace in the run's folder, if it is there, and nowhere else."""
+    return _trace_of(case, path, path.resolve())
+
+
+def _trace_of(case: CaseResult, path: Path, root: Path) -> Path | None:
     if case.trace is None:
         return None
     trace = path / case.trace
     try:
-        inside = trace.resolve().is_relative_to(path.resolve())
+        inside = trace.resolve().is_relative_to(root)
         return trace if inside and trace.suffix == ".jsonl" and trace.is_file() else None
     except ValueError:  # no file has such a name: half a character, a NUL
         return None
