@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from multiprocessing import util
@@ -28,7 +29,9 @@ SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
 
 # What a machine or its user may have set, and commands and SDKs read.
-FOREIGN = re.compile("(FORCE_COLOR|NO_COLOR|COLUMNS|LINES|GITHUB_.*|.*_(PROXY|API_KEY|BASE_URL))", re.IGNORECASE)
+FOREIGN = re.compile(
+    "(FORCE_COLOR|NO_COLOR|COLUMNS|LINES|PYTHONDONTWRITEBYTECODE|GITHUB_.*|.*_(PROXY|API_KEY|BASE_URL))", re.IGNORECASE
+)
 
 
 def pytest_configure() -> None:
@@ -39,6 +42,7 @@ def pytest_configure() -> None:
     """
     for name in [name for name in os.environ if FOREIGN.fullmatch(name)]:
         del os.environ[name]
+    sys.dont_write_bytecode = False  # else each of hundreds of processes compiles all that it imports
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
