@@ -143,10 +143,10 @@ def test_when_every_worker_dies_the_run_ends_all_the_same(tmp_path: Path, monkey
 
 
 def test_a_case_that_blocks_its_process_is_ended_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "GRACE", 1.0)
-    results = misbehave(tmp_path, {"case-04": "block"}, deadline=2.0)
+    monkeypatch.setattr(processes, "GRACE", 0.5)
+    results = misbehave(tmp_path, {"case-04": "block"}, deadline=1.0)
     assert verdicts(results) == {"case-04": "error"}
-    assert "did not end within 2 s and blocked its process" in (results["case-04"].error or "")
+    assert "did not end within 1 s and blocked its process" in (results["case-04"].error or "")
     assert Counter(runs(tmp_path))["case-04"] == 1
 
 

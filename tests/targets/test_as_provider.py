@@ -170,6 +170,7 @@ except OSError:
     pass
 """
 
+# Programs that use fetch say when they end: Node would wait four seconds for another request on their connection.
 FETCH = """
 const head = { "content-type": "application/json", "x-api-key": process.env.ANTHROPIC_API_KEY,
                "anthropic-version": "2023-06-01" };
@@ -177,7 +178,7 @@ const more = LARGE ? [{ role: "user", content: "x".repeat(3e6) }] : [];
 const messages = [{ role: "user", content: "Say hello." }, ...more];
 const body = JSON.stringify({ model: process.env.HARNESS_MODEL, max_tokens: 9, messages });
 const answer = await fetch("https://api.anthropic.com/v1/messages", { method: "POST", headers: head, body });
-if ((await answer.json()).content[0].text !== "Hello.") process.exit(1);
+process.exit((await answer.json()).content[0].text === "Hello." ? 0 : 1);
 """
 
 HTTPS = """
@@ -200,6 +201,7 @@ const stream = client.messages.stream({ model: process.env.HARNESS_MODEL, max_to
                                         messages: [{ role: "user", content: "Say hello." }] });
 if ((await stream.finalText()) !== "Hello.") process.exit(1);
 await fetch("https://api.example.invalid/telemetry").catch(() => {});
+process.exit(0);
 """
 
 UNTRUSTING = """
@@ -213,8 +215,8 @@ asked.end("{}");
 
 def test_a_command_reaches_the_endpoint_and_nobody_else(tmp_path: Path) -> None:
     opening = Opening("openai-chat", "python", sys.executable, "-c", PYTHON)
-    ran = run(tmp_path, "openai-chat", opening, cases=3)
-    assert [(each.result.verdict, each.result.requests) for each in ran] == [("pass", 1)] * 3
+    ran = run(tmp_path, "openai-chat", opening, cases=2)
+    assert [(each.result.verdict, each.result.requests) for each in ran] == [("pass", 1)] * 2
     assert {host for each in ran for host in each.hosts} == {"api.openai.com"}
     assert {each.result.blocked for each in ran} == {("CONNECT api.example.invalid:443",)}
 

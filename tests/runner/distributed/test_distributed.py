@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from multiprocessing import util
 from pathlib import Path
 from types import ModuleType
+from unittest.mock import patch
 
 import pytest
 
@@ -35,6 +37,8 @@ from harness.targets import Target
 from harness.trace import canonical
 from harness.trace import load as load_trace
 from harness.wire import NATIVE_WIRES, WireName
+from tests.forking import POSSIBLE, SPAWNED
+from tests.runner.distributed.forked_hosts import fork_worker
 from tests.runner.misbehaving import WAITS, Misbehaving, keep_nothing, killing, numbered, runs
 from tests.scenarios import shipped_scenarios
 from tests.targets.command.running import program, scenarios
@@ -49,16 +53,23 @@ GONE = 30
 
 @contextmanager
 def started(folder: Path, workers: int = 2, **more: object) -> Iterator[distributed.LocalCluster]:
-    """A scheduler, and workers in processes of their own, each with a nanny that starts another where it dies."""
-    with distributed.LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        local_directory=str(folder),
-        silence_logs=50,
-        **more,
-    ) as cluster:
+    """A scheduler, and workers in processes of their own, each with a nanny that starts another where it dies.
+
+    The workers and the hosts that they start are forks of prepared processes, where that is possible. Hosts that are
+    started anew do the batches of ``test_a_cluster_of_this_machines_own_is_started_and_ended``.
+    """
+    with (
+        patch.object(util, "spawnv_passfds", fork_worker if POSSIBLE else SPAWNED),
+        distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            local_directory=str(folder),
+            silence_logs=50,
+            **more,
+        ) as cluster,
+    ):
         yield cluster
 
 
@@ -127,8 +138,8 @@ def test_what_is_found_does_not_depend_on_where_it_is_run(
 
 def test_a_cluster_of_this_machines_own_is_started_and_ended(tmp_path: Path) -> None:
     before = {each.pid for each in psutil.Process().children(recursive=True)}
-    results = misbehave(tmp_path, {"case-03": "os._exit"}, Cluster(jobs=2))
-    assert verdicts(results) == {"case-03": "error"}
+    """Its hosts and their workers are started anew, as those of users are."""
+    assert verdicts(misbehave(tmp_path, {}, Cluster(jobs=2), count=2)) == {}
     assert {each.pid for each in psutil.Process().children(recursive=True)} <= before
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import pytest
 
 from harness.scenario import Tool
 from harness.targets import Declaration
-from harness.targets.command import CommandTarget
+from harness.targets.command import CommandTarget, output, process
 from harness.trace import Assistant, Failure, Final
 from harness.wire import ToolDeclaration
 from tests.targets.command.running import ANTHROPIC, Ran, alive, program, run, scenarios
@@ -22,8 +23,10 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="what is left running is looked up in /proc"),
 ]
 
-SHORT = 4.0
+SHORT = 3.0
 """Seconds after which a case is given up that shall never end."""
+
+MEBI = 1024 * 1024
 
 
 @pytest.fixture
@@ -36,13 +39,19 @@ def mark() -> Iterator[str]:
 
 async def misbehave(does: str, mark: str, folder: Path, deadline: float = 600.0) -> Ran:
     """What came of the case in which the program does that. The others have passed."""
+    ran = await beside_others(does, mark, folder, deadline)
+    assert alive(mark) == []
+    return ran
+
+
+async def beside_others(does: str, mark: str, folder: Path, deadline: float) -> Ran:
+    """The same, while other programs run: nobody has looked yet whether anything is left."""
     target = program(does, {"TEST_MARK": mark})
     ran = await run(target, scenarios(folder), deadline=deadline)
     assert {name: each.result.verdict for name, each in ran.items() if name != "case-1"} == {
         "case-0": "pass",
         "case-2": "pass",
     }, ran
-    assert alive(mark) == []
     return ran["case-1"]
 
 
@@ -55,18 +64,19 @@ async def test_one_that_answers_passes(mark: str, tmp_path: Path) -> None:
 # --- it does not end ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("does", ["hang", "ignore_sigterm"])
-async def test_one_that_hangs_is_ended_at_the_deadline(does: str, mark: str, tmp_path: Path) -> None:
-    ran = await misbehave(does, mark, tmp_path, SHORT)
-    assert ran.result.verdict == "error"
-    assert ran.result.error == "The case did not end within 4 s.\nthinking it over"
-
-
-async def test_one_that_reads_its_input_to_the_end_is_told_of_the_protocol(mark: str, tmp_path: Path) -> None:
-    ran = await misbehave("read_to_the_end", mark, tmp_path, SHORT)
-    assert ran.result.verdict == "error"
-    assert "The case did not end within 4 s." in (ran.result.error or "")
-    assert "stays open" in (ran.result.error or "")
+async def test_those_that_hang_are_ended_at_the_deadline(mark: str, tmp_path: Path) -> None:
+    """All wait at the same time. One reads its input to the end, and is told of the protocol; of one there is a process
+    that has left its group."""
+    hanging = ("hang", "ignore_sigterm", "read_to_the_end", "leave_its_group_and_hang")
+    for does in hanging:
+        (tmp_path / does).mkdir()
+    ran = await asyncio.gather(*(beside_others(does, mark, tmp_path / does, SHORT) for does in hanging))
+    assert alive(mark) == []
+    assert {each.result.verdict for each in ran} == {"error"}
+    hang, deaf, reading, _ = (each.result.error or "" for each in ran)
+    assert hang == deaf == "The case did not end within 3 s.\nthinking it over"
+    assert "The case did not end within 3 s." in reading
+    assert "stays open" in reading
 
 
 # --- it ends in its own way ---------------------------------------------------------------------------------
@@ -122,12 +132,17 @@ async def test_its_own_printing_is_its_own(does: str, mark: str, tmp_path: Path)
 @pytest.mark.parametrize(
     ("does", "said"),
     [
-        ("flood", "It has printed more than 64 MiB in this case.\n"),
-        ("flood_one_line", "A line of its standard output has more than 16 MiB."),
-        ("flood_errors", "It has printed more than 64 MiB in this case.\n"),
+        ("flood", "It has printed more than 2 MiB in this case.\n"),
+        ("flood_one_line", "A line of its standard output has more than 1 MiB."),
+        ("flood_errors", "It has printed more than 2 MiB in this case.\n"),
     ],
 )
-async def test_a_flood_is_dammed_up(does: str, said: str, mark: str, tmp_path: Path) -> None:
+async def test_a_flood_is_dammed_up(
+    does: str, said: str, mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (process.MOST_OUTPUT, output.LONGEST_LINE) == (64 * MEBI, 16 * MEBI)  # which would take seconds to read
+    monkeypatch.setattr(process, "MOST_OUTPUT", 2 * MEBI)
+    monkeypatch.setattr(output, "LONGEST_LINE", MEBI)
     ran = await misbehave(does, mark, tmp_path)
     assert ran.result.verdict == "error"
     assert (ran.result.error or "").startswith(said)
@@ -174,11 +189,6 @@ async def test_what_outlives_its_command_is_ended(does: str, mark: str, tmp_path
     assert ran.result.verdict == "pass"
 
 
-async def test_what_left_the_group_of_one_that_hangs_is_ended(mark: str, tmp_path: Path) -> None:
-    ran = await misbehave("leave_its_group_and_hang", mark, tmp_path, SHORT)
-    assert ran.result.verdict == "error"
-
-
 # --- where it asks ------------------------------------------------------------------------------------------
 
 
@@ -212,12 +222,16 @@ async def test_a_case_larger_than_a_pipe_does_not_block_one_that_never_reads(mar
     assert [each.result.verdict for each in ran.values()] == ["pass"] * 3
 
 
-async def test_results_that_nobody_reads_are_not_kept_without_bound(mark: str, tmp_path: Path) -> None:
+async def test_results_that_nobody_reads_are_not_kept_without_bound(
+    mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert process._MOST_UNREAD == 64 * MEBI
+    monkeypatch.setattr(process, "_MOST_UNREAD", 4 * MEBI)
     tool = Tool(ToolDeclaration("get_page", "A page.", {"type": "object"}), returns="bread " * 100_000)
     given = [replace(each, tools=(tool,)) for each in scenarios(tmp_path)]
     ran = await run(program("never_read_results", {"TEST_MARK": mark}), given)
     assert [each.result.verdict for each in ran.values()] == ["pass", "error", "pass"]
-    assert "It leaves 64 MiB unread on its standard input." in (ran["case-1"].result.error or "")
+    assert "It leaves 4 MiB unread on its standard input." in (ran["case-1"].result.error or "")
 
 
 # --- it cannot be started -----------------------------------------------------------------------------------

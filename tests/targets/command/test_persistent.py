@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="what is left running is looked up in /proc"),
 ]
 
-SHORT = 4.0
+SHORT = 2.0
 """Seconds after which a case is given up that never ends."""
 
 
@@ -118,7 +118,7 @@ async def test_a_case_without_its_done_line_is_given_up_and_says_what_is_missing
     ran = await command.run("wait_with_done", deadline=SHORT)
     assert verdicts(ran) == ["pass", "error", "pass"]
     assert ran[1].result.error is not None
-    assert ran[1].result.error.startswith("The case did not end within 4 s.\n")
+    assert ran[1].result.error.startswith("The case did not end within 2 s.\n")
     assert 'must end each case with the line {"done": CASE}' in ran[1].result.error
     assert command.starts == 2
 

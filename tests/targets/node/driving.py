@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,14 +48,35 @@ def broken(name: str, folder: Path, old: str, new: str) -> CommandTarget:
     return CommandTarget(name, (node, str(copy), *arguments), target.declaration)
 
 
+Case = tuple[str, str]
+"""A scenario and a wire."""
+
+
 async def driven(scenario: str, target: Target, wire: str = "anthropic-messages") -> Finished:
     """One case, its bytes cut at the ends of events."""
+    return (await _driven([(scenario, wire)], target))[scenario, wire]
+
+
+def driven_by_one_process(cases: Iterable[Case], target: CommandTarget) -> dict[Case, Finished]:
+    """Such cases one after another, for which node and the packages are loaded once.
+
+    CI runs the shipped targets, with a process for every case, and the tests run drivers so that are broken.
+    """
+    return asyncio.run(_driven(sorted(set(cases)), replace(target, persistent=True)))
+
+
+async def _driven(cases: Iterable[Case], target: Target) -> dict[Case, Finished]:
     gateway = Gateway()
-    (path,) = shipped().glob(f"*/{scenario}.yaml")
-    cases = plan(load([path]), target=target, expression=f"{wire} and event")
-    async with serving(gateway) as base_url:
-        (finished,) = await execute(cases, target, gateway, base_url)
-    return finished
+    planned = []
+    for scenario, wire in cases:
+        (path,) = shipped().glob(f"*/{scenario}.yaml")
+        planned += plan(load([path]), target=target, expression=f"{wire} and event")
+    try:
+        async with serving(gateway) as base_url:
+            finished = await execute(planned, target, gateway, base_url)
+    finally:
+        await target.close()
+    return {(each.result.scenario, each.result.wire): each for each in finished}
 
 
 def found(finished: Finished) -> set[str]:
