@@ -95,8 +95,13 @@ def _redirected(kind: bytes, descriptors: Sequence[int]) -> Callable[[], None]:
         os.dup2(descriptor, place)
     _keep_only(places)
     os.chdir(request["cwd"])
+    if request.get("new_session"):
+        os.setsid()
     os.environ.clear()
     os.environ.update(request["env"])
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 - as an interpreter opens them
+    sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.__stderr__ = open(2, "w", 1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     if kind == WORKER:
         return lambda: _work(request["program"])
     return lambda: _command(request["words"], request["cwd"])

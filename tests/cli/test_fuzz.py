@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import run_harness
+from tests.commands import run_harness, start_harness
 
 MINE = '''
 """Parsers of a user."""
@@ -112,8 +112,8 @@ def test_time_that_is_up_ends_it(mine: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="Ctrl-C reaches a group of processes on POSIX only")
 def test_ctrl_c_leaves_what_is_there(mine: Path) -> None:
-    words = [sys.executable, "-m", "harness", "fuzz", "arguments", "--target", "mine:never_ends", "--out", "out"]
-    with subprocess.Popen(words, cwd=mine, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+    words = ("fuzz", "arguments", "--target", "mine:never_ends", "--out", "out")
+    with start_harness(*words, cwd=mine, stderr=None, start_new_session=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("arguments: ")
         os.killpg(process.pid, signal.SIGINT)
