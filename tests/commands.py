@@ -31,24 +31,24 @@ LONGEST = 600.0
 
 
 def run_harness(
-    *words: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
+    *words: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None, module: str = "harness"
 ) -> subprocess.CompletedProcess[str]:
     """Run ``harness WORDS`` in a folder, to its end; ``env`` is its whole environment, by default that of the tests.
 
-    Raises ``TimeoutError`` when it does not end.
+    ``module`` may name another command. Raises ``TimeoutError`` when it does not end.
     """
     written = [str(word) for word in words]
     if not POSSIBLE:
-        command = [sys.executable, "-m", "harness", *written]
+        command = [sys.executable, "-m", module, *written]
         return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
     with TemporaryFile() as output, TemporaryFile() as errors, Path(os.devnull).open("rb") as nothing:
         files = [nothing.fileno(), output.fileno(), errors.fileno()]
-        code = _ended(forked(COMMAND, {"words": written}, files, cwd=cwd, env=env))
+        code = _ended(forked(COMMAND, {"words": written, "module": module}, files, cwd=cwd, env=env))
         told = []
         for file in (output, errors):
             file.seek(0)
             told.append(file.read().decode())
-    return subprocess.CompletedProcess(["harness", *written], code, *told)
+    return subprocess.CompletedProcess([module, *written], code, *told)
 
 
 def start_harness(
