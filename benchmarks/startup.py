@@ -20,7 +20,7 @@ GOALS = (Goal("ours", "at most", 0.1), Goal("ratio", "at most", 1 / 40))
 
 def figures(quick: bool) -> Iterator[Figure]:
     commands = {name: partial(command_cost, [sys.executable, *words]) for name, words in COMMANDS.items()}
-    costs = rounds_of(commands, 2 if quick else 7)
+    costs = rounds_of(commands, 1 if quick else 7)
     seconds = {name: [each.cpu for each in rounds] for name, rounds in costs.items()}
     sdks = seconds.pop("SDKs")
     for name, ours in seconds.items():

@@ -1,48 +1,156 @@
 """``harness`` commands as processes of their own, for tests that are about what a command prints and how it ends.
 
 Each is a fork of a process that has done the imports, where that is possible (``tests/forking.py``), and so are its
-workers. A test whose subject is the start of the process itself, or a signal, starts ``python -m harness``.
+workers. A test whose subject is the start of the process itself starts ``python -m harness``.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import select
+import shlex
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Any
 
 from tests.fork_server import COMMAND
 from tests.forking import POSSIBLE, forked
 
-__all__ = ["run_harness"]
+__all__ = ["harness_program", "run_harness", "start_harness"]
 
 LONGEST = 600.0
 """Seconds after which a command hangs. Far beyond what any takes on a busy machine."""
 
 
 def run_harness(
-    *words: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
+    *words: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None, module: str = "harness"
 ) -> subprocess.CompletedProcess[str]:
     """Run ``harness WORDS`` in a folder, to its end; ``env`` is its whole environment, by default that of the tests.
 
-    Raises ``TimeoutError`` when it does not end.
+    ``module`` may name another command. Raises ``TimeoutError`` when it does not end.
     """
     written = [str(word) for word in words]
     if not POSSIBLE:
-        command = [sys.executable, "-m", "harness", *written]
+        command = [sys.executable, "-m", module, *written]
         return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
     with TemporaryFile() as output, TemporaryFile() as errors, Path(os.devnull).open("rb") as nothing:
         files = [nothing.fileno(), output.fileno(), errors.fileno()]
-        code = _ended(forked(COMMAND, {"words": written}, files, cwd=cwd, env=env))
+        code = _ended(forked(COMMAND, {"words": written, "module": module}, files, cwd=cwd, env=env))
         told = []
         for file in (output, errors):
             file.seek(0)
             told.append(file.read().decode())
-    return subprocess.CompletedProcess(["harness", *written], code, *told)
+    return subprocess.CompletedProcess([module, *written], code, *told)
+
+
+def start_harness(
+    *words: str | Path,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    stdout: int | IO[Any] | None = subprocess.PIPE,
+    stderr: int | IO[Any] | None = subprocess.PIPE,
+    start_new_session: bool = False,
+) -> subprocess.Popen[str]:
+    """Start ``harness WORDS`` and return while it runs: what it writes can be read, and it can be sent signals."""
+    kind: type[subprocess.Popen[str]] = _Forked if POSSIBLE else subprocess.Popen
+    return kind(
+        [sys.executable, "-m", "harness", *map(str, words)],
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        text=True,
+        start_new_session=start_new_session,
+    )
+
+
+class _Forked(subprocess.Popen[str]):
+    """A ``harness`` command that is a fork of the process that has done the imports, and otherwise as any other."""
+
+    pid: int
+
+    def _execute_child(self, command: list[str], *rest: Any) -> None:
+        """In the place of the start of a new program. What is asked for here is where ``subprocess`` passes it on."""
+        (_, _, _, _, cwd, env, _, _, _, read, _, _, output, _, errors, *_, new_session, _) = rest
+        files = [
+            next(each for each in (file, place) if each != -1) for place, file in enumerate((read, output, errors))
+        ]
+        request = {"words": command[3:], "new_session": new_session}
+        try:
+            self.pid = forked(COMMAND, request, files, cwd=cwd, env=env)
+            self._child_created = True
+        finally:
+            self._close_pipe_fds(*rest[9:15])  # type: ignore[attr-defined]
+
+
+PROGRAM = """\
+#!/bin/sh
+exec {python} -ISc '{asks}' {address} "$@"
+"""
+ASKS = """\
+import json, os, socket, sys
+with socket.socket(socket.AF_UNIX) as asked:
+    asked.connect(sys.argv[1])
+    request = {"words": sys.argv[2:], "cwd": os.getcwd(), "env": dict(os.environ)}
+    socket.send_fds(asked, [b"\\n"], [0, 1, 2])
+    asked.sendall(json.dumps(request).encode())
+    asked.shutdown(socket.SHUT_WR)
+    sys.exit(int(asked.recv(16)))
+"""
+
+
+@contextmanager
+def harness_program(folder: Path) -> Iterator[None]:
+    """While the block runs, the program ``harness`` in a folder, for a shell, does what ``run_harness`` does."""
+    program = folder / "harness"
+    with TemporaryDirectory() as short:  # the address of a socket has some 100 characters at most
+        address = f"{short}/asked"
+        if POSSIBLE:
+            text = PROGRAM.format(python=shlex.quote(sys.executable), asks=ASKS, address=shlex.quote(address))
+        else:
+            text = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m harness "$@"\n'
+        program.write_text(text, encoding="utf-8")
+        program.chmod(0o755)
+        with socket.socket(socket.AF_UNIX) as requests:
+            requests.bind(address)
+            requests.listen()
+            answering = threading.Thread(target=_answer, args=(requests,), daemon=True)
+            answering.start()
+            try:
+                yield
+            finally:
+                requests.shutdown(socket.SHUT_RDWR)
+                answering.join()
+
+
+def _answer(requests: socket.socket) -> None:
+    """Run one command after the other with the files of who asks, until nobody can ask any more."""
+    while True:
+        try:
+            asking, _ = requests.accept()
+        except OSError:
+            return
+        with asking, asking.makefile("rb") as read:
+            _, files, _, _ = socket.recv_fds(asking, 1, 3)
+            request = json.load(read)
+            code = 1
+            try:
+                words, cwd = {"words": request["words"]}, Path(request["cwd"])
+                code = _ended(forked(COMMAND, words, files, cwd=cwd, env=request["env"]))
+            finally:
+                for file in files:
+                    os.close(file)
+                with suppress(OSError):
+                    asking.sendall(str(code).encode())
 
 
 def _ended(process: int) -> int:

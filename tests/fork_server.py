@@ -1,6 +1,7 @@
 """Starts processes as forks of this one, which has done the imports (``tests/forking.py``).
 
-Two kinds: a ``harness`` command, and a worker of ``multiprocessing``, which reads what it is to do as if it were new.
+Two kinds: a command, ``harness`` or another, and a worker of ``multiprocessing``, which reads what it is to do as if it
+were new.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from multiprocessing import util
+from runpy import run_module
 from types import ModuleType
 from typing import Any, NoReturn
 
-__all__ = ["COMMAND", "WORKER", "worker_program"]
+__all__ = ["COMMAND", "WORKER", "forking", "worker_program"]
 
 COMMAND, WORKER = b"c", b"w"
 MOST_DESCRIPTORS = 64
@@ -95,11 +97,16 @@ def _redirected(kind: bytes, descriptors: Sequence[int]) -> Callable[[], None]:
         os.dup2(descriptor, place)
     _keep_only(places)
     os.chdir(request["cwd"])
+    if request.get("new_session"):
+        os.setsid()
     os.environ.clear()
     os.environ.update(request["env"])
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 - as an interpreter opens them
+    sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.__stderr__ = open(2, "w", 1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     if kind == WORKER:
         return lambda: _work(request["program"])
-    return lambda: _command(request["words"], request["cwd"])
+    return lambda: _command(request["words"], request["cwd"], request.get("module", "harness"))
 
 
 def _keep_only(places: Sequence[int]) -> None:
@@ -109,17 +116,20 @@ def _keep_only(places: Sequence[int]) -> None:
                 os.close(int(name))
 
 
-def _command(words: list[str], folder: str) -> None:
-    """As ``python -m harness`` would, also for the workers that multiprocessing starts for it."""
-    sys.argv = ["harness", *words]
+def _command(words: list[str], folder: str, module: str) -> None:
+    """As ``python -m MODULE`` would, ``harness`` as a rule, also for the workers that multiprocessing starts for it."""
+    sys.argv = [module, *words]
     sys.path[0] = folder
     sys.modules["__main__"] = ModuleType("__main__")
     sys.modules["__main__"].__spec__ = find_spec("harness.__main__")
-    util.spawnv_passfds = _fork_worker(util.spawnv_passfds)  # type: ignore[attr-defined]
-    import_module("harness.cli").main()
+    util.spawnv_passfds = forking(util.spawnv_passfds)  # type: ignore[attr-defined]
+    if module == "harness":
+        import_module("harness.cli").main()
+    else:
+        run_module(module, run_name="__main__")
 
 
-def _fork_worker(spawn: Callable[..., int]) -> Callable[..., int]:
+def forking(spawn: Callable[..., int]) -> Callable[..., int]:
     """Starts a program as ``multiprocessing`` does; a worker as a fork of this process, which is its parent then."""
 
     def start(path: bytes, arguments: Sequence[Any], passed: Sequence[int]) -> int:

@@ -232,17 +232,6 @@ def test_tests_that_await(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyP
     assert len(server.got) == 4
 
 
-def test_workers_of_xdist(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytester.makepyfile(test_async=ASYNC)
-    monkeypatch.setenv("CI", "true")
-    with upstream() as server:
-        monkeypatch.setenv("URL", server.url)
-        options = ("-p", "anyio", "-p", "xdist", "-n", "2", "--harness-record=once")
-        pytester.runpytest_subprocess(*PLUGIN, *options).assert_outcomes(passed=4)
-    run(pytester, "-p", "anyio").assert_outcomes(passed=4)
-    assert sorted(server.got) == [b"0", b"1", b"2", b"3"]
-
-
 def test_who_does_not_use_it_imports_nothing(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """

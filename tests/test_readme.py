@@ -8,12 +8,14 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from harness.cli import main
 from harness.rules import FAMILIES
+from tests.commands import harness_program
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -23,19 +25,18 @@ AGENTS = dict(re.findall(r'```python\n(?="""(\w+\.py)""")(.*?)```', README, re.D
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with the agents of the README, and a command ``harness`` and ``python`` on the path."""
     for name, text in AGENTS.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     programs = tmp_path / "bin"
     programs.mkdir()
-    (programs / "harness").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m harness "$@"\n')
     (programs / "python").symlink_to(sys.executable)
-    (programs / "harness").chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
-    return tmp_path
+    with harness_program(programs):
+        yield tmp_path
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=["serve", "run", "init-python", "init-node"])

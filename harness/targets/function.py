@@ -12,12 +12,12 @@ import inspect
 import sys
 import threading
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence, Set
 from concurrent.futures import Future
 from contextlib import closing
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -60,7 +60,7 @@ def undefined(address: str, directory: Path | None = None) -> str:
         return ""
     try:
         source = file.read_bytes()
-        names = _names(ast.parse(source).body)
+        names = _names_of(source)
     except (OSError, SyntaxError, ValueError):
         return ""
     wanted = name.partition(".")[0]
@@ -69,6 +69,12 @@ def undefined(address: str, directory: Path | None = None) -> str:
     close = difflib.get_close_matches(wanted, sorted(each for each in names if not each.startswith("_")), n=1)
     hint = f"did you mean {module}:{close[0]}?" if close else "name a function or a class of this module"
     return f"{file} defines no {wanted!r}; {hint}"
+
+
+@lru_cache(maxsize=8)
+def _names_of(source: bytes) -> Set[str]:
+    """What the source of a module binds. A run asks again and again for the same one."""
+    return _names(ast.parse(source).body)
 
 
 def _names(body: Sequence[ast.stmt]) -> set[str]:

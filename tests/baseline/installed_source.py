@@ -41,8 +41,9 @@ def _path(source: Source, *, node: bool) -> Path | None:
     if node:
         return NODE_MODULES / source.package / source.file
     found = distribution(source.package)
-    files = [str(each) for each in found.files or ()]
-    return Path(str(found.locate_file(source.file))) if source.file in files else None
+    # Not ``found.files``, which makes an object of each of thousands of files, for every quote again.
+    record = "\n" + (found.read_text("RECORD") or "")
+    return Path(str(found.locate_file(source.file))) if f"\n{source.file}," in record else None
 
 
 def _one_line(text: str) -> str:

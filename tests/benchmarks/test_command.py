@@ -36,6 +36,15 @@ def test_a_real_benchmark_is_told_and_written(tmp_path: Path) -> None:
     assert "UTC, quick, " in written
 
 
+def refused(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
+    """The exit code of the command in this process, where nothing may be measured."""
+    monkeypatch.setattr(command, "_measured", None)
+    try:
+        return command.main(words)
+    except SystemExit as left:
+        return left.code
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -45,19 +54,22 @@ def test_a_real_benchmark_is_told_and_written(tmp_path: Path) -> None:
         (["--rounds", "3"], "unrecognized arguments: --rounds"),
     ],
 )
-def test_bad_input_is_said_before_anything_is_measured(words: list[str], message: str) -> None:
-    ended = benchmarks(*words)
-    assert ended.returncode == 2
-    assert message in ended.stderr
-    assert "##" not in ended.stdout
+def test_bad_input_is_said_before_anything_is_measured(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert refused(monkeypatch, *words) == 2
+    told = capsys.readouterr()
+    assert message in told.err
+    assert "##" not in told.out
 
 
-def test_a_document_without_a_place_is_said_before_anything_is_measured(tmp_path: Path) -> None:
+def test_a_document_without_a_place_is_said_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     document = tmp_path / "document.md"
     document.write_text("<!-- figures: machine -->\n<!-- end -->\n")
-    ended = benchmarks("startup", "--write", "--document", str(document))
-    assert ended.returncode == 2
-    assert "expected a line <!-- figures: startup -->, got none" in ended.stderr
+    assert refused(monkeypatch, "startup", "--write", "--document", str(document)) == 2
+    assert "expected a line <!-- figures: startup -->, got none" in capsys.readouterr().err
     assert document.read_text() == "<!-- figures: machine -->\n<!-- end -->\n"
 
 

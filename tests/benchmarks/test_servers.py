@@ -23,7 +23,7 @@ def test_without_its_package_aimock_is_left_out(monkeypatch: pytest.MonkeyPatch,
 
 def test_every_server_plays_the_loop_with_every_client(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servers, "CONNECTIONS", 2)
-    monkeypatch.setattr(servers, "LOOPS", 2)
+    monkeypatch.setattr(servers, "LOOPS", 1)
     rows = list(servers.figures(quick=True))
     beside = {"raw asyncio, one write", "raw asyncio, a write per event"}
     if servers._missing():

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import yaml
 
 from harness.runner.results import FORMAT
 from tests.ci_kit.kit import ROOT, schema
+from tests.commands import harness_program
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
@@ -49,7 +51,7 @@ class Ended:
         return Path(self.outputs["report"])
 
 
-def perform(step: str, tmp_path: Path, path: str = "", **given: str) -> Ended:
+def perform(step: str, tmp_path: Path, path: str, **given: str) -> Ended:
     """Run the shell of a step in an empty folder, as the runner does with ``shell: bash``."""
     script = tmp_path / "step.sh"
     script.write_text(STEPS[step]["run"], encoding="utf-8")
@@ -59,7 +61,7 @@ def perform(step: str, tmp_path: Path, path: str = "", **given: str) -> Ended:
     defaults = dict.fromkeys(STEPS[step]["env"], "")
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")},
-        "PATH": f"{path or Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{path}{os.pathsep}{os.environ['PATH']}",
         "RUNNER_TEMP": str(tmp_path),
         "GITHUB_OUTPUT": str(output),
         "GITHUB_STEP_SUMMARY": str(summary),
@@ -95,6 +97,15 @@ expect:
 
 
 @pytest.fixture
+def programs(tmp_path: Path) -> Iterator[str]:
+    """Where the step finds ``harness``, and ``python``, too."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    with harness_program(folder):
+        yield f"{folder}{os.pathsep}{Path(sys.executable).parent}"
+
+
+@pytest.fixture
 def scenarios(tmp_path: Path) -> Path:
     folder = tmp_path / "my scenarios"
     folder.mkdir()
@@ -111,10 +122,11 @@ def stopped(output: list[str]) -> tuple[list[str], list[str]]:
     return output[begin + 1 : end], output[end + 1 :]
 
 
-def test_findings_are_summarized_annotated_and_kept(scenarios: Path, tmp_path: Path) -> None:
+def test_findings_are_summarized_annotated_and_kept(scenarios: Path, programs: str, tmp_path: Path) -> None:
     ended = perform(
         "Drive the loop",
         tmp_path,
+        programs,
         TARGET="mutant:result-dropped",
         SCENARIOS="'my scenarios'",
         ARGUMENTS="-k 'one-call or nothing'\n-j 1",
@@ -136,10 +148,14 @@ def test_findings_are_summarized_annotated_and_kept(scenarios: Path, tmp_path: P
     assert f'"format": {FORMAT}' in (ended.report / "results.json").read_text(encoding="utf-8")
 
 
-def test_a_case_is_in_one_shard_of_which_each_has_a_name_of_its_own(scenarios: Path, tmp_path: Path) -> None:
+def test_a_case_is_in_one_shard_of_which_each_has_a_name_of_its_own(
+    scenarios: Path, programs: str, tmp_path: Path
+) -> None:
     folder = "'my scenarios'"
     shards = [
-        perform("Drive the loop", tmp_path, TARGET="wire-only", SCENARIOS=folder, SHARD=shard, ARGUMENTS="-j 1")
+        perform(
+            "Drive the loop", tmp_path, programs, TARGET="wire-only", SCENARIOS=folder, SHARD=shard, ARGUMENTS="-j 1"
+        )
         for shard in ("1/2", "2/2")
     ]
     assert sorted(ended.code for ended in shards) == [0, 1]
@@ -147,8 +163,10 @@ def test_a_case_is_in_one_shard_of_which_each_has_a_name_of_its_own(scenarios: P
     assert "\n::error::owned" not in "\n".join(line for ended in shards for line in stopped(ended.output)[1])
 
 
-def test_bad_input_ends_the_step_with_its_code_and_without_a_summary(tmp_path: Path) -> None:
-    ended = perform("Drive the loop", tmp_path, TARGET="reference", SCENARIOS="nothing-here.yaml; touch owned")
+def test_bad_input_ends_the_step_with_its_code_and_without_a_summary(programs: str, tmp_path: Path) -> None:
+    ended = perform(
+        "Drive the loop", tmp_path, programs, TARGET="reference", SCENARIOS="nothing-here.yaml; touch owned"
+    )
     assert (ended.code, ended.summary, ended.outputs["exit-code"]) == (2, "", "2")
     assert not (tmp_path / "owned").exists()
     assert stopped(ended.output)[1] == []

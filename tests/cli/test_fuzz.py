@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import run_harness
+from tests.commands import run_harness, start_harness
 
 MINE = '''
 """Parsers of a user."""
@@ -58,6 +58,10 @@ if __name__ == "__main__":
 '''
 
 
+ENOUGH = ("--max-examples", "100", "--shard", "2/8", "-j", "2")
+"""An eighth of the examples, in which the mistakes of ``last_quote`` are found twice; each takes seconds to shrink."""
+
+
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
     (tmp_path / "mine.py").write_text(MINE)
@@ -69,7 +73,7 @@ def fuzz(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_parser_with_a_mistake_is_found_out_repeated_and_kept(mine: Path) -> None:
-    done = fuzz(mine, "arguments", "--target", "mine:last_quote", "--out", "out", "--max-examples", "100")
+    done = fuzz(mine, "arguments", "--target", "mine:last_quote", "--out", "out", *ENOUGH)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "FALSIFIED" in done.stdout
     files = sorted((mine / "out" / "reproducers").iterdir())
@@ -90,7 +94,7 @@ def test_a_parser_with_a_mistake_is_found_out_repeated_and_kept(mine: Path) -> N
 
 def test_a_program_in_any_language_is_fuzzed_too(mine: Path) -> None:
     command = f"cmd:{sys.executable} mine.py"
-    done = fuzz(mine, "arguments", "--target", command, "--out", "out", "--max-examples", "50", "--database", "none")
+    done = fuzz(mine, "arguments", "--target", command, "--out", "out", "--database", "none", *ENOUGH)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "FALSIFIED" in done.stdout
     assert not (mine / ".hypothesis").exists()
@@ -112,8 +116,8 @@ def test_time_that_is_up_ends_it(mine: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="Ctrl-C reaches a group of processes on POSIX only")
 def test_ctrl_c_leaves_what_is_there(mine: Path) -> None:
-    words = [sys.executable, "-m", "harness", "fuzz", "arguments", "--target", "mine:never_ends", "--out", "out"]
-    with subprocess.Popen(words, cwd=mine, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+    words = ("fuzz", "arguments", "--target", "mine:never_ends", "--out", "out")
+    with start_harness(*words, cwd=mine, stderr=None, start_new_session=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("arguments: ")
         os.killpg(process.pid, signal.SIGINT)

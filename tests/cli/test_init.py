@@ -59,7 +59,11 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 def test_what_is_written_passes_with_the_commands_that_are_printed(
     language: str, client: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The second command runs the suite core: a correct loop on a provider's SDK, or on fetch, breaks nothing of it."""
+    """The second command runs the suite core: a correct loop on a provider's SDK, or on fetch, breaks nothing of it.
+
+    Each scenario once: an example has no code for how bytes are cut. Its SDK has, and is driven with every chunking by
+    the sessions of the reference loop.
+    """
     folder = tmp_path / "my loop"
     written = init(capsys, str(folder), "--language", language, "--client", client)
     enter, own, core = next_steps(written)
@@ -67,7 +71,7 @@ def test_what_is_written_passes_with_the_commands_that_are_printed(
     assert enter == ["cd", str(folder)]
     passed = run(own, folder)
     assert (passed.returncode, passed.stdout.splitlines()[-1]) == (0, "1 passed, 0 failed"), passed.stdout
-    passed = run(core, folder)
+    passed = run([*core, "-k", ".event"], folder)
     assert passed.returncode == 0, passed.stdout
     totals = re.fullmatch(r"(\d+) passed, 0 failed(, \d+ skipped)?", passed.stdout.splitlines()[-1])
     assert totals is not None, passed.stdout

@@ -17,6 +17,7 @@ import pytest
 from harness.cli import main
 from harness.targets import Assignment, Declaration, Placement
 from harness.trace import Assistant, Final, TurnStart
+from tests.commands import start_harness
 
 SCENARIO = """\
 scenario: case-{number}
@@ -136,14 +137,11 @@ def test_sigterm_ends_the_programs_that_are_tested(folder: Path, tmp_path: Path)
         server.settimeout(TIMEOUT)
         program = tmp_path / "waits.py"
         program.write_text(WAITS.format(port=server.getsockname()[1]), encoding="utf-8")
-        command = [sys.executable, "-m", "harness", "run", str(folder), "--out", str(tmp_path / "out"), "-j", "1"]
         target = tmp_path / "target.yaml"
         target.write_text(
             f"target: waits\ncommand: [{sys.executable}, {program}]\nwires: [anthropic-messages]\n", encoding="utf-8"
         )
-        with subprocess.Popen(
-            [*command, "--target", str(target)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ) as process:
+        with start_harness("run", folder, "--out", tmp_path / "out", "-j", "1", "--target", target) as process:
             held, _ = server.accept()
             held.settimeout(TIMEOUT)
             process.send_signal(signal.SIGTERM)
@@ -154,12 +152,12 @@ def test_sigterm_ends_the_programs_that_are_tested(folder: Path, tmp_path: Path)
 
 
 def test_a_reader_that_leaves_ends_the_output_and_not_the_run(folder: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "harness", "run", str(folder), "--out", str(tmp_path / "out"), "-j", "1"]
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
-    os.close(writing)
-    assert (done.returncode, done.stderr) == (0, "")
+    with start_harness("run", folder, "--out", tmp_path / "out", "-j", "1", stdout=writing) as process:
+        os.close(writing)
+        _, err = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, err) == (0, "")
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert (results["complete"], len(results["cases"])) == (True, CASES)
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +19,7 @@ import pytest
 from harness.cassette import read_cassette
 from harness.cli import main
 from harness.scenario import shipped
-from tests.commands import run_harness
+from tests.commands import run_harness, start_harness
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
 TWO_CALLS = shipped() / "universal" / "parallel-calls.yaml"
@@ -68,8 +66,7 @@ def harness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 @contextmanager
 def serving(*words: str | Path, cwd: Path, scenario: Path = SCENARIO) -> Iterator[str]:
     """``harness serve`` while the block runs; gives the base URL that a client of Anthropic's is given."""
-    command = [sys.executable, "-m", "harness", "serve", str(scenario), "--wire", WIRE, *map(str, words)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=cwd)
+    process = start_harness("serve", scenario, "--wire", WIRE, *words, cwd=cwd, stderr=None)
     try:
         assert process.stdout is not None
         yield next(line.partition("=")[2].strip() for line in process.stdout if "BASE_URL" in line)

@@ -41,7 +41,7 @@ def test_what_is_written_and_reported_is_the_same(tmp_path: Path, capsys: pytest
         with pytest.raises(SystemExit) as left:
             main(["run", *selection, *options, "--out", str(tmp_path / executor)])
         assert left.value.code == 1
-        told.append([line for line in capsys.readouterr().out.splitlines() if not line.startswith("results: ")])
+        told.append([line for line in capsys.readouterr().out.splitlines() if not OF_TIME.match(line)])
     here, there = (results(tmp_path / name) for name in ("processes", "dask"))
     assert here == there
     assert here["totals"]["fail"] > 0

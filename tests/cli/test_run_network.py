@@ -52,10 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Call:
     def call(more: str, *options: str) -> tuple[int, str]:
-        command = json.dumps([sys.executable, "-I", "agent.py"])
-        (folder / "mine.yaml").write_text(
-            f"target: mine\ncommand: {command}\nwires: [anthropic-messages]\nemits: []\n{more}", encoding="utf-8"
-        )
+        declare(folder, more)
         with pytest.raises(SystemExit) as left:
             main(["run", "scenarios", "--target", "mine.yaml", "--out", "out", *options])
         return int(left.value.code or 0), capsys.readouterr().out
@@ -63,10 +60,20 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Call:
     return call
 
 
+def declare(folder: Path, more: str = "") -> None:
+    """Write the target file of the program."""
+    command = json.dumps([sys.executable, "-I", "agent.py"])
+    (folder / "mine.yaml").write_text(
+        f"target: mine\ncommand: {command}\nwires: [anthropic-messages]\nemits: []\n{more}", encoding="utf-8"
+    )
+
+
 BLOCKED = "BLOCKED telemetry.example.invalid  target/network  MUST, unsafe, 2 cases"
 
 
-def test_the_cases_pass_and_the_run_fails_once_for_every_host(run: Call, folder: Path) -> None:
+def test_the_cases_pass_and_the_run_fails_once_for_every_host_and_lists_what_is_not_served(
+    run: Call, folder: Path
+) -> None:
     code, out = run("")
     assert code == 1
     assert out.count(BLOCKED) == 1
@@ -83,17 +90,12 @@ def test_the_cases_pass_and_the_run_fails_once_for_every_host(run: Call, folder:
     suites = {suite.name: suite for suite in JUnitXml.fromfile(str(folder / "out" / "junit.xml"))}
     assert suites["mine.yaml.network"].failures == 2
     assert suites["mine.yaml.anthropic-messages"].failures == 0
-
-
-def test_requests_that_are_not_served_are_listed_once_with_their_number(run: Call, folder: Path) -> None:
-    _, out = run("")
     lines = out.splitlines()
     at = lines.index("not served by the endpoint:")
     assert lines[at + 1] == "  GET /v1/files x4"
     assert "/v1/models" not in out
-    told = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))
     assert [each["not_served"] for each in told["cases"]] == [{"GET /v1/files": 2}] * 2
-    assert "GET /v1/files x4" in (folder / "out" / "summary.md").read_text(encoding="utf-8")
+    assert "GET /v1/files x4" in summary
 
 
 def test_hosts_that_the_target_file_allows_are_no_finding_and_stay_blocked(run: Call, folder: Path) -> None:
@@ -145,9 +147,9 @@ def test_a_run_as_provider_is_repeated_as_one_and_leaves_no_certificate(
     ],
 )
 def test_where_there_is_no_host_to_connect_to_is_bad_input(
-    words: list[str], said: str, run: Call, folder: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run("")
+    declare(folder)
     with pytest.raises(SystemExit) as left:
         main(["run", "scenarios", "--as-provider", "--out", "other", *words])
     assert left.value.code == 2

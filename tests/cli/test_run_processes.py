@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
+from tests.commands import run_harness, start_harness
 
 SCENARIO = """\
 scenario: case-{number}
@@ -42,21 +42,8 @@ def folder(tmp_path: Path) -> Path:
 @contextmanager
 def running(folder: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
     """``harness run -j 2`` in a process group of its own, as a shell starts it, once a tenth of it is done."""
-    command = [
-        sys.executable,
-        "-m",
-        "harness",
-        "run",
-        str(folder),
-        "--out",
-        str(folder.parent / "out"),
-        "-j",
-        "2",
-        "-v",
-    ]
-    with subprocess.Popen(
-        [*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as run:
+    words = ["run", folder, "--out", folder.parent / "out", "-j", "2", "-v", *more]
+    with start_harness(*words, start_new_session=True) as run:
         assert run.stdout is not None
         try:
             ended = 0
@@ -95,12 +82,7 @@ def test_workers_end_with_a_run_that_was_killed(folder: Path) -> None:
 
 
 def test_the_report_is_in_the_order_of_the_plan(folder: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "harness", "run", folder, "--out", folder.parent / "out", "-j", "2", "-k", "case-1"],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-    )
+    done = run_harness("run", folder, "--out", folder.parent / "out", "-j", "2", "-k", "case-1")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1] == "111 passed, 0 failed"
     results = json.loads((folder.parent / "out" / "results.json").read_text(encoding="utf-8"))

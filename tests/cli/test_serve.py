@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import httpx2
 import pytest
 
 from harness.scenario import shipped
+from tests.commands import run_harness, start_harness
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
 
@@ -28,8 +28,8 @@ class Served:
 
 @contextmanager
 def serving(*options: str) -> Iterator[Served]:
-    command = [sys.executable, "-m", "harness", "serve", str(SCENARIO), "--wire", "anthropic-messages", *options]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    words = ("serve", SCENARIO, "--wire", "anthropic-messages", *options)
+    process = start_harness(*words, stderr=subprocess.STDOUT)
     try:
         assert process.stdout is not None
         served = Served(process, {})
@@ -143,7 +143,6 @@ def test_lenient_answers_a_wrong_continuation_but_tells_it() -> None:
 def test_a_taken_port_is_bad_input() -> None:
     with serving() as served:
         port = served.exports["ANTHROPIC_BASE_URL"].partition("/case")[0].rpartition(":")[2]
-        command = [sys.executable, "-m", "harness", "serve", str(SCENARIO), "--port", port]
-        second = subprocess.run(command, capture_output=True, text=True, check=False)
+        second = run_harness("serve", SCENARIO, "--port", port)
     assert second.returncode == 2
     assert second.stderr.splitlines()[1].startswith(f"error: cannot listen on 127.0.0.1:{port}")

@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import pytest
 
 from harness.cli import main
 from harness.scenario import shipped
+from tests.commands import start_harness
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
 TIMEOUT = 120
@@ -218,14 +218,8 @@ def test_a_signal_ends_the_program_and_what_it_started_and_then_there_is_a_repor
 ) -> None:
     (tmp_path / "agent.py").write_text(AGENT, encoding="utf-8")
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
-    with subprocess.Popen(
-        [sys.executable, "-m", "harness", "serve", "--", sys.executable, "-c", STARTS_ANOTHER],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": path},
-    ) as process:
+    environment = {**os.environ, "PYTHONPATH": path}
+    with start_harness("serve", "--", sys.executable, "-c", STARTS_ANOTHER, env=environment) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         process.send_signal(number)

@@ -62,6 +62,12 @@ COMMANDS = """
 import importlib, pkgutil
 import harness
 from harness.cli import main
+from multiprocessing import util
+from tests.fork_server import forking
+from tests.forking import POSSIBLE
+
+if POSSIBLE:  # a worker is a fork of this process, which has the blocker, too, and need not import all of it again
+    util.spawnv_passfds = forking(util.spawnv_passfds)
 
 OF_THE_LOOP = ("harness.loop.sessions.", "harness.loop.tools.drawing")
 NOT_FOR_IMPORT = ("harness.__main__", "harness._data", "harness.starter")
@@ -85,7 +91,7 @@ print("targets", ended("targets"))
 def test_the_core_works_where_no_sdk_can_be_imported(tmp_path: Path) -> None:
     """All of it is imported but the reference loop's sessions, and a loop of one's own is run and reported, and linted.
 
-    Nothing can be imported in the workers either: the blocker is in force in every process that is started there.
+    Nothing can be imported in the workers either: the blocker is in force in them and in every process that is started.
     """
     (tmp_path / "sitecustomize.py").write_text(BLOCKER, encoding="utf-8")
     (tmp_path / "loops.py").write_text(LOOP, encoding="utf-8")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-__all__ = ["LOOP", "PLUGIN", "answer", "ids", "run", "scenario", "weather"]
+from tests.commands import run_harness
+
+__all__ = ["LOOP", "PLUGIN", "answer", "ids", "run", "run_apart", "scenario", "weather"]
 
 PLUGIN = ("-p", "harness.pytest_plugin", "-p", "no:cacheprovider")
 
@@ -14,6 +18,13 @@ def run(pytester: pytest.Pytester, *options: str, plugins: tuple[str, ...] = ())
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("PYTEST_XDIST_WORKER", raising=False)  # or the run within takes itself for a worker
         return pytester.runpytest_inprocess("-W", "error", "--strict-markers", *PLUGIN, *more, *options)
+
+
+def run_apart(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
+    """Run pytest in a process of its own, which need not do the imports. Warnings are no errors there."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTEST_XDIST_WORKER"}
+    ended = run_harness(*PLUGIN, *options, cwd=pytester.path, env=env, module="pytest")
+    return pytest.RunResult(ended.returncode, ended.stdout.splitlines(), ended.stderr.splitlines(), 0)
 
 
 def ids(result: pytest.RunResult) -> list[str]:

@@ -11,7 +11,7 @@ from harness.runner.opening import plan_for
 from harness.scenario import load, shipped
 from harness.trace.files import load as load_trace
 from tests.scenarios import shipped_scenarios
-from tests.testing.running import LOOP, PLUGIN, answer, ids, run, weather
+from tests.testing.running import LOOP, PLUGIN, answer, ids, run, run_apart, weather
 
 ONE_OF_TWO = LOOP.replace("in message.tool_calls:", "in message.tool_calls[:1]:")
 
@@ -273,8 +273,7 @@ def test_a_loop_that_never_ends_does_not_keep_pytest_from_ending(pytester: pytes
     loop = f"import threading\n\n{kind} run(assignment):\n    threading.Event().wait()\n"
     written(pytester, {"scenarios/one.yaml": answer("one")}, loop=loop)
     pytester.makeconftest("import harness.testing.cases as cases\ncases.DEADLINE = cases.GRACE = 0.1")
-    options = ("-W", "error", *PLUGIN, "--harness-target", "loop:run", "scenarios")
-    result = pytester.runpytest_subprocess(*options, timeout=120)
+    result = run_apart(pytester, "-W", "error", "--harness-target", "loop:run", "scenarios")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["error: The case did not end within 0.1 s*"])
 
@@ -360,7 +359,7 @@ def test_a_probe_that_hangs_is_one_message_for_every_case(pytester: pytest.Pytes
     loop = "import threading\n\ndef run(assignment):\n    open('seen', 'a').write('x')\n    threading.Event().wait()\n"
     written(pytester, {"scenarios/one.yaml": answer("one", wires=TWO_WIRES)}, loop=loop)
     pytester.makeconftest("import harness.testing.cases as cases\ncases.DEADLINE = cases.GRACE = 0.1")
-    result = pytester.runpytest_subprocess(*PLUGIN, "--harness-target", "loop:run", "scenarios", timeout=120)
+    result = run_apart(pytester, "--harness-target", "loop:run", "scenarios")
     result.assert_outcomes(failed=2)
     message = "error: the probe of openai-chat did not end within 0.1 s; end it, or say*--harness-wire*'wires'*"
     result.stdout.fnmatch_lines([message, message])
@@ -371,23 +370,13 @@ def test_an_import_has_a_time_of_its_own(pytester: pytest.Pytester) -> None:
     loop = "import threading\n\nthreading.Event().wait()\n\ndef run(case): ...\n"
     written(pytester, {f"scenarios/{name}.yaml": answer(name) for name in ("one", "two")}, loop=loop)
     pytester.makeconftest("import harness.testing.cases as cases\ncases.READY = 0.1\ncases.DEADLINE = 3600")
-    result = pytester.runpytest_subprocess(*PLUGIN, "--harness-target", "loop:run", "scenarios", timeout=120)
+    result = run_apart(pytester, "--harness-target", "loop:run", "scenarios")
     result.assert_outcomes(failed=2)
     message = "error: --target loop:run: it was not imported within 0.1 s"
     result.stdout.fnmatch_lines([message, message])
 
 
 # --- beside the rest of pytest ------------------------------------------------------------------------------
-
-
-def test_workers_of_xdist_collect_and_find_the_same(pytester: pytest.Pytester) -> None:
-    folder(pytester, one=answer("one", "vary: {chunking: all}"), two=weather("two"), three=weather("three", calls=1))
-    (pytester.path / "loop.py").write_text(ONE_OF_TWO)
-    options = ("-W", "error", *PLUGIN, "--harness-target", "loop:run", "--harness-out", "out", "scenarios")
-    result = pytester.runpytest_subprocess(*options, "-p", "xdist", "-n", "2", "-v")
-    result.assert_outcomes(passed=7, failed=1)
-    result.stdout.fnmatch_lines(["*[[]gw?[]]*FAILED scenarios/two.yaml::two.openai-chat.event*", "*OAC-03*"])
-    assert len(list((pytester.path / "out/traces").glob("*.jsonl"))) == 8
 
 
 def test_junit_has_a_class_for_every_file_and_a_test_for_every_case(pytester: pytest.Pytester) -> None:

@@ -345,22 +345,6 @@ def test_a_failure_in_a_block_is_not_covered(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["E  *Warm.*", "*Captured fake_model call*", "script/requests: *"])
 
 
-def test_workers_of_xdist(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(agent=AGENT)
-    pytester.makepyfile(
-        f"""
-        import pytest
-        from agent import agent
-
-        @pytest.mark.parametrize("text", ["Cold/.", "Warm", "é" * 200])
-        def test_one(fake_model, text):
-            assert agent(fake_model("openai-chat", [{OSLO!r}, {{"text": text}}])) == text
-        """
-    )
-    options = ("-W", "error", *PLUGIN, "-p", "xdist", "-n", "2")
-    pytester.runpytest_subprocess(*options).assert_outcomes(passed=3)
-
-
 def test_with_a_cassette_both_are_held(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agent=AGENT)
     pytester.syspathinsert()

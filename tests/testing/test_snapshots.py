@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.scenario import shipped
 from tests.testing.running import run
 from tests.testing.test_models import AGENT
 
@@ -93,11 +94,12 @@ def test_without_syrupy_it_says_what_to_install(pytester: pytest.Pytester, monke
 
 
 def test_traces_of_scenarios_are_compared_too(pytester: pytest.Pytester) -> None:
+    scenario = str(shipped() / "universal" / "tool-returns.yaml")
     pytester.makepyfile(
-        """
+        f"""
         import pytest
 
-        @pytest.mark.harness_cases(target="wire-only", wires=["anthropic-messages"])
+        @pytest.mark.harness_cases({scenario!r}, target="wire-only", wires=["anthropic-messages"])
         def test_one(harness_case, trace_snapshot):
             assert harness_case.trace == trace_snapshot
         """
