@@ -27,7 +27,7 @@ def sampled(wire: NativeWireName) -> tuple[Sampled, ...]:
 def small(wire: NativeWireName) -> tuple[Sampled, ...]:
     """The sample without streams that break off and without what adds many events and little in shape.
 
-    That is scenarios, long arguments, and turns that are said once more in one piece or, but for those that end in text, with another bill.
+    That is scenarios, long arguments, turns said once more in one piece, and most of those with another bill.
     """
     return tuple(each for each in sampled(wire) if each.whole and not _MUCH_OF_THE_SAME.search(each.name))
 
