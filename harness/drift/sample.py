@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from harness.corpus.as_sent import Response
 from harness.drift.recordings import MAKERS, Server
 from harness.drift.requests import plain_requests, requests
 from harness.drift.turns import TURNS
-from harness.scenario import TurnStep, load, shipped
+from harness.scenario import Scenario, TurnStep, load, shipped
 from harness.wire import (
     Conversation,
     ErrorAnswer,
@@ -61,13 +62,19 @@ def sample(name: NativeWireName) -> Iterator[Sampled]:
 def _scripted(name: NativeWireName) -> Iterator[tuple[str, Turn]]:
     """Each turn that a shipped scenario has for the wire, once, with the place where it stands."""
     told: set[Turn] = set()
-    for scenario in load([shipped()]):
+    for scenario in _shipped():
         if name not in scenario.wires:
             continue
         for number, step in enumerate(scenario.steps, 1):
             if isinstance(step, TurnStep) and step.turn not in told:
                 told.add(step.turn)
                 yield f"scenario {scenario.name}, step {number}", step.turn
+
+
+@cache
+def _shipped() -> Sequence[Scenario]:
+    """Read once for all wires."""
+    return load([shipped()])
 
 
 def _can_pause(name: NativeWireName) -> bool:

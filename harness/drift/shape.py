@@ -47,16 +47,14 @@ def form_of(response: Response) -> Form:
 
 
 def shapes_of(response: Response, *, whole: bool = True) -> Iterator[Shape]:
-    """The shapes of a response; some come more than once.
+    """The shapes of a response, each once.
 
     ``whole`` is False for a stream that breaks off on purpose: where it ends then says nothing. A body that is not in
     the form of its wire has the shape ``no JSON``.
     """
     form = form_of(response)
-    if form == "stream":
-        yield from _of_stream(response, whole)
-    else:
-        yield from (Shape(form, text) for text in _of_document(response))
+    texts = _of_stream(response, whole) if form == "stream" else _of_document(response)
+    yield from (Shape(form, text) for text in dict.fromkeys(texts))
     yield from (Shape(_HEADERS[form], name) for name in response.headers)
 
 
@@ -67,20 +65,22 @@ _HEADERS: Mapping[Form, Form] = {
 }
 
 
-def _of_stream(response: Response, whole: bool) -> Iterator[Shape]:
+def _of_stream(response: Response, whole: bool) -> Iterator[str]:
     grammar = GRAMMARS[response.wire]
     kinds = ["(start)"]
+    members: dict[str, dict[str, None]] = {}
     for event in parse_events(response.body):
         data = _json(event)
         kind = grammar.kind(data)
         place = grammar.place(kind)
         kinds.append(kind)
         if event.event != "message":
-            yield Shape("stream", f"event: {event.event}")
-        yield from (Shape("stream", f"{place}/{text}") for text in members_of(data, grammar))
+            yield f"event: {event.event}"
+        members.setdefault(place, {}).update(dict.fromkeys(members_of(data, grammar)))
     if whole:
         kinds.append("(end)")
-    yield from (Shape("stream", f"{before} -> {after}") for before, after in pairwise(kinds))
+    yield from (f"{place}/{text}" for place, texts in members.items() for text in texts)
+    yield from (f"{before} -> {after}" for before, after in pairwise(kinds))
 
 
 def _json(event: SseEvent) -> Any:
@@ -91,10 +91,9 @@ def _json(event: SseEvent) -> Any:
         return event.data
 
 
-def _of_document(response: Response) -> Iterator[str]:
+def _of_document(response: Response) -> list[str]:
     try:
         value = json.loads(response.body)
     except ValueError:
-        yield "no JSON"
-        return
-    yield from members_of(value, GRAMMARS[response.wire])
+        return ["no JSON"]
+    return members_of(value, GRAMMARS[response.wire])

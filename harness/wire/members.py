@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.wire.grammar import Grammar
@@ -19,23 +18,25 @@ _TYPES: Final[dict[type, str]] = {
 }
 
 
-def members_of(value: Any, grammar: Grammar) -> Iterator[str]:
+def members_of(value: Any, grammar: Grammar) -> list[str]:
     """Every member of a value with its type, down to where keys are free."""
+    members: list[str] = []
     if isinstance(value, dict):
         for name, member in value.items():
-            yield from _typed(name, name, member, grammar)
+            _add_typed(members, name, name, member, grammar)
     elif isinstance(value, list):
-        yield from _typed("[]", "", value, grammar)
+        _add_typed(members, "[]", "", value, grammar)
+    return members
 
 
-def _typed(path: str, name: str, value: Any, grammar: Grammar) -> Iterator[str]:
-    yield f"{path}: {_TYPES.get(type(value), 'null')}"
+def _add_typed(members: list[str], path: str, name: str, value: Any, grammar: Grammar) -> None:
+    members.append(f"{path}: {_TYPES.get(type(value), 'null')}")
     if name in grammar.free:
         return
     if isinstance(value, dict):
         here = f"{path}{grammar.variant(name, value)}"
         for inner, member in value.items():
-            yield from _typed(f"{here}.{inner}", inner, member, grammar)
+            _add_typed(members, f"{here}.{inner}", inner, member, grammar)
     elif isinstance(value, list):
         for element in value:
-            yield from _typed(f"{path}[]", f"{name}[]", element, grammar)
+            _add_typed(members, f"{path}[]", f"{name}[]", element, grammar)

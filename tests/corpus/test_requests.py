@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from harness.corpus import Recorded, Request, judge_requests, read_corpus, request_report
+from harness.corpus import Recorded, Request, judge_requests, request_report
 from harness.corpus.refusals import is_about_history
 from tests.corpus.recordings import recorded
+from tests.corpus.shared_exchanges import judged_requests
 
 USER = {"role": "user", "content": "a"}
 LONG_ID = "call_" + "x" * 40
@@ -133,7 +134,7 @@ def test_a_report_of_nothing() -> None:
 
 def test_the_shared_recordings(shared: Path) -> None:
     """No accepted request breaks a certain rule, with or without memory, and every refused history the right one."""
-    requests = list(judge_requests(read_corpus(shared / "corpus")))
+    requests = judged_requests(shared)
     assert len(requests) == 2 * 2113
     assert [request.exchange.name for request in requests if request.wrongly_refused] == []
     assert len({request.exchange.name for request in requests if request.excused}) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -10,9 +11,10 @@ from harness.corpus.as_sent import Response
 from harness.drift import Comparison, Recording, Sampled, Server, Shapes, comparisons, of_recordings, of_sample, sample
 from harness.wire import NativeWireName
 
-__all__ = ["Change", "against_itself", "recorded", "sampled", "small"]
+__all__ = ["Change", "against_itself", "recorded", "rendered", "sampled", "small"]
 
 Change = Callable[[Response], Response]
+_MUCH_OF_THE_SAME = re.compile("^scenario |^a long call|, in one piece|[^t], billed in full")
 
 
 @cache
@@ -23,8 +25,17 @@ def sampled(wire: NativeWireName) -> tuple[Sampled, ...]:
 
 @cache
 def small(wire: NativeWireName) -> tuple[Sampled, ...]:
-    """The sample without scenarios, which add little in shape, and without streams that break off."""
-    return tuple(each for each in sampled(wire) if each.whole and not each.name.startswith("scenario "))
+    """The sample without streams that break off and without what adds many events and little in shape.
+
+    That is scenarios, long arguments, turns said once more in one piece, and most of those with another bill.
+    """
+    return tuple(each for each in sampled(wire) if each.whole and not _MUCH_OF_THE_SAME.search(each.name))
+
+
+@cache
+def rendered(wire: NativeWireName) -> Mapping[Server, Shapes]:
+    """The shapes of the whole sample of a wire, for the tests that need all that is rendered."""
+    return of_sample(sampled(wire))
 
 
 def recorded(responses: Iterable[Sampled]) -> list[Recording]:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from harness.cli.drift import drift
-from harness.drift import FEATURES, KNOWN, Server, Shapes, comparisons, of_recordings, of_sample, read_recordings
+from harness.drift import FEATURES, KNOWN, Server, Shapes, comparisons, of_recordings, read_recordings
 from harness.drift.patterns import matching
 from harness.drift.shape import FORMS
 from harness.errors import BadInput
 from harness.wire import NATIVE_WIRES, NativeWireName
-from tests.drift.responses import sampled
+from tests.drift.responses import rendered
 
 
 @cache
@@ -30,6 +30,8 @@ def test_nothing_that_is_rendered_is_unreal(
     """All shared recordings."""
     monkeypatch.setattr("harness.cli.drift.read_recordings", lambda paths: paths)
     monkeypatch.setattr("harness.cli.drift.of_recordings", lambda paths: recorded(*paths))
+    monkeypatch.setattr("harness.cli.drift.sample", lambda wire: wire)
+    monkeypatch.setattr("harness.cli.drift.of_sample", rendered)
     assert drift([shared / "corpus"], []) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if "NEVER REAL" in line or "NO LONGER NEEDED" in line] == []
@@ -48,7 +50,7 @@ def test_every_feature_in_the_list_is_recorded(shared: Path) -> None:
     left_out = [
         (each.server, shape)
         for wire in NATIVE_WIRES
-        for each in comparisons(wire, of_sample(sampled(wire)), recorded(shared / "corpus"))
+        for each in comparisons(wire, rendered(wire), recorded(shared / "corpus"))
         for shape in each.unrendered
     ]
     for feature in FEATURES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -179,12 +179,12 @@ def test_halves_of_a_character_that_come_apart_are_one(name: NativeWireName) -> 
 # --- recorded traffic ---------------------------------------------------------------------------------------
 
 
-def recorded_streams(shared: Path, name: NativeWireName) -> Iterator[tuple[bytes, list[str]]]:
+@cache
+def recorded_streams(shared: Path, name: NativeWireName) -> list[tuple[bytes, list[str]]]:
     """Every recorded stream, with the arguments of its calls."""
-    for exchange in answers(shared, name):
-        if exchange.streamed and exchange.response:
-            reply = wire(name).parse("text/event-stream", exchange.response)
-            yield exchange.response, [call.arguments for call in reply.turn.calls]
+    bodies = [exchange.response for exchange in answers(shared, name) if exchange.streamed and exchange.response]
+    replies = [wire(name).parse("text/event-stream", body) for body in bodies]
+    return [(body, [call.arguments for call in reply.turn.calls]) for body, reply in zip(bodies, replies, strict=True)]
 
 
 def arrived(name: NativeWireName, body: bytes, arguments: str, index: int) -> bool:

@@ -7,7 +7,7 @@ and what it reads from there is bounded or never read twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 __all__ = ["Shape", "Span", "matching", "starting"]
@@ -25,7 +25,7 @@ class Shape:
 
     kind: str
     source: str
-    spans: Callable[[str], Iterator[Span]]
+    spans: Callable[[str], Iterable[Span]]
 
 
 def starting(kind: str, prefix: str, rest: str, source: str) -> Shape:
@@ -47,10 +47,10 @@ def matching(
     pattern = re.compile(expression)
     group = "secret" if "secret" in pattern.groupindex else 0
 
-    def spans(text: str) -> Iterator[Span]:
-        if any(sign in text for sign in signs):
-            for match in pattern.finditer(text):
-                if check(match[group]):
-                    yield match.span(group)
+    def spans(text: str) -> Iterable[Span]:
+        for sign in signs:
+            if sign in text:
+                return [match.span(group) for match in pattern.finditer(text) if check(match[group])]
+        return ()
 
     return Shape(kind, source, spans)

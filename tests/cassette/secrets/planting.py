@@ -135,7 +135,7 @@ POSITIONS: dict[str, Callable[[str], Interaction]] = {
 # --- the file -----------------------------------------------------------------------------------------------
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(yaml.CSafeDumper):
     """Text with line breaks in literal blocks, as our cassettes have it."""
 
 

@@ -39,6 +39,7 @@ from harness.wire import (
 from harness.wire.anthropic_messages import WIRE
 from tests.wire.anthropic_messages.replay import Chunks, Replay, client, cut, rendered, response
 from tests.wire.anthropic_messages.turns import KINDS, READ, WHOLE, WRITE
+from tests.wire.cutting import cut_places
 
 TOOLS = [ToolDeclaration("read_file", "Read one file.", {"type": "object", "properties": {}})]
 PROMPT = [("system", "Be brief."), ("system", "Use tools."), ("user", "What is in src?")]
@@ -457,7 +458,7 @@ async def test_broken_streams(chunks: list[bytes | Exception]) -> None:
 @pytest.mark.anyio
 async def test_a_stream_cut_anywhere_is_no_turn() -> None:
     body = rendered(Turn((Text("é"), Call("f", "{}")), Stop.TOOL_CALLS)).body
-    for at in range(0, len(body) - 1, 3):
+    for at in cut_places(body[:-1]):
         with pytest.raises(StreamFailed):
             await Run(response([body[:at]])).turn()
 

@@ -12,7 +12,7 @@ from harness.corpus import openai_responses
 from harness.corpus.said import Broken, Said
 from harness.loop.session import StreamFailed
 from harness.wire import Stop
-from tests.corpus.shared_exchanges import answers
+from tests.corpus.shared_exchanges import first_streams
 from tests.loop.sessions.openai_responses_endpoint import one_turn
 from tests.wire.openai_responses.speak import Answering, client, cut
 
@@ -46,10 +46,10 @@ async def test_the_examples_are_read(shared: Path) -> None:
 async def test_the_reading_of_recorded_streams_agrees_with_the_helper_of_the_sdk(shared: Path) -> None:
     """The SDK's own accumulator is stricter than its raw stream; where it gives a response, it says the same."""
     agreed, refused = 0, []
-    for exchange in answers(shared, "openai-responses"):
+    for exchange in first_streams(shared, "openai-responses"):
         body = exchange.response or b""
-        if not exchange.streamed:
-            continue
+        if len(body) > 60_000:
+            continue  # more of the same: a long text, letter by letter
         try:
             async with client(Answering([body])) as sdk, sdk.responses.stream(model="m", input="x") as stream:
                 final = await stream.get_final_response()
@@ -63,5 +63,5 @@ async def test_the_reading_of_recorded_streams_agrees_with_the_helper_of_the_sdk
             calls = [item for item in final.output if item.type in ("function_call", "custom_tool_call")]
             assert [call.id for call in said.calls] == [call.call_id for call in calls]
             agreed += 1
-    assert agreed >= 190, agreed
-    assert len(refused) < 25, refused
+    assert agreed >= 80, agreed
+    assert len(refused) < 20, refused

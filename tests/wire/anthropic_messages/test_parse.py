@@ -13,6 +13,7 @@ from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.blocks import call_input
 from tests.wire.anthropic_messages.replay import rendered
 from tests.wire.anthropic_messages.turns import ANY, KINDS
+from tests.wire.cutting import cut_places
 
 STREAM = "text/event-stream; charset=utf-8"
 
@@ -45,7 +46,7 @@ def test_the_reply_says_the_scripted_turn(turn: Turn) -> None:
 def test_a_cut_stream_gives_what_had_arrived() -> None:
     answer = rendered(KINDS["tool"])
     body = answer.body
-    for at in range(len(body)):
+    for at in cut_places(body):
         reply = WIRE.parse(STREAM, body[:at])
         assert not reply.complete
         assert reply.turn.ending == "eof"

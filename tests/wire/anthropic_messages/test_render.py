@@ -26,6 +26,7 @@ from harness.wire.anthropic_messages.blocks import STOP_REASONS
 from harness.wire.sse import parse_events
 from tests.wire.anthropic_messages.replay import MODEL, Replay, client, cut, rendered, response, stream_events
 from tests.wire.anthropic_messages.turns import KINDS, READ, WHOLE
+from tests.wire.cutting import cut_places
 
 MODELS: dict[str, Any] = {
     "message_start": RawMessageStartEvent,
@@ -95,7 +96,7 @@ async def test_the_sdk_reads_the_scripted_turn(turn: Turn, size: int) -> None:
 async def test_the_sdk_reads_a_small_body_cut_anywhere_in_two() -> None:
     turn = Turn((Text("é😀"),), deltas="utf16")
     body = rendered(turn).body
-    for at in range(1, len(body)):
+    for at in cut_places(body):
         _check_said(turn, await stream_events([body[:at], body[at:]]))
 
 

@@ -18,6 +18,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from harness.wire import Call, Identity, Refusal, Rendered, Sent, Stop, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.gemini_generate import WIRE
+from tests.wire.cutting import cut_places
 from tests.wire.gemini_generate.samples import (
     BROKEN,
     CALL,
@@ -112,7 +113,7 @@ async def test_the_sdk_reads_it_cut_at_every_byte(client: genai.Client, endpoint
     turn = Turn((Text("é😀"), CALL), usage=Usage(1, 1), deltas="whole")
     body = rendered(turn).body
     whole = accumulated(await read_stream(client, endpoint, [body]))
-    for at in range(1, len(body), 3):
+    for at in cut_places(body):
         said = accumulated(await read_stream(client, endpoint, [body[:at], body[at:]]))
         assert said == whole
     agrees(whole, turn)

@@ -9,6 +9,7 @@ import pytest
 
 from harness.wire import Call, Refusal, Reply, Stop, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.openai_chat import WIRE
+from tests.wire.cutting import cut_places
 from tests.wire.openai_chat.chat_support import SMILE, TURNS, render
 
 SSE = "text/event-stream"
@@ -38,7 +39,7 @@ def test_done_may_be_missing_and_ends_what_follows() -> None:
 def test_a_stream_cut_anywhere_reads_what_came() -> None:
     rendered = render(TURNS["parallel"])
     finished = len(b"".join(rendered.frames[: -rendered.terminal + 1]))
-    for at in range(len(rendered.body)):
+    for at in cut_places(rendered.body):
         reply = WIRE.parse(SSE, rendered.body[:at])
         assert reply.complete == (at >= finished)
         assert reply.turn.ending == ("complete" if reply.complete else "eof")

@@ -18,6 +18,7 @@ from harness.wire import Call, Identity, Refusal, Rendered, Stop, StreamError, T
 from harness.wire.base import Json
 from harness.wire.openai_chat import WIRE
 from harness.wire.sse import parse_events
+from tests.wire.cutting import cut_places
 from tests.wire.openai_chat.chat_support import TURNS, conversation, cut, render, response, sdk, turns
 
 FINISH = {Stop.TOOL_CALLS: "tool_calls", Stop.MAX_TOKENS: "length", Stop.CONTENT_FILTER: "content_filter"}
@@ -69,7 +70,7 @@ async def test_the_sdk_reads_the_turn_from_any_chunks(name: str, size: int) -> N
 async def test_the_sdk_reads_a_body_cut_in_two_anywhere() -> None:
     turn = Turn((Text("Å"),))
     body = render(turn).body
-    for at in range(len(body)):
+    for at in cut_places(body):
         assert_says(await read_by_sdk([body[:at], body[at:]]), turn)
 
 

@@ -35,7 +35,7 @@ def loops(draw: Any) -> Specimen:
     return Specimen("any", "openai-responses", model, said, members, said=also, amend=AMENDMENTS.get(form))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(loops())
 def test_any_mistake_in_any_loop_is_found(loop: Specimen) -> None:
     played = loop.play()
@@ -48,7 +48,7 @@ def test_any_mistake_in_any_loop_is_found(loop: Specimen) -> None:
             assert posted == played.last, f"{mutant.name} changes something and says that it does not"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(loops())
 def test_any_harmless_change_of_any_loop_is_accepted(loop: Specimen) -> None:
     played = loop.play()

@@ -17,6 +17,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from harness.wire import Call, Identity, Refusal, Rendered, Stop, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.openai_responses import WIRE
+from tests.wire.cutting import cut_places
 from tests.wire.openai_responses.speak import ALL, BROKEN, ODD_IDS, TURNS, Answering, ask, client, cut, events, render
 
 _MEMBERS = {
@@ -96,7 +97,7 @@ async def test_the_sdk_reads_a_body_cut_at_any_byte() -> None:
     starts = [0]
     for frame in rendered.frames:
         starts.append(starts[-1] + len(frame))
-    for end in range(0, len(body), 5):
+    for end in cut_places(body):
         async with client(Answering([body[:end]])) as sdk:
             stream = await sdk.responses.create(model="m", input="x", stream=True)
             count = len([event async for event in stream])
