@@ -35,7 +35,7 @@ async def window(
         await page.set_viewport_size(viewport)
         await page.emulate_media(color_scheme=color_scheme)
         yield page
-        await page.evaluate("localStorage.clear()")
+        await page.evaluate("location.protocol === 'about:' || localStorage.clear()")
         await context.clear_permissions()
     except BaseException:
         await context.close()
