@@ -75,7 +75,7 @@ async def looking(browser: Browser, url: str, **options: Any) -> AsyncIterator[L
             "websocket": look.opened,
         }
         for event, listener in listeners.items():
-            page.on(event, listener)  # type: ignore[call-overload]
+            page.on(event, listener)
         await page.goto(url)
         yield look
         for event, listener in listeners.items():

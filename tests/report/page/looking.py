@@ -77,7 +77,7 @@ async def looking(
             "request": lambda request: look.requests.append(request.url),
         }
         for event, listener in listeners.items():
-            page.on(event, listener)  # type: ignore[call-overload]
+            page.on(event, listener)
         if loaded and page.url.partition("#")[0] == path.as_uri():
             await look.go("#")
             await look.go(fragment)
