@@ -9,7 +9,7 @@ _LONGEST_NAME = 100
 
 def visible(text: str) -> str:
     """``text`` with control characters and lone surrogates shown as escapes, so that it cannot drive a terminal."""
-    return "".join(char if char == "\n" or char.isprintable() else _escaped(char) for char in text)
+    return text.translate(_SHOWN)
 
 
 def in_line(text: str) -> str:
@@ -37,5 +37,14 @@ def beneath(text: str, indent: int) -> str:
     return visible(text).replace("\n", f"\n{'| ':>{indent}}")
 
 
-def _escaped(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")
+class _Shown(dict[int, str]):
+    """How each character is shown, by its code; found out once."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        shown = char if char == "\n" or char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        self[code] = shown
+        return shown
+
+
+_SHOWN = _Shown()

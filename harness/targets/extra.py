@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib import metadata
 from typing import Final
 
@@ -49,7 +50,13 @@ def unfit(packages: Iterable[str] = tuple(REFERENCE)) -> str:
 
 
 def _version(package: str) -> str | None:
+    return _told(metadata.version, package)
+
+
+@cache
+def _told(version: Callable[[str], str], package: str) -> str | None:
+    """The version as ``version`` tells it, asked once: it reads all of a package's metadata, and each case asks."""
     try:
-        return metadata.version(package)
+        return version(package)
     except metadata.PackageNotFoundError:
         return None

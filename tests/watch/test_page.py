@@ -17,6 +17,7 @@ from harness.trace import Assistant, Failure, Final, SetCode, Thinking, ToolResu
 from harness.watch import Performance, chosen_case, watching
 from harness.watch.messages import Message, event_message, written
 from tests.watch.messages import CASE, PASSED, failed, performing
+from tests.watch.window import window
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -65,17 +66,21 @@ class Look:
 
 @asynccontextmanager
 async def looking(browser: Browser, url: str, **options: Any) -> AsyncIterator[Look]:
-    context = await browser.new_context(**options)
-    page = await context.new_page()
-    look = Look(page)
-    page.on("console", lambda message: look.complaints.append(message.text))
-    page.on("pageerror", lambda error: look.complaints.append(str(error)))
-    page.on("request", lambda request: look.requests.append(request.url))
-    page.on("websocket", look.opened)
-    await page.add_init_script(NOTE_LENGTHS)
-    await page.goto(url)
-    yield look
-    await context.close()
+    async with window(browser, script=NOTE_LENGTHS, **options) as page:
+        look = Look(page)
+        listeners = {
+            "console": lambda message: look.complaints.append(message.text),
+            "pageerror": lambda error: look.complaints.append(str(error)),
+            "request": lambda request: look.requests.append(request.url),
+            "websocket": look.opened,
+        }
+        for event, listener in listeners.items():
+            page.on(event, listener)
+        await page.goto(url)
+        yield look
+        for event, listener in listeners.items():
+            page.remove_listener(event, listener)
+        await page.goto("about:blank")  # or it would ask the server that ends
 
 
 async def ended(look: Look) -> None:
@@ -277,8 +282,7 @@ async def stops(page: Page) -> list[tuple[str, bool]]:
     return reached
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
 async def test_it_fits_the_screen(browser: Browser, width: int, scheme: str) -> None:
     events = [Assistant("long" * 100, "a"), ToolStart("1", "name" * 50, {"key": "value" * 100}), SetCode(BAKERY, "1")]
     options = {"viewport": {"width": width, "height": 700}, "color_scheme": scheme}

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.report.diff import compare, html
+from harness.report.diff import Comparison, compare, html
 from harness.report.diff.formats import FORMATS, html_beside
 from tests.report.diff.making import HOSTILE, hostile_runs
 from tests.report.page.looking import looking
 from tests.watch.trap import Trap
+from tests.watch.window import window
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -24,10 +25,14 @@ MADE_OF_TEXTS += ", iframe, form"
 LISTENING = "globalThis.ran = []; addEventListener('message', ({data}) => ran.push(data))"
 
 
-@pytest.fixture
-def path(planted_runs: dict[str, Path], tmp_path: Path) -> Path:
-    comparison = compare(planted_runs["clean"], planted_runs["planted"])
-    return written(tmp_path, FORMATS["html"](comparison))
+@pytest.fixture(scope="module")
+def comparison(planted_runs: dict[str, Path]) -> Comparison:
+    return compare(planted_runs["clean"], planted_runs["planted"])
+
+
+@pytest.fixture(scope="module")
+def path(comparison: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("diff"), FORMATS["html"](comparison))
 
 
 def written(folder: Path, text: str) -> Path:
@@ -40,7 +45,7 @@ def written(folder: Path, text: str) -> Path:
 async def test_what_was_planted_stands_on_the_first_screen_and_nothing_is_wider(
     width: int, browser: Browser, path: Path
 ) -> None:
-    async with looking(browser, path, ready="h1", viewport={"width": width, "height": 900}) as look:
+    async with looking(browser, path, ready="h1", loaded=True, viewport={"width": width, "height": 900}) as look:
         assert await look.text("h1") == "3 regressed, 1 unchanged"
         assert await look.page.title() == "3 regressed, 1 unchanged"
         for rule in ("OAC-03", "order/tool-start-once", "guardrail/limit-reported"):
@@ -49,11 +54,17 @@ async def test_what_was_planted_stands_on_the_first_screen_and_nothing_is_wider(
         first = await look.page.locator("h2").first.bounding_box()
         assert first is not None
         assert first["y"] < 600
-        assert look.requests == [path.as_uri()]
+
+
+@pytest.mark.parametrize(("scheme", "paper"), [("light", "rgb(246, 246, 244)"), ("dark", "rgb(19, 20, 22)")])
+async def test_it_is_light_or_dark_as_the_system_is(scheme: str, paper: str, browser: Browser, path: Path) -> None:
+    async with looking(browser, path, ready="h1", loaded=True, color_scheme=scheme) as look:
+        assert await look.page.evaluate("getComputedStyle(document.body).backgroundColor") == paper
 
 
 async def test_the_keyboard_folds_a_case_and_unfolds_it(browser: Browser, path: Path) -> None:
     async with looking(browser, path, ready="h1") as look:
+        assert look.requests == [path.as_uri()]
         case = look.page.locator("details").first
         assert await case.get_attribute("open") is not None
         for _ in range(3):  # the search, the theme, the case
@@ -84,25 +95,16 @@ async def test_the_search_leaves_what_matches_and_the_theme_is_kept(browser: Bro
 
 
 async def test_cases_are_links_to_the_pages_of_their_runs(
-    browser: Browser, planted_runs: dict[str, Path], tmp_path: Path
+    browser: Browser, comparison: Comparison, planted_runs: dict[str, Path], tmp_path: Path
 ) -> None:
-    comparison = compare(planted_runs["clean"], planted_runs["planted"])
     path = written(tmp_path, html_beside(comparison, tmp_path))
     case = comparison.regressions[0].id
-    context = await browser.new_context()
-    page = await context.new_page()
-    await page.goto(path.as_uri())
-    await page.get_by_role("link", name=case).first.click()
-    await page.locator("#case-title").wait_for()
-    assert page.url == f"{(planted_runs['planted'] / 'index.html').as_uri()}#case={case}"
-    assert case in await page.inner_text("#case-title")
-    await context.close()
-
-
-@pytest.mark.parametrize(("scheme", "paper"), [("light", "rgb(246, 246, 244)"), ("dark", "rgb(19, 20, 22)")])
-async def test_it_is_light_or_dark_as_the_system_is(scheme: str, paper: str, browser: Browser, path: Path) -> None:
-    async with looking(browser, path, ready="h1", color_scheme=scheme) as look:
-        assert await look.page.evaluate("getComputedStyle(document.body).backgroundColor") == paper
+    async with window(browser) as page:
+        await page.goto(path.as_uri())
+        await page.get_by_role("link", name=case).first.click()
+        await page.locator("#case-title").wait_for()
+        assert page.url == f"{(planted_runs['planted'] / 'index.html').as_uri()}#case={case}"
+        assert case in await page.inner_text("#case-title")
 
 
 async def test_hostile_texts_stay_texts(browser: Browser, trap: Trap, tmp_path: Path) -> None:
@@ -131,13 +133,13 @@ async def test_without_its_locks_it_would_be_harmed(
     monkeypatch.setattr(html, "escape", str)
     text = FORMATS["html"](compare(*hostile_runs(tmp_path, HOSTILE[:1])))
     open_to_all = re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', "", text, count=1)
+    context = await browser.new_context()
+    look = await context.new_page()
+    await look.add_init_script(LISTENING)
     for page, harmed in ((text, False), (open_to_all, True)):
-        context = await browser.new_context()
-        look = await context.new_page()
-        await look.add_init_script(LISTENING)
         await look.goto(written(tmp_path, page).as_uri())
         assert await look.locator("img").count() > 0
         if harmed:
             await look.evaluate("ran.length || new Promise((done) => addEventListener('message', () => done()))")
         assert bool(await look.evaluate("ran.length")) == harmed
-        await context.close()
+    await context.close()

@@ -20,9 +20,9 @@ from tests.report.diff.making import HOSTILE, case, evidence, hostile_runs, requ
 from tests.report.junit_schema import faults
 
 
-@pytest.fixture
-def hostile(tmp_path: Path) -> Comparison:
-    return compare(*hostile_runs(tmp_path, HOSTILE))
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
+    return compare(*hostile_runs(tmp_path_factory.mktemp("hostile"), HOSTILE))
 
 
 def test_nothing_drives_a_terminal(hostile: Comparison) -> None:
@@ -120,7 +120,8 @@ def test_markdown_stays_under_githubs_limit_whatever_has_changed(tmp_path: Path)
     assert "more" in told
 
 
-def many(tmp_path: Path) -> Comparison:
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
     """1,000 cases that fail by ten rules, 1,000 that ask otherwise, one that nobody had before."""
     numbers = range(1000)
     asked = [case(f"t{number}", trace=f"traces/t{number}.jsonl") for number in numbers]
@@ -128,13 +129,13 @@ def many(tmp_path: Path) -> Comparison:
     new = [*(case(f"f{number}", "fail", evidence(f"order/rule-{number % 10}")) for number in numbers), *asked]
     plain = {f"t{number}": trace(request('{"a":1}'), name=f"t{number}") for number in numbers}
     other = {f"t{number}": trace(request('{"a":1,"b":[{"c":2}]}'), name=f"t{number}") for number in numbers}
-    before = written(tmp_path / "base", *base, traces=plain)
-    return compare(before, written(tmp_path / "new", *new, case("fresh"), traces=other))
+    folder = tmp_path_factory.mktemp("many")
+    before = written(folder / "base", *base, traces=plain)
+    return compare(before, written(folder / "new", *new, case("fresh"), traces=other))
 
 
-def test_of_a_thousand_changes_the_first_are_told_and_the_rest_counted(tmp_path: Path) -> None:
-    comparison = many(tmp_path)
-    lines = FORMATS["terminal"](comparison).splitlines()
+def test_of_a_thousand_changes_the_first_are_told_and_the_rest_counted(many: Comparison) -> None:
+    lines = FORMATS["terminal"](many).splitlines()
     assert len(lines) < 150
     assert "REGRESSED: 1,000 cases" in lines
     assert "  order/rule-0  100 cases" in lines
@@ -143,12 +144,12 @@ def test_of_a_thousand_changes_the_first_are_told_and_the_rest_counted(tmp_path:
     assert "  request *: b  1,000 cases" in lines
     assert "    + b: list  openai-chat  in 1,000 of 1,000 cases" in lines
     assert lines[-1] == "1,000 regressed, 1,000 with another trace only, 1 added, 0 unchanged"
-    assert len(FORMATS["markdown"](comparison).encode()) < 1024 * 1024 / 4
-    assert len(FORMATS["html"](comparison).encode()) < 1024 * 1024 / 4
+    assert len(FORMATS["markdown"](many).encode()) < 1024 * 1024 / 4
+    assert len(FORMATS["html"](many).encode()) < 1024 * 1024 / 4
 
 
-def test_the_most_important_comes_first(tmp_path: Path) -> None:
-    lines = FORMATS["terminal"](many(tmp_path)).splitlines()
+def test_the_most_important_comes_first(many: Comparison) -> None:
+    lines = FORMATS["terminal"](many).splitlines()
     headings = [line for line in lines if line[:1].isupper()]
     assert [heading.partition(":")[0] for heading in headings] == [
         "REGRESSED",

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.watch.window import window
+
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
@@ -54,22 +56,38 @@ class Look:
 
 @asynccontextmanager
 async def looking(
-    browser: Browser, path: Path, fragment: str = "", *, ready: str = "html[data-ready]", **options: Any
+    browser: Browser,
+    path: Path,
+    fragment: str = "",
+    *,
+    ready: str = "html[data-ready]",
+    loaded: bool = False,
+    **options: Any,
 ) -> AsyncIterator[Look]:
     """Open a page, look at it, and see that it asked for nothing but files beside it, and that nothing went wrong.
 
-    ``ready`` is what it has as soon as it can be looked at, ``options`` are those of a context of playwright.
+    ``ready`` is what it has as soon as it can be looked at, ``options`` are those of a window. With ``loaded``, a page
+    that the window shows already is not loaded again, but led to its overview and from there to the fragment.
     """
-    context = await browser.new_context(**options)
-    page = await context.new_page()
-    look = Look(page)
-    page.on("console", lambda message: look.complaints.append(message.text))
-    page.on("pageerror", lambda error: look.complaints.append(str(error)))
-    page.on("request", lambda request: look.requests.append(request.url))
-    await page.goto(f"{path.as_uri()}{fragment}")
-    await page.locator(ready).first.wait_for(state="attached")
-    yield look
-    beside = (path.parent.as_uri(), "about:", "data:", "blob:")
-    assert [request for request in look.requests if not request.startswith(beside)] == []
-    assert look.complaints == []
-    await context.close()
+    async with window(browser, **options) as page:
+        look = Look(page)
+        listeners = {
+            "console": lambda message: look.complaints.append(message.text),
+            "pageerror": lambda error: look.complaints.append(str(error)),
+            "request": lambda request: look.requests.append(request.url),
+        }
+        for event, listener in listeners.items():
+            page.on(event, listener)
+        if loaded and page.url.partition("#")[0] == path.as_uri():
+            await look.go("#")
+            await look.go(fragment)
+        else:
+            await page.goto("about:blank")  # or it would only be led to the fragment
+            await page.goto(f"{path.as_uri()}{fragment}")
+        await page.locator(ready).first.wait_for(state="attached")
+        yield look
+        beside = (path.parent.as_uri(), "about:", "data:", "blob:")
+        assert [request for request in look.requests if not request.startswith(beside)] == []
+        assert look.complaints == []
+        for event, listener in listeners.items():
+            page.remove_listener(event, listener)

@@ -59,7 +59,7 @@ async def test_a_planted_mistake_is_seen_within_two_clicks(browser: Browser, pat
 
 
 async def test_evidence_stands_beside_the_request_that_it_is_about(browser: Browser, path: Path) -> None:
-    async with looking(browser, path, f"#case={ID}") as look:
+    async with looking(browser, path, f"#case={ID}", loaded=True) as look:
         await look.traced()
         card = look.page.locator(".finding").first
         said = " ".join((await card.inner_text()).split())
@@ -78,7 +78,7 @@ async def test_evidence_stands_beside_the_request_that_it_is_about(browser: Brow
 
 
 async def test_the_command_that_repeats_a_case_is_copied(browser: Browser, path: Path) -> None:
-    async with looking(browser, path, f"#case={ID}") as look:
+    async with looking(browser, path, f"#case={ID}", loaded=True) as look:
         await look.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         await look.page.click("#repeat button")
         await look.page.get_by_role("button", name="Copied").wait_for()
@@ -88,18 +88,19 @@ async def test_the_command_that_repeats_a_case_is_copied(browser: Browser, path:
 
 
 async def test_without_a_clipboard_the_page_copies_all_the_same(browser: Browser, path: Path) -> None:
-    async with looking(browser, path, f"#case={ID}") as look:
+    async with looking(browser, path, f"#case={ID}", loaded=True) as look:
         await look.page.context.grant_permissions(["clipboard-read"])
         await look.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
         await look.page.click("#repeat button")
         await look.page.get_by_role("button", name="Copied").wait_for()
         copied = await look.page.evaluate("navigator.clipboard.readText()")
         assert copied == await look.page.inner_text("#repeat code")
+        await look.page.evaluate("() => { delete navigator.clipboard.writeText }")
 
 
 async def test_the_scrubber_replays_what_was_told(browser: Browser, path: Path, trace: Trace) -> None:
     first = next(at for at, each in trace.events if isinstance(each.event, Assistant)) + 1
-    async with looking(browser, path, f"#case={ID}&t={first + 1}") as look:
+    async with looking(browser, path, f"#case={ID}&t={first + 1}", loaded=True) as look:
         await look.traced()
         said = await told(look)
         assert said == [
@@ -152,7 +153,7 @@ async def test_the_models_turn_is_read_in_every_api_format(browser: Browser, tmp
 
 
 async def test_a_finding_is_copied_with_all_that_an_issue_needs(browser: Browser, path: Path) -> None:
-    async with looking(browser, path, f"#case={ID}") as look:
+    async with looking(browser, path, f"#case={ID}", loaded=True) as look:
         await look.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         await look.page.locator(".finding .copy").first.click()
         await look.page.get_by_role("button", name="Copied").wait_for()
@@ -204,7 +205,7 @@ async def test_a_case_that_passes_says_what_was_not_checked(
 async def test_the_preview_shows_the_code_as_it_was(browser: Browser, path: Path, trace: Trace) -> None:
     codes = [(at + 1, each.event) for at, each in trace.events if isinstance(each.event, SetCode)]
     (half, begun), (whole, done) = codes[len(codes) // 2], codes[-1]
-    async with looking(browser, path, f"#case={ID}&t={half + 1}") as look:
+    async with looking(browser, path, f"#case={ID}&t={half + 1}", loaded=True) as look:
         await look.traced()
         assert await look.text("#size") == f"{len(begun.code):,} characters so far"
         await look.page.click("#show-code")
@@ -219,7 +220,7 @@ async def test_the_preview_shows_the_code_as_it_was(browser: Browser, path: Path
 
 
 async def test_the_lanes_show_everything_on_one_axis(browser: Browser, path: Path, trace: Trace) -> None:
-    async with looking(browser, path, f"#case={ID}&t=1") as look:
+    async with looking(browser, path, f"#case={ID}&t=1", loaded=True) as look:
         await look.traced()
         names = await look.page.locator(".lane-name").all_inner_texts()
         assert names == ["turns", "exchanges", "thinking", "text", "tools", "code", "end", "findings"]
@@ -235,7 +236,7 @@ async def test_the_lanes_show_everything_on_one_axis(browser: Browser, path: Pat
 
 
 async def test_play_goes_to_the_end_and_pauses_on_the_way(browser: Browser, path: Path, trace: Trace) -> None:
-    async with looking(browser, path, f"#case={ID}&t=1") as look:
+    async with looking(browser, path, f"#case={ID}&t=1", loaded=True) as look:
         await look.traced()
         await look.page.keyboard.press(" ")
         assert await look.text("#play") == "❚❚ Pause"
@@ -252,7 +253,7 @@ async def test_play_goes_to_the_end_and_pauses_on_the_way(browser: Browser, path
 
 
 async def test_findings_lead_to_their_records(browser: Browser, path: Path) -> None:
-    async with looking(browser, path, f"#case={ID}&t=1") as look:
+    async with looking(browser, path, f"#case={ID}&t=1", loaded=True) as look:
         await look.traced()
         await look.page.locator(".finding .point").first.click()
         assert "request 2" in await look.text("#moment")
@@ -263,7 +264,7 @@ async def test_findings_lead_to_their_records(browser: Browser, path: Path) -> N
 
 async def test_exchanges_show_what_was_sent_and_what_had_arrived(browser: Browser, path: Path, trace: Trace) -> None:
     half = next(at for at, each in trace.events if isinstance(each.event, SetCode)) + 1
-    async with looking(browser, path, f"#case={ID}&t={half + 1}") as look:
+    async with looking(browser, path, f"#case={ID}&t={half + 1}", loaded=True) as look:
         await look.traced()
         first, second = await look.page.locator("details.exchange").all()
         await first.locator("> summary").click()
@@ -421,7 +422,7 @@ def test_what_the_scripts_hand_over_is_small(broken_run: Path) -> None:
 
 @pytest.mark.parametrize("width", [480, 960, 1600])
 async def test_nothing_is_wider_than_the_window(width: int, browser: Browser, path: Path) -> None:
-    async with looking(browser, path, viewport={"width": width, "height": 900}) as look:
+    async with looking(browser, path, loaded=True, viewport={"width": width, "height": 900}) as look:
         wider = "document.documentElement.scrollWidth - innerWidth"
         assert await look.page.evaluate(wider) <= 0
         await look.go(f"#case={ID}&t=40")

@@ -37,9 +37,9 @@ REFUSED = replace(
 )
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return write(tmp_path, RUN, {})
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("run"), RUN, {})
 
 
 async def test_totals_and_facts_are_told(browser: Browser, path: Path) -> None:
@@ -82,12 +82,12 @@ async def test_what_is_wrong_with_the_driver_is_above_everything(browser: Browse
 
 
 async def test_a_driver_without_a_mistake_is_not_named(browser: Browser, path: Path) -> None:
-    async with looking(browser, path) as look:
+    async with looking(browser, path, loaded=True) as look:
         assert await look.page.locator(".driver").count() == 0
 
 
 async def test_the_matrix_has_the_worst_first(browser: Browser, path: Path) -> None:
-    async with looking(browser, path) as look:
+    async with looking(browser, path, loaded=True) as look:
         # Those of one scenario lie in one row, wire by wire.
         assert await look.squares() == [A_PASSED, A_FAILED, D_ERROR, B_XFAIL, C_SKIPPED]
         assert await look.text("#matrix thead") == "scenario profile chat anthropic gemini time"
@@ -184,7 +184,7 @@ LEFT = (
 
 
 async def test_an_address_says_what_is_left(browser: Browser, path: Path) -> None:
-    async with looking(browser, path, LEFT[0][0]) as look:
+    async with looking(browser, path, LEFT[0][0], loaded=True) as look:
         for fragment, left in LEFT:
             await look.go(fragment)
             assert await look.squares() == left
@@ -193,7 +193,7 @@ async def test_an_address_says_what_is_left(browser: Browser, path: Path) -> Non
 
 
 async def test_filters_are_combined_and_cleared(browser: Browser, path: Path) -> None:
-    async with looking(browser, path) as look:
+    async with looking(browser, path, loaded=True) as look:
         await look.page.click(".chip.fail")
         await look.page.click(".chip.xfail")
         assert await look.squares() == [A_FAILED, B_XFAIL]
@@ -211,7 +211,7 @@ async def test_filters_are_combined_and_cleared(browser: Browser, path: Path) ->
 
 
 async def test_the_keyboard_alone_leads_to_a_case_and_back(browser: Browser, path: Path) -> None:
-    async with looking(browser, path) as look:
+    async with looking(browser, path, loaded=True) as look:
         press = look.page.keyboard.press
 
         async def focused() -> str:
@@ -248,7 +248,7 @@ async def test_the_keyboard_alone_leads_to_a_case_and_back(browser: Browser, pat
 
 
 async def test_the_keys_are_told_and_nothing_is_reached_behind_them(browser: Browser, path: Path) -> None:
-    async with looking(browser, path) as look:
+    async with looking(browser, path, loaded=True) as look:
         await look.page.keyboard.press("?")
         await look.page.locator("dialog[open]").wait_for()
         await look.page.keyboard.press("/")
@@ -258,7 +258,7 @@ async def test_the_keys_are_told_and_nothing_is_reached_behind_them(browser: Bro
 
 
 async def test_one_stop_for_tab_in_the_matrix_and_every_control_has_a_name(browser: Browser, path: Path) -> None:
-    async with looking(browser, path) as look:
+    async with looking(browser, path, loaded=True) as look:
         assert await look.page.locator("#matrix a.square[tabindex='0']").count() == 1
         nameless = "[...document.querySelectorAll('button, select, input, a')].filter((each) => !(each.ariaLabel || "
         nameless += "each.textContent.trim() || each.title)).length"
@@ -313,10 +313,15 @@ async def test_a_run_without_a_case_says_so(browser: Browser, tmp_path: Path) ->
         assert await look.page.locator(".chip.zero").count() == 2
 
 
+@pytest.fixture(scope="module")
+def thousand(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a thousand cases that failed."""
+    return write(tmp_path_factory.mktemp("thousand"), many(1000, "fail"), {})
+
+
 @pytest.mark.parametrize("width", [480, 960, 1600])
-async def test_the_first_screen_shows_what_is_broken_and_where(width: int, browser: Browser, tmp_path: Path) -> None:
-    path = write(tmp_path, many(1000, "fail"), {})
-    async with looking(browser, path, viewport={"width": width, "height": 900}) as look:
+async def test_the_first_screen_shows_what_is_broken_and_where(width: int, browser: Browser, thousand: Path) -> None:
+    async with looking(browser, thousand, loaded=True, viewport={"width": width, "height": 900}) as look:
         places = ["#totals .chip.fail", "#causes li", "#causes li .cases a", *(["#rules li"] if width > 1000 else [])]
         for place in places:
             box = await look.page.locator(place).first.bounding_box()

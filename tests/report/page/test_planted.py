@@ -1,4 +1,4 @@
-"""What was planted in a run is found in its page by whoever presses twice."""
+"""What was planted in a run is found in its page by whoever presses twice, and two bugs without a press."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from harness.cli.report import report
 from harness.report.diff import compare
+from tests.first_contact.judge import loops, run, scenarios, written
 from tests.report.page.looking import Look, looking
 from tests.report.planted import PLANTED
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 COUNTING = "globalThis.clicks = 0; addEventListener('click', (event) => { clicks += event.isTrusted }, true)"
+BUGS = {"forgets-a-result": "OAC-03", "no-limit": "guardrail/no-limit"}
 
 
 @pytest.fixture(scope="session")
@@ -67,3 +69,23 @@ async def test_a_mistake_is_one_click_away_for_whoever_sees_its_square(browser: 
             assert rule in await look.text("#evidence h2")
             assert await clicks(look) == 1
             await look.go("#")
+
+
+async def test_two_bugs_are_the_first_two_entries_on_the_first_screen(browser: Browser, tmp_path: Path) -> None:
+    loop = next(each for each in loops() if each.name == "chat_stream")
+    met = scenarios("parallel-calls", "tool-returns-any-json", "calls-without-end", "answer")
+    run(written(loop, tmp_path, *map(loop.bug, BUGS)), *met, "-k", "event")
+    path = tmp_path / "report" / "index.html"
+    async with looking(browser, path, viewport={"width": 1440, "height": 900}) as look:
+        causes = look.page.locator(".causes > li")
+        assert await causes.locator("summary > b").all_inner_texts() == list(BUGS.values())
+        for cause in await causes.all():
+            box = await cause.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] < 900
+        aside = await look.page.locator("#overview aside").bounding_box()
+        for cause in await causes.all():
+            box = await cause.bounding_box()
+            assert box is not None
+            assert aside is not None
+            assert box["x"] + box["width"] <= aside["x"], "no entry reaches under what is beside it"
