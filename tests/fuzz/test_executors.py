@@ -25,7 +25,7 @@ WRONG = "harness.fuzz.gallery.arguments:first_of_two"
 def outcome(executor: Fuzzers, target: str | None) -> dict[str, object]:
     """What a small campaign comes to, but for the time that it takes."""
     reached = Outcome("arguments", target)
-    pursue(reached, chunks("arguments", target, size=60, enumerated=900, examples=360, seed=11), executor)
+    pursue(reached, chunks("arguments", target, size=20, enumerated=140, examples=80, seed=11), executor)
     return {**reached.to_json(), "seconds": 0, "found": reached.found}
 
 
@@ -45,14 +45,11 @@ def here(target: str | None) -> dict[str, object]:
 EXECUTORS: dict[str, Callable[[], Fuzzers]] = {"pool": lambda: Processes(FuzzWork(), 2), "cluster": cluster}
 
 
-@pytest.mark.parametrize(
-    ("elsewhere", "target"),
-    [("pool", RIGHT), ("pool", WRONG), ("cluster", WRONG)],
-    ids=["pool-right", "pool-wrong", "cluster-wrong"],
-)
-def test_who_works_on_it_changes_nothing(elsewhere: str, target: str | None) -> None:
-    assert bool(here(target)["found"]) is (target is WRONG)
-    assert outcome(EXECUTORS[elsewhere](), target) == here(target)
+@pytest.mark.parametrize("elsewhere", ["pool", "cluster"], ids=["pool-wrong", "cluster-wrong"])
+def test_who_works_on_it_changes_nothing(elsewhere: str) -> None:
+    """With a target that is wrong; a pool with a right one is below."""
+    assert here(WRONG)["found"]
+    assert outcome(EXECUTORS[elsewhere](), WRONG) == here(WRONG)
 
 
 class _Killing:
@@ -85,5 +82,6 @@ def _a_child() -> int:
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="workers are killed by a signal of POSIX")
 def test_a_worker_that_is_killed_changes_nothing_but_time() -> None:
     pool = _Killing()
-    assert outcome(pool, RIGHT) == outcome(InProcess(FuzzWork()), RIGHT)
+    assert not here(RIGHT)["found"]
+    assert outcome(pool, RIGHT) == here(RIGHT)
     assert pool.killed

@@ -7,8 +7,10 @@ from functools import cache
 from typing import cast
 
 from harness.mutants.traces import TRACE_VARIANTS, TRACES
+from harness.rules import Reading
 from harness.selftest.stage import Part, play
-from harness.trace import Trace
+from harness.trace import ResponseRecord, Trace
+from harness.wire import Reply
 
 CASES = [(mutant.name, (mutant.scenario, wire)) for mutant in TRACES.values() for wire in mutant.wires]
 HARMLESS = [(variant.name, (variant.scenario, wire)) for variant in TRACE_VARIANTS.values() for wire in variant.wires]
@@ -17,6 +19,23 @@ HARMLESS = [(variant.name, (variant.scenario, wire)) for variant in TRACE_VARIAN
 def played(part: tuple[str, str]) -> Trace:
     """The trace of a scenario on a wire."""
     return _played()[cast(Part, part)]
+
+
+def read(trace: Trace, part: tuple[str, str]) -> Reading:
+    """A trace that is made of the run of ``part``, read. No mutant changes what the model says, so responses are read
+    once, and known by their bytes."""
+    answers = [record for record in trace.records if isinstance(record, ResponseRecord)]
+    known = _replies(part)
+    return Reading(trace, {each.exchange: known[each.body] for each in answers if each.body in known})
+
+
+@cache
+def _replies(part: tuple[str, str]) -> dict[bytes, Reply]:
+    return {
+        response.body: ask.reply
+        for ask in Reading(played(part)).asks
+        if (response := ask.exchange.response) is not None and ask.reply is not None and response.end == "eof"
+    }
 
 
 def named(value: object) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from harness.mutants.requests.document import page
+from harness.mutants.requests import document
 from harness.wire import WIRES, WireName, wire
 
+page = cache(document.page)
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "rules"
 
 

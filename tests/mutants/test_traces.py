@@ -13,7 +13,7 @@ from harness.rules import judge, select
 from harness.selftest.trial import names
 from harness.trace import Case, Failure, Final, SetCode, Told, ToolStart, Trace
 from harness.wire import WIRES
-from tests.mutants.playing import CASES, HARMLESS, named, played
+from tests.mutants.playing import CASES, HARMLESS, named, played, read
 
 EVERYTHING = select(info=True)
 
@@ -30,7 +30,7 @@ def test_a_harmless_change_is_found_by_no_rule(name: str, part: tuple[str, str])
     assert other is not None
     assert other != whole
     informs = TRACE_VARIANTS[name].informs
-    found = judge(other, EVERYTHING)
+    found = judge(read(other, part), EVERYTHING)
     assert [each for each in found if each.level != "INFO" or not names(informs, each.rule)] == []
 
 

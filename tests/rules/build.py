@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from harness.mutants.traces.draft import places
@@ -34,6 +34,7 @@ from harness.trace import (
 )
 from harness.wire import Call, Identity, Refusal, Reply, Sent, Stop, Text, Turn, WireName, wire
 from harness.wire import Thinking as ThinkingPart
+from harness.wire.turn import Part
 
 PAGE = '<!DOCTYPE html>\n<html lang="de">\n<body>\n<h1>Bäckerei \\ "Öffnung"</h1>\n<p>🥐 & 🥖</p>\n</body>\n</html>'
 EDITED = PAGE.replace("Bäckerei", "Konditorei")
@@ -232,12 +233,9 @@ class Loop:
     def listen(self, content_type: str, frames: Sequence[bytes], number: int) -> None:
         """Tell what each frame adds to the ones before it."""
         heard: dict[Any, str] = {}
-        for place in range(1, len(frames) + 1):
-            body = b"".join(frames[:place])
-            self.offset = len(body)
-            try:
-                parts = wire(self.name).parse(content_type, body).turn.parts
-            except ValueError:
+        for offset, parts in _arriving(self.name, content_type, tuple(frames)):
+            self.offset = offset
+            if parts is None:
                 continue
             self._hear(Assistant, "assistant", number, "".join([p.text for p in parts if isinstance(p, Text)]), heard)
             thought = "".join([part.text for part in parts if isinstance(part, ThinkingPart)])
@@ -292,6 +290,24 @@ class Loop:
     def invent(self) -> str:
         self.invented += 1
         return f"tool-{self.invented}"
+
+
+@lru_cache(maxsize=256)
+def _arriving(
+    name: WireName, content_type: str, frames: tuple[bytes, ...]
+) -> tuple[tuple[int, tuple[Part, ...] | None], ...]:
+    """After each frame how many bytes have come, and what they say; None where they are no response yet.
+
+    Many traces here begin with the same response, which is read once.
+    """
+    read: list[tuple[int, tuple[Part, ...] | None]] = []
+    for place in range(1, len(frames) + 1):
+        body = b"".join(frames[:place])
+        try:
+            read.append((len(body), wire(name).parse(content_type, body).turn.parts))
+        except ValueError:
+            read.append((len(body), None))
+    return tuple(read)
 
 
 def content_so_far(arguments: str) -> str | None:

@@ -62,12 +62,21 @@ def test_the_limit_of_the_case_is_stronger_than_the_contracts(own: int | None, l
 # --- the limit ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("profile", CONTRACTS)
-@pytest.mark.parametrize("script", [(CALLS, CALLS, DONE), (CALLS, CALLS, CALLS), (CALLS, DONE)])
+MEETING = ((CALLS, CALLS, DONE), (CALLS, CALLS, CALLS), (CALLS, DONE))
+
+
+@pytest.mark.parametrize(
+    ("wire", "profile", "script"),
+    [
+        pytest.param(WIRES[(at + 2 * number) % len(WIRES)], profile, script, id=f"script{number}-{profile}")
+        for at, profile in enumerate(CONTRACTS)
+        for number, script in enumerate(MEETING)
+    ],
+)
 def test_every_way_to_meet_a_limit_is_right_for_its_own_contract(
     wire: WireName, profile: str, script: tuple[Turn, ...]
 ) -> None:
+    """On one wire each, in turns: no contract is about a wire. ``test_correct`` meets a limit on every wire."""
     if profile == "universal":  # whose loop may do as any of the others
         for other in POLICIES:
             assert judged(build(wire, script, profile=other, turn_limit=2), profile="universal") == []

@@ -7,7 +7,9 @@ import pytest
 from harness.mutants.traces import TRACES, changed
 from harness.rules import RULES, judge, select
 from harness.selftest.trial import names
-from tests.mutants.playing import CASES, named, played
+from tests.mutants.playing import CASES, named, played, read
+
+EVERYTHING = select(info=True)
 
 
 def test_every_rule_can_fail() -> None:
@@ -21,7 +23,7 @@ def test_a_broken_trace_is_found_by_its_rule_and_by_no_other_and_findings_are_ev
     mutant = TRACES[name]
     trace = changed(played(part), mutant.edit)
     assert trace is not None, "there is nothing for it to break"
-    findings = judge(trace, select(info=True))
+    findings = judge(read(trace, part), EVERYTHING)
     found = {finding.rule for finding in findings}
     assert mutant.rule in found
     assert not [rule for rule in found if not names((mutant.rule, *mutant.also), rule)]

@@ -30,29 +30,32 @@ stretched = st.builds(
 
 
 def test_ours_survives_the_enumeration() -> None:
-    runs = sum(CAMPAIGN.check(example, OURS) for example in CAMPAIGN.enumerated())
-    assert 20_000 <= runs <= 150_000
+    """Every ninth example; ``harness fuzz``, which .ci/run calls, tries all."""
+    enumerated = list(CAMPAIGN.enumerated())
+    assert 20_000 <= len(enumerated) <= 150_000
+    tried = enumerated[::9]
+    assert sum(CAMPAIGN.check(example, OURS) for example in tried) >= len(tried)
 
 
 @seed(7)
-@settings(max_examples=500, deadline=None, database=None)
+@settings(max_examples=150, deadline=None, database=None)
 @given(examples)
 def test_ours_survives_what_hypothesis_makes(example: ArgumentsExample) -> None:
     assert CAMPAIGN.check(example, OURS) == 1
 
 
 def test_the_enumeration_is_always_the_same() -> None:
-    first, second = (list(islice(CAMPAIGN.enumerated(), 20_000)) for _ in range(2))
+    first, second = (list(islice(CAMPAIGN.enumerated(), 0, None, 4)) for _ in range(2))
     assert first == second
 
 
 def test_every_feature_is_met() -> None:
     found: Counter[str] = Counter()
-    for example in CAMPAIGN.enumerated():
+    for example in islice(CAMPAIGN.enumerated(), 0, None, 3):
         found.update(CAMPAIGN.features_of(example))
 
     @seed(11)
-    @settings(max_examples=2_000, deadline=None, database=None)
+    @settings(max_examples=200, deadline=None, database=None)
     @given(examples)
     def drawn(example: ArgumentsExample) -> None:
         found.update(CAMPAIGN.features_of(example))

@@ -48,14 +48,14 @@ def test_the_reference_loop_survives(reference: LoopSubject, play: Play) -> None
 
 
 def test_it_survives_every_kind_of_answer(reference: LoopSubject) -> None:
-    """The whole enumeration runs with every use of the campaign; here its beginning."""
-    assert sum(CAMPAIGN.check(play, reference) for play in islice(CAMPAIGN.enumerated(), 60)) > 60
+    """The whole enumeration runs with every use of the campaign, so in .ci/run; here a part of its beginning."""
+    assert sum(CAMPAIGN.check(play, reference) for play in islice(CAMPAIGN.enumerated(), 0, 60, 2)) > 30
 
 
 def test_every_feature_is_covered() -> None:
     met = {feature for play in CAMPAIGN.enumerated() for feature in CAMPAIGN.features_of(play)}
 
-    @settings(SETTINGS, max_examples=150)
+    @settings(SETTINGS, max_examples=20)
     @given(CAMPAIGN.examples())
     def meet(play: Play) -> None:
         met.update(CAMPAIGN.features_of(play))
@@ -64,10 +64,10 @@ def test_every_feature_is_covered() -> None:
     assert met == set(CAMPAIGN.features)
 
 
-@settings(SETTINGS, max_examples=40)
+@settings(SETTINGS, max_examples=20)
 @given(CAMPAIGN.examples())
 def test_what_is_smaller_weighs_less_and_is_an_example(play: Play) -> None:
-    for smaller in islice(CAMPAIGN.smaller(play), 25):
+    for smaller in islice(CAMPAIGN.smaller(play), 0, 150, 10):
         assert weight(smaller) < weight(play)
         assert CAMPAIGN.from_json(CAMPAIGN.to_json(smaller)) == smaller
         assert smaller.script.steps[-1] == CLOSING

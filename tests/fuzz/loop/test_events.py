@@ -14,7 +14,7 @@ from harness.trace.kinds import EVENTS
 NEEDS_THE_REPLY = "result left out"
 """Which calls a turn had, and that they must be answered, is said by the reply and not by the events."""
 
-SETTINGS = settings(max_examples=150, deadline=None, database=None, derandomize=True)
+SETTINGS = settings(max_examples=80, deadline=None, database=None, derandomize=True)
 
 
 def broken_rules(events: Sequence[Event]) -> set[str]:

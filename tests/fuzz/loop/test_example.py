@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,14 @@ def test_json_round_trip(play: Play) -> None:
 
 
 def test_the_enumeration_round_trips() -> None:
-    for play in CAMPAIGN.enumerated():
+    for play in islice(CAMPAIGN.enumerated(), 0, None, 3):
         assert CAMPAIGN.from_json(CAMPAIGN.to_json(play)) == play
 
 
 def test_the_scenario_file_says_the_same(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("adopted")
 
-    @SETTINGS
+    @settings(SETTINGS, max_examples=20)
     @given(CAMPAIGN.examples())
     def says_the_same(play: Play) -> None:
         files = CAMPAIGN.scenario(play, "adopted", "Something that was found.")

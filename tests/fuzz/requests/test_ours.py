@@ -35,8 +35,8 @@ def test_ours_survive_what_is_drawn(example: RequestExample) -> None:
 
 
 def test_ours_survive_what_is_enumerated() -> None:
-    """Every ninth, since the campaign itself tries all."""
-    assert sum(CAMPAIGN.check(example, OURS) for example in islice(CAMPAIGN.enumerated(), 0, None, 5)) > 1_000
+    """Every 21st, since ``harness fuzz``, which .ci/run calls, tries all."""
+    assert sum(CAMPAIGN.check(example, OURS) for example in islice(CAMPAIGN.enumerated(), 0, None, 21)) > 240
 
 
 def test_a_chunk_of_it_is_told_with_its_features() -> None:

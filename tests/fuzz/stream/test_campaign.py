@@ -36,11 +36,13 @@ def ours() -> Readers:
     return CAMPAIGN.open(None)
 
 
-def drawn(count: int) -> list[StreamExample]:
+@pytest.fixture(scope="module")
+def drawn() -> list[StreamExample]:
+    """Some 200 of Hypothesis's examples."""
     examples: list[StreamExample] = []
 
     @hypothesis.seed(1)
-    @settings(generated, max_examples=count)
+    @settings(generated, max_examples=200)
     @given(CAMPAIGN.examples())
     def keep(example: StreamExample) -> None:
         examples.append(example)
@@ -50,21 +52,24 @@ def drawn(count: int) -> list[StreamExample]:
 
 
 # --- ours -----------------------------------------------------------------------------------------------------
+# A part of what the campaign makes: ``harness fuzz``, which .ci/run calls, tries the whole enumeration and 600 shapes.
 
 
 def test_ours_survives_spellings_and_faults(ours: Readers) -> None:
-    assert sum(CAMPAIGN.check(example, ours) for example in islice(CAMPAIGN.enumerated(), 130)) > 200
+    assert sum(CAMPAIGN.check(example, ours) for example in islice(CAMPAIGN.enumerated(), 0, 130, 2)) > 100
 
 
-def test_ours_survives_shapes(ours: Readers) -> None:
-    runs = sum(CAMPAIGN.check(example, ours) for example in drawn(200))
-    assert runs > 280
+def test_ours_survives_shapes(ours: Readers, drawn: list[StreamExample]) -> None:
+    runs = sum(CAMPAIGN.check(example, ours) for example in drawn[::3])
+    assert runs > 90
 
 
 def test_ours_survives_every_cut_and_every_end() -> None:
     reader = Readers((WireReader(),))
     examples = [example for example in CAMPAIGN.enumerated() if not example.sdk and example.wire == "gemini-generate"]
-    assert sum(CAMPAIGN.check(example, reader) for example in examples) > 2000
+    assert len(examples) > 2000
+    tried = examples[::4]
+    assert sum(CAMPAIGN.check(example, reader) for example in tried) == len(tried)
 
 
 class _ForgetsTheCr(SseParser):
@@ -142,34 +147,35 @@ def test_halves_of_a_character_in_two_parts_may_meet_or_not(ours: Readers) -> No
     assert all(CAMPAIGN.check(StreamExample(name, apart), ours) == 2 for name in WIRES)
 
 
-def test_the_sdks_accumulate_nearly_everything(ours: Readers) -> None:
+def test_the_sdks_accumulate_nearly_everything(ours: Readers, drawn: list[StreamExample]) -> None:
     from harness.fuzz.stream.accumulation import NoAccumulation
 
     session = ours.session
     assert session is not None
     done = failed = 0
-    for example in drawn(150):
+    for example in drawn[1::2]:
         if session.takes(example) and session.is_accumulated(example) and example.turn.stop is not Stop.MAX_TOKENS:
             try:
                 done += session.accumulated(example.wire, delivered(example)).complete
             except NoAccumulation:
                 failed += 1
-    assert done > 30
+    assert done > 20
     assert failed < done / 5
 
 
 # --- examples -------------------------------------------------------------------------------------------------
 
 
-def test_the_features_are_all_covered_and_no_other_is_named() -> None:
-    met = {feature for example in drawn(800) for feature in CAMPAIGN.features_of(example)}
+def test_the_features_are_all_covered_and_no_other_is_named(drawn: list[StreamExample]) -> None:
+    met = {feature for example in drawn for feature in CAMPAIGN.features_of(example)}
     met |= {feature for example in islice(CAMPAIGN.enumerated(), 400) for feature in CAMPAIGN.features_of(example)}
     assert met == set(CAMPAIGN.features)
 
 
 def test_the_enumeration_is_always_the_same() -> None:
-    assert list(islice(CAMPAIGN.enumerated(), 3000)) == list(islice(CAMPAIGN.enumerated(), 3000))
-    assert 20_000 <= sum(1 for _ in CAMPAIGN.enumerated()) <= 60_000
+    first, again = (list(islice(CAMPAIGN.enumerated(), 0, None, 12)) for _ in range(2))
+    assert first == again
+    assert 20_000 <= 12 * len(first) <= 60_000
 
 
 @pytest.mark.parametrize("name", WIRES)

@@ -83,4 +83,4 @@ def test_every_known_bad_reader_is_found_by_its_oracle_and_shrunk(read: Read) ->
 
 
 def test_a_reader_without_a_mistake_is_not_found() -> None:
-    assert list(found(right, 400)) == []
+    assert list(found(right, 100)) == []

@@ -18,6 +18,7 @@ from harness.fuzz.text_tags.parser import Parser
 from harness.wire.text_tags import TextTags, stream
 from harness.wire.text_tags.call import BlockReader
 from harness.wire.text_tags.reader import Reader
+from tests.fuzz.steps import in_steps
 from tests.wire.text_tags.reading import call
 from tests.wire.text_tags.test_mutants import (
     an_open_string_swallows_what_follows,
@@ -175,10 +176,11 @@ def a_text_ends_with_its_first_call(patch: pytest.MonkeyPatch) -> None:
 def test_ours_broken_is_found(
     breaks: Callable[[pytest.MonkeyPatch], None], oracles: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    enumerated = [each for each in CAMPAIGN.enumerated() if (each.times > 1) is (oracles == {"linear"})]
     breaks(monkeypatch)
     parser = CAMPAIGN.open(None)
     with pytest.raises(Falsified) as objection:
-        sum(CAMPAIGN.check(example, parser) for example in CAMPAIGN.enumerated())
+        sum(CAMPAIGN.check(example, parser) for example in in_steps(enumerated))
     assert objection.value.oracle in oracles
 
 
