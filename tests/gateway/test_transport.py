@@ -105,7 +105,7 @@ async def _pieces(case: Desk, *, whole_lines: bool) -> list[bytes]:
     ):
         with suppress(httpx2.RemoteProtocolError):
             async for piece in answer.aiter_raw():
-                pieces.append(piece)  # noqa: PERF401 - an error ends the stream, and what had come stays
+                pieces.append(piece)
     return pieces
 
 

@@ -106,5 +106,5 @@ def become_host() -> None:
     os.setsid()
     sys.argv = [HOST]
     sys.modules["__main__"].__spec__ = find_spec(HOST)
-    util.spawnv_passfds = fork_server._fork_worker(forking.SPAWNED)  # type: ignore[attr-defined]
+    util.spawnv_passfds = fork_server.forking(forking.SPAWNED)  # type: ignore[attr-defined]
     host.main()
