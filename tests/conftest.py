@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from harness.collecting import collect_seldom
 from harness.fuzz.determined import by_the_seed_alone
 from tests.forking import POSSIBLE, SPAWNED, fork_worker
 
@@ -51,8 +53,14 @@ def pytest_configure() -> None:
         del os.environ[name]
     sys.dont_write_bytecode = False  # else each of hundreds of processes compiles all that it imports
     os.environ["SSL_CERT_FILE"] = str(AUTHORITY)
+    collect_seldom()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """The tests stay: the collector need not look through them again and again."""
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
