@@ -15,18 +15,28 @@ The assignment looks at, in this order:
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from harness.gateway.recognition import (
+    Opening,
+    all_text,
+    is_fresh,
+    marks_of,
+    marks_of_reply,
+    opening_of,
+    plain,
+    text_of,
+    tool_names,
+    wants_json,
+)
 from harness.gateway.source import Source
 from harness.trace import MAIN
-from harness.wire import Call, Conversation, Message, Reply, Sent, Text, Thinking
-from harness.wire.output_format import demanded_schema
+from harness.wire import Conversation, Reply, Sent, Text
 
 __all__ = ["CaseConversation", "Conversations", "SideScript"]
 
-Opening = tuple[str, str]
-"""The system prompt and the first user message of a request, white space made equal."""
+OnChange = Callable[[Opening, Sequence[str]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,7 @@ class CaseConversation:
 
     def restarted_by(self, asked: Conversation) -> bool:
         """Whether the request, which sends nothing of the model's, begins the conversation anew: it got an answer."""
-        return self.number == MAIN and bool(self.sent.turns) and self.sent.turns[-1][1].complete and _is_fresh(asked)
+        return self.number == MAIN and bool(self.sent.turns) and self.sent.turns[-1][1].complete and is_fresh(asked)
 
 
 class Conversations:
@@ -68,6 +78,9 @@ class Conversations:
     one, and ``unscripted`` opens what answers the others; where that is None all of them are answered by the source of
     the case. ``restart`` begins the script of the main conversation anew. ``alone``: whatever is asked belongs to the
     main conversation, as where a caller rewrites the history.
+
+    ``on_change`` is told how a conversation opens that has begun or has been answered, and by what the answer is
+    recognised when it is sent back.
     """
 
     def __init__(
@@ -86,6 +99,7 @@ class Conversations:
         self._unscripted = unscripted
         self._restart = restart
         self._alone = alone
+        self.on_change: OnChange | None = None
         self._plainness = 0
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
@@ -118,20 +132,32 @@ class Conversations:
         """The conversation of a request, which has arrived now."""
         found = self.find(asked) or self._begin(asked)
         if found.requests == 0 and found is not self._unidentified:
-            found.opening, found.tools = _opening(asked), _tools(asked)
+            found.opening, found.tools = opening_of(asked), tool_names(asked)
             self._all.append(found)
             if found is self.main and self._prompt is not None:
                 self._plainness = self._prompt.plainness(asked)
+            if self.on_change is not None:
+                self.on_change(found.opening, ())
         found.requests += 1
         return found
+
+    def may_be_begun_again(self, opening: Opening) -> bool:
+        """Whether a request that opens so and sends nothing back may belong to a conversation of this case: one that
+        has had no whole answer."""
+        alike = [each for each in self._all if each.opening == opening != ("", "")]
+        return len(alike) > 1 or any(not each.sent.turns or not each.sent.turns[-1][1].complete for each in alike)
 
     def sent(self, conversation: CaseConversation, asked: Conversation, reply: Reply) -> None:
         """The endpoint has answered ``asked``, as resolved, with ``reply``."""
         conversation.sent.add(asked, reply)
-        for mark in _marks_of_reply(reply):
+        marks = tuple(marks_of_reply(reply))
+        for mark in marks:
             known = self._issued.setdefault(mark, [])
             if conversation not in known:
                 known.append(conversation)
+        if self.on_change is not None:
+            named = () if asked.continues is None else (f"reply {asked.continues}",)
+            self.on_change(conversation.opening, (*marks, *named))
 
     def number_of(self, call_id: str | None) -> int:
         """The conversation that a call with this id was sent in; the main one where that is not certain."""
@@ -150,12 +176,12 @@ class Conversations:
         return stored[0] if stored else self.main if self.main.requests else None
 
     def _opened_alike(self, asked: Conversation) -> CaseConversation | None:
-        opening = _opening(asked)
+        opening = opening_of(asked)
         alike = [each for each in self._all if each.opening == opening and opening != ("", "")]
         if not alike:
             return None
         if len(alike) > 1:
-            return self._issued_to(asked, alike) or (alike[-1] if _is_fresh(asked) else self._unidentified)
+            return self._issued_to(asked, alike) or (alike[-1] if is_fresh(asked) else self._unidentified)
         (found,) = alike
         return None if self._is_another(asked, found) else found
 
@@ -165,7 +191,7 @@ class Conversations:
         A second sub-agent of the same prompt does; and where nobody knows what is asked, whoever asks again what was
         answered.
         """
-        if not found.sent.turns or not _is_fresh(asked):
+        if not found.sent.turns or not is_fresh(asked):
             return False
         last = found.sent.turns[-1][1]
         return found.number != MAIN or (self._prompt is None and last.complete and not last.turn.calls)
@@ -176,7 +202,7 @@ class Conversations:
         """The conversation of the latest part of the model's that the request sends back."""
         for kinds in ("assistant", "tool"):
             for message in reversed(asked.messages):
-                known = {id(each): each for mark in _marks(message, kinds) for each in self._issued.get(mark, ())}
+                known = {id(each): each for mark in marks_of(message, kinds) for each in self._issued.get(mark, ())}
                 found = [each for each in known.values() if among is None or each in among]
                 if len(found) == 1:
                     return None if among is None and _is_aside(asked, found[0]) else found[0]
@@ -192,9 +218,9 @@ class Conversations:
             self.main.number = self._next_number()
             self.main = CaseConversation(MAIN, ("", ""), frozenset(), source=self._restart() if self._restart else None)
             return self.main
-        text = _all_text(asked)
+        text = all_text(asked)
         made = CaseConversation(self._next_number(), ("", ""), frozenset())
-        made.script = next((at for at, script in enumerate(self._scripts) if _plain(script.says) in text), None)
+        made.script = next((at for at, script in enumerate(self._scripts) if plain(script.says) in text), None)
         if made.script is not None:
             made.source = self._scripts[made.script].source()
         elif self._unscripted is not None:
@@ -223,17 +249,17 @@ class Conversations:
             return not self.main.requests
         if not self.main.requests:
             return self.begins_main(asked)
-        same_tools = bool(self.main.tools) and _tools(asked) == self.main.tools
-        return same_tools and (self._prompt.is_said(asked) or _opening(asked)[0] == self.main.opening[0])
+        same_tools = bool(self.main.tools) and tool_names(asked) == self.main.tools
+        return same_tools and (self._prompt.is_said(asked) or opening_of(asked)[0] == self.main.opening[0])
 
     def begins_main(self, asked: Conversation) -> bool:
         """Whether the request would begin the main conversation, were there none yet.
 
         A loop that somebody starts with prompts of their own begins another run with the system prompt of the first.
         """
-        if self._prompt is None or any(_plain(script.says) in _all_text(asked) for script in self._scripts):
+        if self._prompt is None or any(plain(script.says) in all_text(asked) for script in self._scripts):
             return self._prompt is None
-        if self.main.requests and not self._prompt.given and _opening(asked)[0] != self.main.opening[0]:
+        if self.main.requests and not self._prompt.given and opening_of(asked)[0] != self.main.opening[0]:
             return False
         return self._prompt.begins_with(asked)
 
@@ -248,14 +274,14 @@ class _Prompt:
 
     def is_said(self, asked: Conversation) -> bool:
         """Whether the request contains the user's part of the prompt, as text or as JSON in a text."""
-        said = _text_of(asked, "user")
-        texts = [_plain(text) for role, text in self.messages if role == "user"]
+        said = text_of(asked, "user")
+        texts = [plain(text) for role, text in self.messages if role == "user"]
         return all(text in said or json.dumps(text)[1:-1] in said for text in texts)
 
     def is_all(self, asked: Conversation) -> bool:
         """Whether the request says the prompt and nothing else."""
         return all(
-            _text_of(asked, role) == _plain(" ".join(text for said, text in self.messages if said == role))
+            text_of(asked, role) == plain(" ".join(text for said, text in self.messages if said == role))
             for role in ("system", "user")
         )
 
@@ -268,8 +294,8 @@ class _Prompt:
             return 4
         if self.is_all(asked):
             return 3
-        said = {_plain(part.text) for message in asked.messages for part in message.parts if isinstance(part, Text)}
-        return 2 if any(_plain(text) in said for role, text in self.messages if role == "user") else 1
+        said = {plain(part.text) for message in asked.messages for part in message.parts if isinstance(part, Text)}
+        return 2 if any(plain(text) in said for role, text in self.messages if role == "user") else 1
 
     def begins_with(self, asked: Conversation) -> bool:
         """Whether a request with which a conversation begins is the main one's.
@@ -277,52 +303,15 @@ class _Prompt:
         A request for a title or a topic quotes the prompt, too. It offers no tools, gives other orders, or wants JSON.
         """
         if self.given and not self.is_said(asked):  # a program may have a prompt of its own
-            return bool(asked.tools) if self.tools else not _wants_json(asked)
+            return bool(asked.tools) if self.tools else not wants_json(asked)
         if asked.tools or self.is_all(asked) or self._are_described(asked):
             return True
-        return not self.tools and not _wants_json(asked)
+        return not self.tools and not wants_json(asked)
 
     def _are_described(self, asked: Conversation) -> bool:
         """Whether the tools are in the system prompt, as where calls are text."""
-        system = _text_of(asked, "system")
+        system = text_of(asked, "system")
         return bool(self.tools) and all(name in system for name in self.tools)
-
-
-# --- what a request says ----------------------------------------------------------------------------------------
-
-
-def _opening(asked: Conversation) -> Opening:
-    """A system message behind the first of the user is part of what follows."""
-    system: list[str] = []
-    for message in asked.messages:
-        if message.role == "user" and message.text.strip():
-            return _plain(" ".join(system)), _plain(message.text)
-        if message.role == "system":
-            system.append(message.text)
-    return _plain(" ".join(system)), ""
-
-
-def _text_of(asked: Conversation, role: str) -> str:
-    return _plain(" ".join(message.text for message in asked.messages if message.role == role))
-
-
-def _all_text(asked: Conversation) -> str:
-    return _plain(" ".join(message.text for message in asked.messages if message.role in ("system", "user")))
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _tools(asked: Conversation) -> frozenset[str]:
-    return frozenset(tool.name for tool in asked.tools)
-
-
-def _is_fresh(asked: Conversation) -> bool:
-    """Whether the request sends nothing of a model's back."""
-    return asked.continues is None and all(
-        message.role in ("system", "user") and not message.results for message in asked.messages
-    )
 
 
 def _is_aside(asked: Conversation, of: CaseConversation) -> bool:
@@ -331,45 +320,7 @@ def _is_aside(asked: Conversation, of: CaseConversation) -> bool:
     It gives other orders, offers other tools, and ends with a text of the user. (A loop that demands an answer at its
     turn limit may offer no tools either, but its system prompt is the same.)
     """
-    if _opening(asked)[0] == of.opening[0] or _tools(asked) == of.tools or not asked.messages:
+    if opening_of(asked)[0] == of.opening[0] or tool_names(asked) == of.tools or not asked.messages:
         return False
     last = asked.messages[-1]
     return last.role == "user" and not last.results and bool(last.text.strip())
-
-
-def _wants_json(asked: Conversation) -> bool:
-    """Whether the answer must be JSON: a title request does, an agent's own does not as long as it has no tools."""
-    return demanded_schema(asked.body) is not None
-
-
-# --- what of the model's it sends back -----------------------------------------------------------------------------
-
-
-def _marks_of_reply(reply: Reply) -> Iterator[str]:
-    yield f"reply {reply.id}"
-    yield from _marks_of_parts(reply.turn.parts)
-    if reply.turn.text.strip():
-        yield f"text {_plain(reply.turn.text)}"
-
-
-def _marks(message: Message, kind: str) -> Iterator[str]:
-    """By what a message is recognised: of the model's own parts, or of the results of its calls."""
-    if kind == "tool":
-        yield from (f"id {result.id}" for result in message.results if result.id)
-    elif message.role == "assistant":
-        yield from _marks_of_parts(message.parts)
-        if message.text.strip():
-            yield f"text {_plain(message.text)}"
-
-
-def _marks_of_parts(parts: Iterable[object]) -> Iterator[str]:
-    for part in parts:
-        match part:
-            case Call(name, arguments, id):
-                yield f"id {id}" if id else f"call {name} {_plain(arguments)}"
-            case Thinking(text=text, signature=signature) if signature or text:
-                yield f"signed {signature.replace('-', '+').replace('_', '/')}" if signature else f"thought {text}"
-            case Text(text) if text.strip():
-                yield f"text {_plain(text)}"
-            case _:
-                continue

@@ -7,20 +7,30 @@ opens a new round as soon as the round before has answered one; any other is a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from harness.gateway.desk import Desk
-from harness.wire import Route, UnreadableRequest, WireName, wire
+from harness.gateway.recognition import Opening, is_fresh, marks_sent_back, opening_of
+from harness.wire import Conversation, Route, UnreadableRequest, WireName, wire
 
 __all__ = ["ByWire", "Rounds"]
 
 
 class Rounds:
-    """The desks of one served scenario, one per round. ``open_desk`` makes the desk of round 1, 2, ..."""
+    """The desks of one served scenario, one per round. ``open_desk`` makes the desk of round 1, 2, ...
+
+    A request is not held against every round before: that would take the longer the more there have been.
+    """
 
     def __init__(self, open_desk: Callable[[int], Desk]) -> None:
         self._open_desk = open_desk
-        self.desks = [open_desk(1)]
+        self._issued: dict[str, tuple[int, bool]] = {}
+        self._opened: dict[Opening, int] = {}
+        self._unanswered: defaultdict[Opening, set[int]] = defaultdict(set)
+        self.desks: list[Desk] = []
+        self._begin()
 
     def route(self, method: str, path: str) -> Route | None:
         """A request to this scenario (``Desk.route``)."""
@@ -33,12 +43,42 @@ class Rounds:
             asked = wire(route.wire).read(route, body)
         except UnreadableRequest:
             return latest
-        for desk in reversed(self.desks):
+        for number in dict.fromkeys(self._candidates(asked)):
+            desk = self.desks[number]
             if (found := desk.apart.find(asked)) is not None and not found.restarted_by(asked):
                 return desk
         if latest.apart.main.sent.turns and latest.apart.begins_main(asked):
-            self.desks.append(self._open_desk(len(self.desks) + 1))
+            self._begin()
         return self.desks[-1]
+
+    def _begin(self) -> None:
+        number = len(self.desks)
+        desk = self._open_desk(number + 1)
+        desk.apart.on_change = partial(self._note, number)
+        self.desks.append(desk)
+
+    def _note(self, number: int, opening: Opening, marks: Sequence[str]) -> None:
+        """In this round a conversation that opens so has begun, or has been answered with what has these marks."""
+        for mark in marks:
+            of, by_others = self._issued.get(mark, (number, False))
+            self._issued[mark] = max(of, number), by_others or of != number
+        self._opened[opening] = max(self._opened.get(opening, 0), number)
+        if self.desks[number].apart.may_be_begun_again(opening):
+            self._unanswered[opening].add(number)
+        else:
+            self._unanswered[opening].discard(number)
+
+    def _candidates(self, asked: Conversation) -> Iterator[int]:
+        """The rounds that the request may belong to, the likeliest first."""
+        opening = opening_of(asked)
+        if is_fresh(asked):
+            yield from sorted(self._unanswered.get(opening, ()), reverse=True)
+        else:
+            known = [self._issued[mark] for mark in marks_sent_back(asked) if mark in self._issued]
+            yield from (number for number, by_others in known if not by_others)
+            yield from (number for number, _ in known[:1])
+            yield from (self._opened[each] for each in (opening,) if each in self._opened)
+        yield len(self.desks) - 1
 
 
 class ByWire:

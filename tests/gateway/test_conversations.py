@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from harness.gateway import BuiltInModel, Conversations, Desk, Gateway, Rounds, ScriptSource, SideScript
+from harness.gateway import Answer, BuiltInModel, Conversations, Desk, Gateway, Rounds, ScriptSource, SideScript
 from harness.rules import judge
-from harness.scenario import Step, TurnStep
+from harness.scenario import Cut, Step, TurnStep
 from harness.trace import Case, RequestRecord, ToolResult, ToolStart
 from harness.wire import Call, Stop, Text, Turn
 from tests.gateway.endpoint import CALL, DONE
@@ -321,7 +322,8 @@ def test_in_a_case_without_tools_whoever_says_the_prompt_most_plainly_is_the_mai
 class Rounded:
     """A served scenario: nobody knows the prompts."""
 
-    def __init__(self) -> None:
+    def __init__(self, *steps: Step) -> None:
+        self._steps = steps or (CALL, DONE)
         self.rounds = Rounds(self._desk)
         self.gateway = Gateway()
         self.gateway.open("a-case", self.rounds)
@@ -330,15 +332,19 @@ class Rounded:
         apart = Conversations(PROMPT, ["read"], (), BuiltInModel, given=False)
         return Desk(
             Case(f"a-case.{number}", "a-case", "openai-chat"),
-            ScriptSource((CALL, DONE)),
+            ScriptSource(self._steps),
             clock=lambda: 0.0,
             apart=apart,
         )
 
-    def ask(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,)) -> dict[str, Any]:
+    def begin(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,)) -> bytes:
         body = {"model": "gpt-4.1", "messages": list(messages), **({"tools": list(tools)} if tools else {})}
         _, _, answer = self.gateway.answer("POST", "/case/a-case/v1/chat/completions", {}, json.dumps(body).encode())
-        message: dict[str, Any] = json.loads(b"".join(answer.chunks))["choices"][0]["message"]
+        assert isinstance(answer, Answer)
+        return b"".join(answer.chunks)
+
+    def ask(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,)) -> dict[str, Any]:
+        message: dict[str, Any] = json.loads(self.begin(*messages, tools=tools))["choices"][0]["message"]
         return message
 
     @property
@@ -358,6 +364,37 @@ def test_two_loops_at_a_served_scenario_at_the_same_time_are_two_rounds() -> Non
     assert served.ask(SYSTEM, b, two, result_for(two))["content"] == "All done."
     assert served.counts == [[(1, 1), (0, 2), (2, 1)], [(0, 2)]]
     assert [judge(desk.recorder.trace()) for desk in served.rounds.desks] == [[], []]
+
+
+def test_two_loops_with_the_same_prompt_at_the_same_time_are_two_rounds() -> None:
+    served = Rounded()
+    one = served.ask(SYSTEM, USER)
+    two = served.ask(SYSTEM, USER)
+    assert served.ask(SYSTEM, USER, one, result_for(one))["content"] == "All done."
+    assert served.ask(SYSTEM, USER, two, result_for(two))["content"] == "All done."
+    assert served.counts == [[(0, 2)], [(0, 2)]]
+    assert [judge(desk.recorder.trace()) for desk in served.rounds.desks] == [[], []]
+
+
+def test_a_request_is_held_against_few_of_the_rounds_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    served = Rounded()
+    looked: list[Conversations] = []
+    find = Conversations.find
+    monkeypatch.setattr(Conversations, "find", lambda self, asked: (looked.append(self), find(self, asked))[1])
+    for _ in range(30):
+        called = served.ask(SYSTEM, USER)
+        served.ask(SYSTEM, USER, called, result_for(called))
+    assert len(served.rounds.desks) == 30
+    assert len(looked) <= 60 * 3
+
+
+def test_what_had_no_whole_answer_is_asked_again_in_its_round_after_another_has_begun() -> None:
+    served = Rounded(replace(CALL, cut=Cut(after=0, how="cut")), CALL, DONE)
+    served.begin(SYSTEM, USER)
+    served.begin(SYSTEM, {"role": "user", "content": "Something else?"})
+    called = served.ask(SYSTEM, USER)
+    served.ask(SYSTEM, USER, called, result_for(called))
+    assert served.counts == [[(0, 3)], [(0, 1)]]
 
 
 def test_a_served_loop_that_is_started_again_with_the_same_prompt_begins_a_round() -> None:
