@@ -21,7 +21,7 @@ __all__ = ["ByWire", "Rounds"]
 class Rounds:
     """The desks of one served scenario, one per round. ``open_desk`` makes the desk of round 1, 2, ...
 
-    A request is not held against every round before: that would take the longer the more there have been.
+    A request is compared with few of the rounds before, however many there have been.
     """
 
     def __init__(self, open_desk: Callable[[int], Desk]) -> None:
