@@ -42,6 +42,8 @@ class Desk:
     it, so that whoever judges the trace need not read it again. ``unknown`` are the requests that no recording answers,
     ``refused`` the exchanges whose request was refused because it breaks a rule of the provider.
 
+    ``before_requests`` is called before a request is recorded: what the loop emitted before it is recorded first.
+
     What ``enforcement`` refuses is refused as the provider refuses it; any other request is answered, and what is
     wrong with it only noted.
     """
@@ -65,6 +67,7 @@ class Desk:
         self.refused: set[int] = set()
         self.overrun = 0
         self.unknown: list[tuple[int, Unknown]] = []
+        self.before_requests: Callable[[], None] | None = None
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
         self._source = source
         self._wire = wire(cast(WireName, case.wire))
@@ -80,6 +83,8 @@ class Desk:
         self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes
     ) -> tuple[int, Answer | Live]:
         """Judge and answer a request of this case. Returns the number of the exchange and the answer."""
+        if self.before_requests is not None:
+            self.before_requests()
         speaker = wire(route.wire, self.case.declines)
         try:
             asked = speaker.read(route, body, {name.lower(): value for name, value in headers.items()})

@@ -238,6 +238,10 @@ async def _drive(
     as_provider: AsProvider | None,
 ) -> str | None:
     """Let the target run the case. Returns the traceback of a crash."""
+
+    def before_requests(take_in: Callable[[], None]) -> None:
+        desk.before_requests = take_in
+
     assignment = Assignment(
         wire=cast(WireName, item.case.wire),
         model=model,
@@ -260,6 +264,7 @@ async def _drive(
         case=item.case.id,
         as_provider=as_provider,
         alias=alias,
+        before_requests=before_requests,
     )
     try:
         async with asyncio.timeout(deadline):

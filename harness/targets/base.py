@@ -43,6 +43,10 @@ def _without_alias(name: str) -> None:
     """Nobody else asks the endpoint for this case under another name."""
 
 
+def _nothing_to_take_in(take_in: Callable[[], None]) -> None:
+    """What the loop emits does not come by a way of its own."""
+
+
 def _nothing_issued() -> Sequence[Sequence[Call]]:
     return ()
 
@@ -63,6 +67,8 @@ class Assignment:
     turn, as the endpoint sent them, and who is told what becomes of the tools; True where it was told. ``stray`` is
     told whom the loop wanted to ask beside the endpoint, where that was seen and refused. ``alias`` is given another
     name under which requests of this case reach the endpoint: that of a process which runs one case after another.
+    ``before_requests`` is given what takes in all that the loop has emitted so far, where that comes by another way
+    than the loop's requests: it is called before each request is recorded.
     """
 
     wire: WireName
@@ -87,6 +93,7 @@ class Assignment:
     case: str = ""
     as_provider: AsProvider | None = None
     alias: Callable[[str], None] = _without_alias
+    before_requests: Callable[[Callable[[], None]], None] = _nothing_to_take_in
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:

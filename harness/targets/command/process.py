@@ -53,6 +53,7 @@ class Process:
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._watched: int | None = None
         self._printed = 0
+        self._closed = False
         self._unread = bytearray()
         given, *self._outputs = [_unblocked(pipe) for pipe in _pipes(self._process)]
         self._input: int | None = given
@@ -86,6 +87,17 @@ class Process:
             self._fail(TargetFailed(f"It leaves {_MOST_UNREAD // 1024**2} MiB unread on its standard input."))
         else:
             self._writable(self._input)
+
+    def catch_up(self) -> None:
+        """Take in all that it has printed so far. Does nothing once it is listened to no longer."""
+        if self._closed or self._over.done():
+            return
+        try:
+            for pipe in self._outputs:
+                while self._read(pipe):
+                    pass
+        except Exception as error:  # noqa: BLE001 - whoever waits for the process is told
+            self._fail(error)
 
     async def over(self, done: asyncio.Future[None] | None = None) -> None:
         """Wait until it has exited, or ``done`` is, and all that it has printed was given on.
@@ -199,6 +211,7 @@ class Process:
             self._input = None  # its number may soon be that of another file
 
     def _close(self) -> None:
+        self._closed = True
         self._deafen()
         for pipe in _pipes(self._process):
             pipe.close()

@@ -59,6 +59,7 @@ class CommandTarget:
         told, errors = Telling(assignment), _Errors(assignment.stray)
         environment = surroundings(assignment, self._own())
         process = Process(self.command, environment, self.directory, told.feed, errors.feed)
+        assignment.before_requests(process.catch_up)
         try:
             await _converse(process, told, errors, case_line(assignment))
         finally:
@@ -76,6 +77,7 @@ class CommandTarget:
         worker = await self._worker(assignment, told.feed, errors.feed)
         process, kept = worker.process, False
         assignment.alias(worker.address)
+        assignment.before_requests(process.catch_up)
         try:
             await _converse(process, told, errors, case_line(assignment, persistent=True), done)
             if told.is_done:

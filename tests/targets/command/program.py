@@ -40,6 +40,15 @@ def answer(case: Case) -> None:
     say(event="assistant", text=ask(case), id="1")
 
 
+@does
+def say_much_first(case: Case) -> None:
+    """An event of more than a pipe holds, and then a request; and once more."""
+    for number in range(3):
+        say(event="thinking", text="x" * 1_000_000, id=str(number))
+        text = ask(case) if number == 0 else ""
+    say(event="assistant", text=text, id="3")
+
+
 # --- it does not end ----------------------------------------------------------------------------------------
 
 
