@@ -272,6 +272,7 @@ async def test_exchanges_show_what_was_sent_and_what_had_arrived(browser: Browse
         assert body is not None
         events = body.body.decode().count("\n\n")
         rows = first.locator(".event")
+        await rows.first.wait_for()  # they are made after the click, in an event of their own
         assert await rows.count() == min(events, 200)
         assert 0 < await first.locator(".event.ahead").count() < 200
         await rows.nth(0).locator("summary").click()
