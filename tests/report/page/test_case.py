@@ -375,7 +375,9 @@ async def test_several_calls_bodies_of_every_kind_and_long_texts(browser: Browse
         assert len(await look.page.text_content("#feed") or "") > 5_000_000
         for each in await look.page.locator("details.exchange > summary").all():
             await each.click()
-        said = await look.page.locator("details.exchange .side:first-child").all_inner_texts()
+        sides = look.page.locator("details.exchange .side:first-child")
+        await sides.nth(3).wait_for()
+        said = await sides.all_inner_texts()
         assert "bytes are no UTF-8" in said[1]
         assert "no json" in said[2]
         assert "[[[" in said[3].replace(" ", "").replace("\n", "")
