@@ -79,8 +79,8 @@ class Conversations:
     the case. ``restart`` begins the script of the main conversation anew. ``alone``: whatever is asked belongs to the
     main conversation, as where a caller rewrites the history.
 
-    ``on_change`` is told how a conversation opens that has begun or has been answered, and by what the answer is
-    recognised when it is sent back.
+    ``on_change`` is called when a conversation has begun or has been answered, with how it opens and the marks by which
+    the answer is recognised when it is sent back.
     """
 
     def __init__(

@@ -77,7 +77,8 @@ class Rounds:
             known = [self._issued[mark] for mark in marks_sent_back(asked) if mark in self._issued]
             yield from (number for number, by_others in known if not by_others)
             yield from (number for number, _ in known[:1])
-            yield from (self._opened[each] for each in (opening,) if each in self._opened)
+            if opening in self._opened:
+                yield self._opened[opening]
         yield len(self.desks) - 1
 
 

@@ -55,7 +55,7 @@ def _version(package: str) -> str | None:
 
 @cache
 def _told(version: Callable[[str], str], package: str) -> str | None:
-    """The version as ``version`` tells it, asked once: it reads all of a package's metadata, and each case asks."""
+    """The version as ``version`` returns it, asked once: it reads all of a package's metadata, and each case asks."""
     try:
         return version(package)
     except metadata.PackageNotFoundError:

@@ -96,7 +96,7 @@ class Process:
             for pipe in self._outputs:
                 while self._read(pipe):
                     pass
-        except Exception as error:  # noqa: BLE001 - whoever waits for the process is told
+        except Exception as error:  # noqa: BLE001 - it is raised to whoever waits for the process
             self._fail(error)
 
     async def over(self, done: asyncio.Future[None] | None = None) -> None:
