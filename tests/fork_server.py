@@ -55,6 +55,7 @@ PRELOADED = (
 
 
 def main() -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # who asks for the first process may block signals at the moment
     for name in PRELOADED:
         with suppress(ImportError):  # of an extra that is not installed
             import_module(name)

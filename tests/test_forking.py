@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -12,9 +13,16 @@ from pathlib import Path
 import pytest
 
 from tests.commands import run_harness
-from tests.forking import POSSIBLE
+from tests.forking import POSSIBLE, ROOT
 
 pytestmark = pytest.mark.skipif(not POSSIBLE, reason="processes are started anew on this system")
+FIRST = """\
+import os, signal
+from tests.forking import WORKER, forked
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+program = "import signal; print(signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+os.waitpid(forked(WORKER, {"program": program}, [0, 1, 2]), 0)
+"""
 SPAWNING = multiprocessing.get_context("spawn")
 
 
@@ -56,6 +64,11 @@ def test_a_worker_that_is_killed_is_known_to_be(child: multiprocessing.process.B
     child.kill()
     child.join()
     assert child.exitcode == -signal.SIGKILL
+
+
+def test_no_signal_is_blocked_though_one_was_when_the_first_process_was_asked_for() -> None:
+    done = subprocess.run([sys.executable, "-c", FIRST], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
 
 
 def test_a_worker_that_is_new_has_imported_nothing(new_workers: None) -> None:
