@@ -2,32 +2,67 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness import __version__
 from harness.errors import BadInput
-from harness.report.entries import severity
-from harness.report.visible import visible
-from harness.rules import judge, select
+from harness.report.causes import causes
+from harness.report.terminal import Terminal
+from harness.rules import Selection, judge, readings, select
 from harness.runner.evidence import evidence_of
-from harness.runner.results import Evidence
+from harness.runner.results import CaseResult, RunResult
 from harness.trace import Trace, load
 
 __all__ = ["check"]
 
 
 def check(paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str] = (), info: bool = False) -> int:
-    """Judge every trace; 0 when no rule finds anything. Raises ``BadInput`` with all unreadable files."""
+    """Judge every trace and print the causes; 0 when no rule finds anything.
+
+    Raises ``BadInput`` with all unreadable files.
+    """
     selection = select(rules, without=without, info=info)
-    traces = _load(_files(paths))
-    found = 0
-    for path, trace in traces:
-        findings = judge(trace, selection)
-        found += len(findings)
-        for finding in findings:
-            print(_told(path, evidence_of(finding, trace)))
-    print(f"{_number(len(traces), 'trace')}, {_number(found, 'finding')}")
-    return 1 if found else 0
+    cases = tuple(_judged(path, trace, selection) for path, trace in _load(_files(paths)))
+    result = RunResult(__version__, started="", target="", seed=0, cases=cases)
+    Terminal().causes(result, Path())
+    if entries := causes(result):
+        print()
+    findings = sum(len(case.evidence) for case in cases)
+    counts = [(len(cases), "trace"), *([(len(entries), "cause")] if entries else []), (findings, "finding")]
+    print(", ".join(_number(number, noun) for number, noun in counts))
+    return 1 if entries else 0
+
+
+def _judged(path: Path, trace: Trace, rules: Selection) -> CaseResult:
+    """The verdict on a stored trace. Nothing is known of its scenario's expectations."""
+    case = trace.case
+    evidence = tuple(evidence_of(finding, trace) for finding in judge(trace, rules))
+    return CaseResult(
+        id=case.id,
+        scenario=case.scenario,
+        wire=case.wire,
+        target=case.target,
+        source=case.source,
+        profile=case.profile,
+        chunking=case.chunking,
+        seed=case.seed,
+        verdict="fail" if evidence else "pass",
+        seconds=0.0,
+        requests=len(trace.exchanges),
+        evidence=evidence,
+        trace=str(path),
+        repeat=shlex.join(["harness", "check", str(path)]),
+        names=_names(trace),
+    )
+
+
+def _names(trace: Trace) -> tuple[str, ...]:
+    """The names and ids of the calls, which say nothing of a cause."""
+    asked = [ask for each in readings(trace) for ask in each.asks]
+    calls = [call for ask in asked if ask.reply is not None for call in ask.reply.turn.calls]
+    return tuple(sorted({*(call.name for call in calls), *(call.id or "" for call in calls)} - {""}))
 
 
 def _number(number: int, noun: str) -> str:
@@ -51,13 +86,3 @@ def _load(files: Sequence[Path]) -> list[tuple[Path, Trace]]:
     if problems:
         raise BadInput(*problems)
     return traces
-
-
-def _told(path: Path, evidence: Evidence) -> str:
-    lines = [
-        f"{path}:{evidence.at}: {evidence.rule}  {severity(evidence)}",
-        f"  expected  {visible(evidence.expected)}",
-        f"  got       {visible(evidence.got)}",
-        *([f"  evidence  {visible(evidence.explanation)}"] if evidence.explanation else []),
-    ]
-    return "\n".join(lines)

@@ -202,7 +202,21 @@ def test_stored_traces_are_judged_as_the_run_judged_them(harness, folder: Path, 
     bad = harness("check", tmp_path / "bad" / "traces")
     assert bad.code == 1
     assert "one.anthropic-messages.event.jsonl:" in bad.out
-    assert "order/nothing-after-end  MUST, wrong for the user\n" in bad.out
+    assert "\n1. order/nothing-after-end  " in bad.out
+    assert "MUST, wrong for the user, 1 case\n" in bad.out
+    assert bad.out.splitlines()[-1] == "1 trace, 1 cause, 3 findings"
+
+
+def test_stored_traces_that_show_the_same_cause_are_one_entry(harness, tmp_path: Path) -> None:
+    selection = ["--suite", "all", "-k", "parallel and event", "--wire", "openai-chat", "--wire", "gemini-generate"]
+    harness("run", *selection, "--target", "mutant:result-dropped", "--out", tmp_path)
+    printed = harness("check", tmp_path / "traces")
+    assert printed.code == 1
+    assert [line for line in printed.out.splitlines() if re.match(r"\d+\. ", line)] == [
+        "1. GEM-06, OAC-03, history/results  The request after a turn with calls contains the result of every one of "
+        "them"
+    ]
+    assert printed.out.splitlines()[-1] == "4 traces, 1 cause, 8 findings"
 
 
 def test_list_tells_every_scenario_and_why_it_is_there(harness, folder: Path) -> None:

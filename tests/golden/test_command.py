@@ -135,7 +135,7 @@ def test_recordings_become_traces_that_check_judges(few: Path, tmp_path: Path, h
     assert load(traces[0]).case.target == "screenshot-to-code"
     code, out, _ = harness("check", tmp_path / "new" / "traces")
     assert code == 1
-    assert out[-1] == "3 traces, 2 findings"
+    assert out[-1] == "3 traces, 2 causes, 2 findings"
 
 
 def test_one_recording_by_itself(few: Path, tmp_path: Path, harness: Command) -> None:
