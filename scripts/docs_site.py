@@ -17,9 +17,9 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from harness.mutants.requests.demonstration import Demonstration, changes, demonstration, shown
 from harness.rules import RULES, Rule
 from harness.wire import WIRES, Wire, WireRule, wire
+from harness_lab.mutants.requests.demonstration import example_of
 
 __all__ = ["on_files", "on_page_markdown", "on_post_page", "popular_loops", "rule_pages"]
 
@@ -101,15 +101,14 @@ def _messages(rule: WireRule) -> Iterator[str]:
 
 
 def _example(rule: WireRule) -> Iterator[str]:
-    try:
-        example: Demonstration = demonstration(rule)
-    except StopIteration:
+    example = example_of(rule)
+    if example is None:
         return
     yield "## A right request"
-    yield _block("\n".join(shown(example.right)))
+    yield _block("\n".join(example.right))
     yield f"## {'Also right' if rule.allowance else 'The same request, wrong'}"
-    yield example.change.summary
-    yield _block("\n".join(changes(example.right, example.other)), "diff")
+    yield example.summary
+    yield _block("\n".join(example.changes), "diff")
 
 
 def _rule(rule: Rule) -> str:

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from harness.collecting import collect_seldom
-from harness.fuzz.determined import by_the_seed_alone
+from harness_lab.fuzz.determined import by_the_seed_alone
 from tests.forking import POSSIBLE, SPAWNED, fork_worker
 
 # What Hypothesis draws is the same on each machine, and a busy machine may take its time. Other inputs in each run:

@@ -32,9 +32,9 @@ MOST_DESCRIPTORS = 64
 # What most processes import. What is not here is imported by each that needs it.
 PRELOADED = (
     "harness.baseline",
-    "harness.cli.fuzz",
+    "harness_lab.cli.fuzz",
     "harness.cli.run",
-    "harness.fuzz.search",
+    "harness_lab.fuzz.search",
     "harness.gateway.server",
     "harness.report.files",
     "harness.report.page",

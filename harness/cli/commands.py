@@ -15,15 +15,10 @@ __all__ = [
     "do_baseline_update",
     "do_check",
     "do_completion",
-    "do_corpus",
     "do_diff",
     "do_doctor",
-    "do_drift",
     "do_explain",
-    "do_fuzz",
-    "do_golden",
     "do_history",
-    "do_import_trace",
     "do_init",
     "do_lint_cassette",
     "do_lint_request",
@@ -32,7 +27,6 @@ __all__ = [
     "do_record",
     "do_report",
     "do_run",
-    "do_selftest",
     "do_serve",
     "do_targets",
     "do_watch",
@@ -114,32 +108,6 @@ def do_history(options: argparse.Namespace) -> int:
     return history(options.folder, format=options.format, out=options.out)
 
 
-def do_fuzz(options: argparse.Namespace) -> int:
-    from harness.cli import fuzz
-    from harness.runner.distributed.cluster import cluster_of
-    from harness.runner.shards import shard_of
-
-    if options.replay:
-        return fuzz.replay(options.replay, options.target)
-    if options.adopt:
-        return fuzz.adopt(options.adopt, options.out)
-    return fuzz.fuzz(
-        fuzz.FuzzOptions(
-            campaigns=options.campaigns,
-            target=options.target,
-            examples=options.max_examples,
-            seconds=options.time,
-            seed=options.seed,
-            profile=options.profile,
-            out=options.out,
-            database="" if options.database == "none" else options.database,
-            jobs=options.jobs,
-            cluster=cluster_of(options.executor, options.jobs),
-            shard=None if options.shard is None else shard_of(options.shard),
-        )
-    )
-
-
 def do_baseline_update(options: argparse.Namespace) -> int:
     from harness.cli.baseline import update
 
@@ -150,12 +118,6 @@ def do_baseline_prune(options: argparse.Namespace) -> int:
     from harness.cli.baseline import prune
 
     return prune(_usual_run(options), options.baseline)
-
-
-def _require_reference(who: str) -> None:
-    from harness.targets.extra import require_reference
-
-    require_reference(who)
 
 
 def _usual_run(options: argparse.Namespace) -> RunOptions:
@@ -292,39 +254,6 @@ def do_watch(options: argparse.Namespace) -> int:
     from harness.cli.watch import watch
 
     return watch(options.scenario, wire=options.wire, target=options.target, port=options.port, pace=options.pace)
-
-
-def do_corpus(options: argparse.Namespace) -> int:
-    _require_reference("harness corpus")
-    from harness.cli.corpus import corpus
-
-    return corpus(options.folder, options.wire, recut=not options.whole)
-
-
-def do_selftest(options: argparse.Namespace) -> int:
-    _require_reference("harness selftest")
-    from harness.cli.selftest import selftest
-
-    return selftest(options.rule, options.wire, quick=options.quick, out=options.out)
-
-
-def do_import_trace(options: argparse.Namespace) -> int:
-    from harness.cli.golden import import_traces
-
-    return import_traces(options.recordings, options.out)
-
-
-def do_drift(options: argparse.Namespace) -> int:
-    from harness.cli.drift import drift
-
-    return drift(options.recordings, options.wire)
-
-
-def do_golden(options: argparse.Namespace) -> int:
-    _require_reference("harness golden")
-    from harness.cli.golden import golden
-
-    return golden(options.recordings)
 
 
 def do_completion(options: argparse.Namespace) -> int:

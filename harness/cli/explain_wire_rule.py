@@ -6,11 +6,12 @@ import json
 import textwrap
 from collections.abc import Iterator
 
-from harness.mutants.requests.demonstration import Demonstration, changes, demonstration, shown
+from harness.plugins import load, plugins
 from harness.report.entries import category_of, severity_of
 from harness.report.json_output import ExplainedExample, ExplainedRule
 from harness.report.terminal import visible
 from harness.rules.continuation import LEVELS, wire_of
+from harness.rules.example import RuleExample
 from harness.wire import WireRule
 
 __all__ = ["explained", "wire_rule"]
@@ -18,42 +19,54 @@ __all__ = ["explained", "wire_rule"]
 
 def explained(rule: WireRule) -> Iterator[str]:
     """The explanation, line by line."""
-    example = demonstration(rule)
-    yield f"{rule.id}  {_severity(rule)}, on {example.wire}\n"
+    yield f"{rule.id}  {_severity(rule)}, on {wire_of(rule.id)}\n"
     yield f"{_paragraph(rule.statement)}\n"
     yield f"{_paragraph(rule.why)}\n"
     if rule.applies:
         yield _item("applies to", rule.applies)
     for number, evidence in enumerate(rule.evidence):
         yield _item("" if number else "evidence", evidence)
-    yield from _answer(rule, example)
-    yield "\nA right request, the last of a small loop:\n"
-    yield from (f"  {visible(line)}" for line in shown(example.right))
-    yield f"\n{'As right' if rule.allowance else 'Wrong'}: {example.change.summary}\n"
-    yield from (f"  {visible(line)}" for line in changes(example.right, example.other))
+    example = _example(rule)
+    if example is not None:
+        yield from _answer(rule, example)
+        yield "\nA right request, the last of a small loop:\n"
+        yield from (f"  {visible(line)}" for line in example.right)
+        yield f"\n{'As right' if rule.allowance else 'Wrong'}: {example.summary}\n"
+        yield from (f"  {visible(line)}" for line in example.changes)
+
+
+def _example(rule: WireRule) -> RuleExample | None:
+    """The first that an installed package has."""
+    given = (load(plugin)(rule) for plugin in plugins("harness.examples").values())
+    return next((example for example in given if example is not None), None)
 
 
 def wire_rule(rule: WireRule) -> ExplainedRule:
     """The same as values."""
-    example = demonstration(rule)
-    answer = example.answer
+    example = _example(rule)
+    severity = "ALLOWED" if rule.allowance else LEVELS[rule.level]
     return ExplainedRule(
         rule.id,
-        "ALLOWED" if rule.allowance else LEVELS[rule.level],
-        "" if rule.allowance else category_of(f"continuation/{example.wire}", LEVELS[rule.level], "invalid"),
+        severity,
+        "" if rule.allowance else category_of(f"continuation/{wire_of(rule.id)}", severity, "invalid"),
         rule.statement,
         rule.why,
         applies=rule.applies,
         sources=rule.evidence,
         observed=tuple(wording.seen for _, wording in rule.wordings if wording.seen),
-        example=ExplainedExample(
-            example.wire,
-            example.change.summary,
-            tuple(shown(example.right)),
-            tuple(changes(example.right, example.other)),
-            None if answer is None else answer.status,
-            None if answer is None else answer.body.decode("utf-8", "backslashreplace"),
-        ),
+        example=None if example is None else _as_values(example),
+    )
+
+
+def _as_values(example: RuleExample) -> ExplainedExample:
+    answer = example.answer
+    return ExplainedExample(
+        example.wire,
+        example.summary,
+        example.right,
+        example.changes,
+        None if answer is None else answer.status,
+        None if answer is None else answer.body.decode("utf-8", "backslashreplace"),
     )
 
 
@@ -63,11 +76,11 @@ def _severity(rule: WireRule) -> str:
     return severity_of(f"continuation/{wire_of(rule.id)}", LEVELS[rule.level], "invalid")
 
 
-def _answer(rule: WireRule, example: Demonstration) -> Iterator[str]:
-    if example.violation is None:
+def _answer(rule: WireRule, example: RuleExample) -> Iterator[str]:
+    if example.message is None:
         return
     if example.answer is None:
-        yield f"\nNo provider rejects it:\n  {_indented(example.violation.message)}"
+        yield f"\nNo provider rejects it:\n  {_indented(example.message)}"
         return
     yield f"\nThe answer to the wrong request below: HTTP {example.answer.status}\n"
     yield from (f"  {visible(line)}" for line in json.dumps(json.loads(example.answer.body), indent=2).splitlines())

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from harness.cli.command import Work
 from harness.cli.interruption import Interruption, handled
-from harness.cli.options import Command, parsed
+from harness.cli.options import parsed
 from harness.cli.output import forgiving, write_no_more
 from harness.collecting import collect_seldom
 from harness.errors import BadInput
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _run(arguments: Sequence[str] | None, interruption: Interruption) -> int:
     try:
         options = parsed(arguments)  # reads the configuration of the project, too
-        work: Command = options.work
+        work: Work = options.work
         code = work(options)
         if sys.stdout is not None:
             sys.stdout.flush()

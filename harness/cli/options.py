@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,33 +16,13 @@ from harness.cli import commands as work
 from harness.cli import common_options as common
 from harness.cli.amounts import at_least_0, at_least_1, seconds
 from harness.cli.cassettes.options import cassettes_options
+from harness.cli.command import GROUPS, Command
 from harness.cli.config import CONFIGURED, configure
-from harness.cli.fuzz_options import fuzz_options
-from harness.cli.names import NATIVE_WIRES, WIRES
-from harness.cli.parser import Parser, Repeated, examples, overview
+from harness.cli.names import WIRES
+from harness.cli.parser import Parser, Repeated, examples, overview, sentence
 from harness.cli.placing import executor_option, shard_option
 
-__all__ = ["Command", "parsed", "parser"]
-
-Command = Callable[[argparse.Namespace], int]
-
-
-class _Described:
-    """A command: its summary, the function that adds its options, and examples of its use."""
-
-    def __init__(self, summary: str, options: Callable[[Parser], None], *examples: str) -> None:
-        self.summary, self.options, self.examples = summary, options, examples
-
-
-_GROUPS: Final = {
-    "Check a loop": ("init", "run", "serve", "doctor", "watch", "baseline", "check", "lint-request"),
-    "Record and replay": ("record", "cassettes", "lint-cassette"),
-    "Report": ("report", "diff", "history"),
-    "Fuzz": ("fuzz",),
-    "Look up and extend": ("list", "explain", "targets", "lint-scenario", "completion"),
-    "Maintain the harness itself": ("selftest", "drift", "corpus", "golden", "import-trace"),
-}
-"""The commands by task, as ``harness --help`` shows them."""
+__all__ = ["parsed", "parser"]
 
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -55,28 +35,46 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     if words[:1] == ["serve"] and "--" in words:
         at = words.index("--")
         read, program = words[:at], words[at + 1 :]
-    options = parser().parse_args(read)
+    options = parser(words[0] if words else "").parse_args(read)
     options.program, options.arguments = program, words
     return options
 
 
-def parser() -> Parser:
-    """All commands. The options of each have the function that does its ``work``."""
+def parser(first: str = "") -> Parser:
+    """All commands; those of other packages only where ``first``, the first word, names none that is built in.
+
+    The options of each command have the function that does its ``work``.
+    """
     made = Parser(prog="harness", usage="harness COMMAND [OPTION]...", epilog=_EXIT_CODES)
     made.add_argument("--version", action="version", version=f"harness {__version__}")
     added = made.add_subparsers(
         prog="harness", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=Parser
     )
-    for name, each in _COMMANDS.items():
+    known = _COMMANDS if first in _COMMANDS else _with_added()
+    for name, each in known.items():
         command: Parser = added.add_parser(
-            name, help=each.summary, description=_sentence(each.summary), epilog=examples(each.examples)
+            name, help=each.summary, description=sentence(each.summary), epilog=examples(each.examples)
         )
         if name in CONFIGURED:
             command.configure = configure
         each.options(command)
-    groups = {title: [(name, _COMMANDS[name].summary) for name in names] for title, names in _GROUPS.items()}
-    made.description = f"{_PURPOSE}\n{overview(groups)}"
+    made.description = f"{_PURPOSE}\n{overview(_by_task(known))}"
     return made
+
+
+def _with_added() -> dict[str, Command]:
+    """All commands. What is built in cannot be replaced."""
+    from harness.cli.added import added_commands
+
+    return {**added_commands(), **_COMMANDS}
+
+
+def _by_task(commands: Mapping[str, Command]) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Names and summaries by task, as ``harness --help`` shows them."""
+    tasks: dict[str, list[tuple[str, str]]] = {task: [] for task in GROUPS}
+    for name, each in commands.items():
+        tasks.setdefault(each.group, []).append((name, each.summary))
+    return {task: some for task, some in tasks.items() if some}
 
 
 _PURPOSE: Final = (
@@ -88,10 +86,6 @@ _EXIT_CODES: Final = (
     "Exit codes: 0 all as expected, 1 findings, 2 bad input, 3 an error of the harness itself, 130 interrupted. "
     "Defaults of options can be set in pyproject.toml, in the table [tool.harness] (docs/configuration.md)."
 )
-
-
-def _sentence(summary: str) -> str:
-    return f"{summary[0].upper()}{summary[1:]}."
 
 
 # --- check a loop ----------------------------------------------------------------------------------------------
@@ -222,7 +216,7 @@ def _baseline(command: Parser) -> None:
         added: Parser = commands.add_parser(
             name,
             help=summary,
-            description=_sentence(summary),
+            description=sentence(summary),
             epilog=examples([f"harness baseline {name} my_package.agent:run"]),
         )
         added.set_defaults(work=does)
@@ -360,14 +354,6 @@ def _history(command: Parser) -> None:
     command.add_argument("--out", type=Path, metavar="FILE", help="file to write (default: standard output)")
 
 
-# --- fuzz ------------------------------------------------------------------------------------------------------
-
-
-def _fuzz(command: Parser) -> None:
-    command.set_defaults(work=work.do_fuzz)
-    fuzz_options(command)
-
-
 # --- look up and extend ----------------------------------------------------------------------------------------
 
 
@@ -404,178 +390,127 @@ def _completion(command: Parser) -> None:
     command.add_argument("shell", choices=("bash", "zsh", "fish"), metavar="SHELL", help="bash, zsh or fish")
 
 
-# --- maintain the harness --------------------------------------------------------------------------------------
-
-
-def _selftest(command: Parser) -> None:
-    command.set_defaults(work=work.do_selftest)
-    command.add_argument(
-        "--rule",
-        action=Repeated,
-        default=[],
-        metavar="RULE",
-        help="only this rule or family, and the mutants that name it; repeatable",
-    )
-    common.wires(command)
-    command.add_argument("--quick", action="store_true", help="leave out the mutants of loops, which take longest")
-    command.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder of the kill matrix (default reports/selftest-TIME)"
-    )
-
-
-def _drift(command: Parser) -> None:
-    command.set_defaults(work=work.do_drift)
-    command.add_argument(
-        "recordings", nargs="+", type=Path, metavar="PATH", help="cassette, or folder of cassettes or of a corpus"
-    )
-    common.wires(command, NATIVE_WIRES)
-
-
-def _corpus(command: Parser) -> None:
-    command.set_defaults(work=work.do_corpus)
-    command.add_argument("folder", type=Path, metavar="DIR", help="folder with exchanges.jsonl.gz")
-    common.wires(command, NATIVE_WIRES)
-    command.add_argument("--whole", action="store_true", help="do not split the streams at other places a second time")
-
-
-def _golden(command: Parser) -> None:
-    command.set_defaults(work=work.do_golden)
-    _recordings(command)
-
-
-def _import_trace(command: Parser) -> None:
-    command.set_defaults(work=work.do_import_trace)
-    _recordings(command)
-    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the traces")
-
-
-def _recordings(command: Parser) -> None:
-    command.add_argument("recordings", type=Path, metavar="DIR", help="folder of recordings, or one recording")
-
-
-_COMMANDS: Final[dict[str, _Described]] = {
-    "init": _Described(
+_COMMANDS: Final[dict[str, Command]] = {
+    "init": Command(
+        "Check a loop",
         "write a scenario, an example loop and a CI workflow to start from",
         _init,
         "harness init my-loop",
         "harness init my-loop --language node",
     ),
-    "run": _Described(
+    "run": Command(
+        "Check a loop",
         "run scenarios against a loop and judge every trace",
         _run,
         "harness run --target my_package.agent:run",
         "harness run scenarios --target cmd:'node my_agent.mjs' --wire anthropic-messages",
         "harness run --last-failed -x",
     ),
-    "serve": _Described(
+    "serve": Command(
+        "Check a loop",
         "start a command in any language, answer its model requests, and judge them",
         _serve_options,
         "harness serve -- node my_agent.mjs",
         "harness serve scenarios/weather.yaml --wire openai-chat -- python my_agent.py",
         "harness serve scenarios/weather.yaml",
     ),
-    "doctor": _Described(
+    "doctor": Command(
+        "Check a loop",
         "test the driver that connects your loop with the harness, and report what to change",
         _doctor,
         "harness doctor my_package.agent:run",
     ),
-    "watch": _Described(
+    "watch": Command(
+        "Check a loop",
         "show a scenario in the browser while it runs",
         _watch,
         "harness watch parallel-calls --target my_package.agent:run",
     ),
-    "baseline": _Described(
+    "baseline": Command(
+        "Check a loop",
         "record which findings are expected of a loop",
         _baseline,
         "harness baseline update my_package.agent:run",
         "harness baseline prune my_package.agent:run",
     ),
-    "check": _Described(
+    "check": Command(
+        "Check a loop",
         "judge traces that were written earlier",
         _check,
         "harness check reports/run-20260101-120000/traces",
     ),
-    "lint-request": _Described(
+    "lint-request": Command(
+        "Check a loop",
         "judge the body of one request",
         _lint_request,
         "harness lint-request body.json",
         "pbpaste | harness lint-request - --wire openai-chat",
     ),
-    "record": _Described(
+    "record": Command(
+        "Record and replay",
         "record real models to cassettes, without secrets",
         _record,
         "harness record scenarios/weather.yaml --wire openai-chat --model gpt-4.1",
     ),
-    "cassettes": _Described(
+    "cassettes": Command(
+        "Record and replay",
         "list, show, count, verify, redact and import cassettes",
         cassettes_options,
         "harness cassettes list",
         "harness cassettes show cassettes/openai-chat/weather.yaml",
     ),
-    "lint-cassette": _Described(
+    "lint-cassette": Command(
+        "Record and replay",
         "judge the requests in cassettes",
         _lint_cassette,
         "harness lint-cassette tests/cassettes/*.yaml",
     ),
-    "report": _Described(
+    "report": Command(
+        "Report",
         "render runs again: page, JUnit, SARIF, Markdown, annotations",
         _report,
         "harness report reports/run-20260101-120000 --format sarif --out findings.sarif",
     ),
-    "diff": _Described(
+    "diff": Command(
+        "Report",
         "compare two runs; exit code 1 on a regression",
         _diff,
         "harness diff reports/main reports/branch",
     ),
-    "history": _Described("show trends over many runs", _history, "harness history reports"),
-    "fuzz": _Described(
-        "generate adversarial inputs for parsers and loops, and minimise failures",
-        _fuzz,
-        "harness fuzz arguments --target my_package.json:parse",
-        "harness fuzz --replay reports/fuzz-20260101-120000",
+    "history": Command("Report", "show trends over many runs", _history, "harness history reports"),
+    "list": Command(
+        "Look up and extend",
+        "list the scenarios and their purpose",
+        _list,
+        "harness list",
+        "harness list --format json",
     ),
-    "list": _Described("list the scenarios and their purpose", _list, "harness list", "harness list --format json"),
-    "explain": _Described(
+    "explain": Command(
+        "Look up and extend",
         "explain a rule, a family of rules or a scenario",
         _explain,
         "harness explain ANT-15",
         "harness explain continuation",
     ),
-    "targets": _Described(
+    "targets": Command(
+        "Look up and extend",
         "list the loops that the harness can run, and what they declare",
         _targets,
         "harness targets",
         "harness targets --format json",
     ),
-    "lint-scenario": _Described(
+    "lint-scenario": Command(
+        "Look up and extend",
         "report every problem of scenario files, without a run",
         _lint_scenario,
         "harness lint-scenario scenarios",
     ),
-    "completion": _Described(
+    "completion": Command(
+        "Look up and extend",
         "print a script that completes commands, options and names in a shell",
         _completion,
         "harness completion bash > ~/.local/share/bash-completion/completions/harness",
         "harness completion zsh > ~/.zfunc/_harness",
         "harness completion fish > ~/.config/fish/completions/harness.fish",
-    ),
-    "selftest": _Described(
-        "mutation-test the rules", _selftest, "harness selftest --rule continuation --wire anthropic-messages"
-    ),
-    "drift": _Described(
-        "compare the responses of scripted models with recorded responses", _drift, "harness drift cassettes"
-    ),
-    "corpus": _Described(
-        "verify provider sessions and rules against recorded traffic", _corpus, "harness corpus corpus"
-    ),
-    "golden": _Described(
-        "compare the reference loop and the rules with recorded runs of a real loop",
-        _golden,
-        "harness golden recordings",
-    ),
-    "import-trace": _Described(
-        "convert recorded runs of a real loop to traces",
-        _import_trace,
-        "harness import-trace recordings --out traces",
     ),
 }

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
-__all__ = ["Parser", "Repeated", "examples", "near", "overview"]
+__all__ = ["Parser", "Repeated", "examples", "near", "overview", "sentence"]
 
 _MOST_LISTED: Final = 12
 """So many known names a message lists; where there are more, it names the near ones only."""
@@ -126,3 +126,8 @@ def overview(groups: Mapping[str, Sequence[tuple[str, str]]]) -> str:
         lines += ["", f"{title}:"]
         lines += [f"    {name:<15} {summary}" for name, summary in commands]
     return "\n".join(lines)
+
+
+def sentence(summary: str) -> str:
+    """The summary of a command as the first sentence of its help."""
+    return f"{summary[0].upper()}{summary[1:]}."

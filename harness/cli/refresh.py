@@ -9,12 +9,12 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
 
-from harness.cassette import Cassette, read_cassette
+from harness.cassette import Cassette, Interaction, read_cassette
 from harness.cassette.files import only_recorder, take_place
 from harness.cli.record import check_upstreams, harmless, recorded
-from harness.drift.recordings import of_cassette
-from harness.drift.shape import shapes_of
+from harness.recording.forms import Response, Shape, shapes_of
 from harness.report.story import changes
 from harness.report.terminal import visible
 from harness.runner.cases import CaseWork
@@ -26,7 +26,7 @@ from harness.runner.results import CaseResult
 from harness.runner.sources import Cassettes, Recording, Sources, cassette_of
 from harness.scenario import load
 from harness.trace import Trace
-from harness.wire import WireName
+from harness.wire import WireName, recognise
 
 __all__ = ["refresh"]
 
@@ -123,7 +123,18 @@ def _difference(old: Path, new: Path, before: Trace, now: Trace) -> _Difference:
 
 
 def _forms(cassette: Cassette) -> set[str]:
-    return {str(shape) for recording in of_cassette(cassette) for shape in shapes_of(recording.response)}
+    """What the answers of a real model are made of; nothing of a scripted one."""
+    if cassette.provenance is not None and cassette.provenance.source != "live":
+        return set()
+    return {str(form) for each in cassette.interactions for form in _forms_of(each)}
+
+
+def _forms_of(exchange: Interaction) -> Iterator[Shape]:
+    route = recognise(exchange.method, urlsplit(exchange.url).path)
+    if route is not None and route.wire != "text-tags":
+        headers = {name: ", ".join(values) for name, values in exchange.response_headers.items()}
+        streamed = exchange.status < 400 and "event-stream" in headers.get("content-type", "")
+        yield from shapes_of(Response(route.wire, exchange.response, streamed, exchange.status, headers))
 
 
 def _tell(lines: Iterable[str]) -> None:

@@ -14,6 +14,7 @@ from harness.loop.policy import POLICIES
 from harness.report.json_output import ListedTarget, TargetList, as_json
 from harness.targets import CAPABILITIES, Declaration
 from harness.targets.extra import INSTALL, REFERENCE, unfit
+from harness.targets.family import families
 from harness.targets.shipped import SHIPPED, Shipped
 from harness.targets.wire_only import wire_only
 from harness.trace.kinds import EVENTS
@@ -49,7 +50,8 @@ def _lines() -> Iterator[str]:
     yield from _ours("reference", _REFERENCE)
     yield from _named("reference:PRESET", f"the same by one policy, for its own profile: {', '.join(POLICIES)}")
     yield from _ours("wire-only", _WIRE_ONLY)
-    yield from _named("mutant:NAME", "the same with one thing broken, for a named rule to find")
+    for prefix, each in families().items():
+        yield from _named(f"{prefix}:NAME", each.summary)
     for shipped in SHIPPED.values():
         yield from _third_party(shipped.name, shipped)
     for name, summary in _OWN.items():

@@ -17,6 +17,7 @@ from harness.runner.sources import SCRIPTED, Sources
 from harness.runner.suites import usual
 from harness.scenario import Scenario
 from harness.targets import Declaration, Placement, Target
+from harness.targets.family import TargetFamily, families, family
 from harness.targets.shipped import SHIPPED
 from harness.wire import WireName
 
@@ -78,7 +79,7 @@ def open_target(name: str, gateway: Gateway) -> Target:
     """The target with this name, its requests led to ``gateway``. Raises ``BadInput`` for an unknown name, and
     where the reference loop is named and its extra is not installed.
 
-    Imports no more than that target needs: ``wire-only`` takes no SDK, no HTTP client and no mutant with it.
+    Imports no more than that target needs: ``wire-only`` takes no SDK and no HTTP client with it.
     """
     if name in SHIPPED:
         return SHIPPED[name].open()
@@ -99,16 +100,12 @@ def open_target(name: str, gateway: Gateway) -> Target:
 
             require_reference("--target wire-only", ("Pillow",))
             return wire_only(gateway)
-        case ["mutant", mutant]:
-            from harness.gateway.transport import GatewayTransport
-            from harness.mutants.loops import LOOPS
-            from harness.targets.extra import require_reference
-
-            if mutant in LOOPS:
-                require_reference(f"--target {name}")
-                return LOOPS[mutant].build(GatewayTransport(gateway))
-        case ["reference" | "mutant" | "wire-only", _]:
+        case ["reference" | "wire-only", _]:
             raise BadInput(_unknown(name))
+        case [prefix, one] if (known := family(prefix)) is not None:
+            if one in known.names():
+                return known.open(one, gateway)
+            raise BadInput(_unknown(name, prefix, known))
         case [module, function] if _IMPORTABLE.fullmatch(module) and _IMPORTABLE.fullmatch(function):
             from harness.targets.function import FunctionTarget, is_found, undefined
 
@@ -142,13 +139,13 @@ def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:
     return ReferenceTarget(Clients(GatewayTransport(gateway, whole_lines=True)), preset, name)
 
 
-def _unknown(name: str) -> str:
-    from harness.mutants.loops import LOOPS
-
+def _unknown(name: str, prefix: str = "", known: TargetFamily | None = None) -> str:
+    """``known`` is the family of the prefix that the name has."""
     loops = [*SHIPPED, "reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only"]
-    mutants = [f"mutant:{mutant}" for mutant in LOOPS]
-    close = difflib.get_close_matches(name, [*loops, *mutants], n=1)
+    there = {prefix: known} if known is not None else families()
+    added = [f"{prefix}:{one}" for prefix, some in there.items() for one in some.names()]
+    close = difflib.get_close_matches(name, [*loops, *added], n=1)
     hint = f"; did you mean {close[0]}?" if close else "."
-    shown = mutants if name.startswith("mutant:") else [*loops, "mutant:NAME"]
+    shown = added if known is not None else [*loops, *(f"{prefix}:NAME" for prefix in there)]
     own = "for your own: package.module:function, cmd:COMMAND or FILE.yaml"
     return f"--target {name!r} is unknown{hint} Known: {', '.join(shown)}; {own}"

@@ -8,10 +8,10 @@ import pytest
 
 from harness.cli.explain import explain
 from harness.errors import BadInput
-from harness.mutants.requests.demonstration import changes, demonstration
-from harness.mutants.requests.specimens import Posted
 from harness.report.explanations import FINDINGS
 from harness.wire import WireRule, wire_rules
+from harness_lab.mutants.requests.demonstration import changes, example_of
+from harness_lab.mutants.requests.specimens import Posted
 
 
 def told(rule: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -27,13 +27,14 @@ def test_every_rule_is_explained(rule: WireRule, capsys: pytest.CaptureFixture[s
     assert " ".join(rule.why.split()) in words
     assert text.startswith(f"{rule.id}  {'ALLOWED' if rule.allowance else ''}")
     assert "A right request" in text
-    example = demonstration(rule)
-    assert changes(example.right, example.other), "right and wrong look the same"
+    example = example_of(rule)
+    assert example is not None
+    assert example.changes, "right and wrong look the same"
     if example.answer is not None:
         assert f"HTTP {example.answer.status}" in text
-        assert example.violation is not None
-        assert example.violation.message in json.dumps(json.loads(example.answer.body), ensure_ascii=False) or (
-            json.dumps(example.violation.message)[1:-1] in example.answer.body.decode()
+        assert example.message is not None
+        assert example.message in json.dumps(json.loads(example.answer.body), ensure_ascii=False) or (
+            json.dumps(example.message)[1:-1] in example.answer.body.decode()
         )
 
 

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from harness.corpus import Judge, Outcome, Recorded, Replay
 from harness.loop.session import OnEvent, ProviderTurn, SessionConfig
 from harness.wire import Conversation, Identity, NativeWireName, Turn, wire
+from harness_lab.corpus import Judge, Outcome, Recorded, Replay
 
 URLS: dict[NativeWireName, str] = {
     "openai-responses": "https://api.openai.com/v1/responses",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from harness.corpus import Recorded, Request, judge_requests, read_corpus, wire_of
 from harness.wire import NativeWireName
+from harness_lab.corpus import Recorded, Request, judge_requests, read_corpus, wire_of
 
 __all__ = ["all_exchanges", "answers", "exchanges", "first_streams", "judged_requests"]
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from harness.corpus.as_sent import RESTORED, as_sent
 from harness.wire import NativeWireName, Text, Turn
 from harness.wire.sse import parse_events
+from harness_lab.corpus.as_sent import RESTORED, as_sent
 from tests.corpus.recordings import recorded, spoken
 
 SAID = Turn((Text("Paris."),))

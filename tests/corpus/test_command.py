@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
-from harness.corpus import Judge
 from harness.loop.session import ProviderTurn
 from harness.targets.clients import Clients
 from harness.wire import NATIVE_WIRES, Call, Stop, Text, Turn
+from harness_lab.corpus import Judge
 from tests.corpus.recordings import recorded, spoiling, spoken, write_corpus
 from tests.corpus.shared_exchanges import all_exchanges, judged_requests
 
@@ -46,7 +46,7 @@ def small(tmp_path: Path) -> Path:
 
 def test_every_shared_recording_agrees(shared: Path, corpus: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred side endpoints and ten Gemini responses that its SDK never asks for are all that is not judged."""
-    monkeypatch.setattr("harness.cli.corpus.judge_requests", lambda _: judged_requests(shared))
+    monkeypatch.setattr("harness_lab.cli.corpus.judge_requests", lambda _: judged_requests(shared))
     code, out, err = corpus(shared / "corpus", "--whole")
     assert out[-1] == "2336 exchanges: 2226 parsed, 2226 agreed, 0 disagreed, 110 unsupported"
     assert code == 0

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from harness.corpus import read_corpus, wire_of
 from harness.errors import BadInput
+from harness_lab.corpus import read_corpus, wire_of
 from tests.corpus.recordings import line, recorded, write_corpus
 
 GOOD = line(recorded("openai-chat", b"{}"))

@@ -9,12 +9,12 @@ from typing import Any, get_args
 
 import pytest
 
-from harness.corpus import Outcome, Recorded
-from harness.corpus.features import FEATURES
-from harness.corpus.outcome import REASONS, Reason
 from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed
 from harness.targets.clients import Clients
 from harness.wire import NATIVE_WIRES, Call, NativeWireName, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness_lab.corpus import Outcome, Recorded
+from harness_lab.corpus.features import FEATURES
+from harness_lab.corpus.outcome import REASONS, Reason
 from tests.corpus.recordings import judged, recorded, replay, spoiling, spoken
 
 pytestmark = pytest.mark.anyio

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.corpus import Outcome, report
+from harness_lab.corpus import Outcome, report
 from tests.corpus.recordings import recorded
 
 CHAT = recorded("openai-chat", b"{}", file="a/chat.yaml", provider="openai")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from harness.corpus import Recorded, Request, judge_requests, request_report
-from harness.corpus.refusals import is_about_history
+from harness_lab.corpus import Recorded, Request, judge_requests, request_report
+from harness_lab.corpus.refusals import is_about_history
 from tests.corpus.recordings import recorded
 from tests.corpus.shared_exchanges import judged_requests
 

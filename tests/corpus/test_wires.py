@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.corpus import anthropic_messages, gemini_generate, openai_chat, openai_responses
-from harness.corpus.as_sent import as_sent
-from harness.corpus.reading import read
-from harness.corpus.replay import Replay
-from harness.corpus.said import Broken, Said
 from harness.wire import NativeWireName, Refusal, Reply, Thinking, Usage, wire
+from harness_lab.corpus import anthropic_messages, gemini_generate, openai_chat, openai_responses
+from harness_lab.corpus.as_sent import as_sent
+from harness_lab.corpus.reading import read
+from harness_lab.corpus.replay import Replay
+from harness_lab.corpus.said import Broken, Said
 from tests.corpus.shared_exchanges import answers
 
 NO_USAGE = Usage(input=0, output=0)

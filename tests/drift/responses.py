@@ -7,9 +7,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 
-from harness.corpus.as_sent import Response
-from harness.drift import Comparison, Recording, Sampled, Server, Shapes, comparisons, of_recordings, of_sample, sample
+from harness.recording.forms import Response
 from harness.wire import NativeWireName
+from harness_lab.drift import (
+    Comparison,
+    Recording,
+    Sampled,
+    Server,
+    Shapes,
+    comparisons,
+    of_recordings,
+    of_sample,
+    sample,
+)
 
 __all__ = ["Change", "against_itself", "recorded", "rendered", "sampled", "small"]
 

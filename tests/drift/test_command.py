@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.drift import drift
-from harness.drift import FEATURES, KNOWN, Server, Shapes, comparisons, of_recordings, read_recordings
-from harness.drift.patterns import matching
-from harness.drift.shape import FORMS
 from harness.errors import BadInput
+from harness.recording.forms import FORMS
 from harness.wire import NATIVE_WIRES, NativeWireName
+from harness_lab.cli.drift import drift
+from harness_lab.drift import FEATURES, KNOWN, Server, Shapes, comparisons, of_recordings, read_recordings
+from harness_lab.drift.patterns import matching
 from tests.drift.responses import rendered
 
 
@@ -28,10 +28,10 @@ def test_nothing_that_is_rendered_is_unreal(
     shared: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All shared recordings."""
-    monkeypatch.setattr("harness.cli.drift.read_recordings", lambda paths: paths)
-    monkeypatch.setattr("harness.cli.drift.of_recordings", lambda paths: recorded(*paths))
-    monkeypatch.setattr("harness.cli.drift.sample", lambda wire: wire)
-    monkeypatch.setattr("harness.cli.drift.of_sample", rendered)
+    monkeypatch.setattr("harness_lab.cli.drift.read_recordings", lambda paths: paths)
+    monkeypatch.setattr("harness_lab.cli.drift.of_recordings", lambda paths: recorded(*paths))
+    monkeypatch.setattr("harness_lab.cli.drift.sample", lambda wire: wire)
+    monkeypatch.setattr("harness_lab.cli.drift.of_sample", rendered)
     assert drift([shared / "corpus"], []) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if "NEVER REAL" in line or "NO LONGER NEEDED" in line] == []

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from harness.cassette import Cassette, Interaction, Provenance
-from harness.corpus import Recorded
-from harness.drift import Recording, read_recordings
-from harness.drift.recordings import of_cassette, of_corpus
 from harness.errors import BadInput
+from harness_lab.corpus import Recorded
+from harness_lab.drift import Recording, read_recordings
+from harness_lab.drift.recordings import of_cassette, of_corpus
 
 BODY = b'{"model": "gpt-5.6", "choices": []}'
 CHAT = "https://api.openai.com/v1/chat/completions"

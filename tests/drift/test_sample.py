@@ -7,9 +7,9 @@ from typing import get_args
 
 import pytest
 
-from harness.drift.turns import TURNS
 from harness.wire import NATIVE_WIRES, Call, NativeWireName, Refusal, Stop, Text, Thinking
 from harness.wire.turn import ErrorKind
+from harness_lab.drift.turns import TURNS
 from tests.drift.responses import sampled
 
 

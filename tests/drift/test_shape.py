@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from harness.corpus.as_sent import Response
-from harness.drift import shapes_of
+from harness.recording.forms import Response
 from harness.wire import NativeWireName
+from harness_lab.drift import shapes_of
 
 
 def response(wire: NativeWireName, body: bytes, *, status: int = 200, streamed: bool = False) -> Response:

@@ -9,8 +9,9 @@ from importlib import import_module
 
 import pytest
 
-from harness.corpus.as_sent import Response
-from harness.drift import (
+from harness.recording.forms import Response
+from harness.wire import NATIVE_WIRES, NativeWireName
+from harness_lab.drift import (
     Comparison,
     Feature,
     Known,
@@ -22,7 +23,6 @@ from harness.drift import (
     report,
     sample,
 )
-from harness.wire import NATIVE_WIRES, NativeWireName
 from tests.drift.responses import Change, against_itself, recorded, small
 
 

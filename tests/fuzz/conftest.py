@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.fuzz import search
-from harness.fuzz.campaigns import CAMPAIGNS, Listed
+from harness_lab.fuzz import search
+from harness_lab.fuzz.campaigns import CAMPAIGNS, Listed
 
 
 @pytest.fixture

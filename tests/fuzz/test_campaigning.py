@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from harness.fuzz.campaigning import ROUND, Outcome, pursue
-from harness.fuzz.chunks import Chunk, ChunkResult, Found, chunks
-from harness.fuzz.work import FuzzWork
 from harness.runner.executor import InProcess
+from harness_lab.fuzz.campaigning import ROUND, Outcome, pursue
+from harness_lab.fuzz.chunks import Chunk, ChunkResult, Found, chunks
+from harness_lab.fuzz.work import FuzzWork
 
 
 class Shuffled:

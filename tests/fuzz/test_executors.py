@@ -10,16 +10,16 @@ from functools import cache
 
 import pytest
 
-from harness.fuzz.campaigning import Outcome, pursue
-from harness.fuzz.chunks import Chunk, ChunkResult, chunks
-from harness.fuzz.work import FuzzWork
 from harness.runner.executor import Executor, InProcess
 from harness.runner.processes import Processes
+from harness_lab.fuzz.campaigning import Outcome, pursue
+from harness_lab.fuzz.chunks import Chunk, ChunkResult, chunks
+from harness_lab.fuzz.work import FuzzWork
 
 Fuzzers = Executor[Chunk, ChunkResult]
 
 RIGHT = None
-WRONG = "harness.fuzz.gallery.arguments:first_of_two"
+WRONG = "harness_lab.fuzz.gallery.arguments:first_of_two"
 
 
 def outcome(executor: Fuzzers, target: str | None) -> dict[str, object]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from harness.errors import BadInput
-from harness.fuzz.chunks import Chunk, chunks
-from harness.fuzz.search import database, run_chunk
+from harness_lab.fuzz.chunks import Chunk, chunks
+from harness_lab.fuzz.search import database, run_chunk
 
 
 def drawn(campaign: str, target: str | None, seed: int = 0, examples: int = 200, database: str = "") -> Chunk:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness.fuzz import subject
-from harness.fuzz.subject import Command, Crashed, function
+from harness_lab.fuzz import subject
+from harness_lab.fuzz.subject import Command, Crashed, function
 
 SIGNATURE = "expected f(x)"
 

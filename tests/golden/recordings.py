@@ -7,7 +7,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from harness.golden.form import Recording, read_recording
+from harness_lab.golden.form import Recording, read_recording
 
 PAGE = "<html><p>Hi</p></html>"
 ARGUMENTS = ['{"content"', ': "<html>', '<p>Hi</p></html>"}']

@@ -10,13 +10,13 @@ from typing import Any
 import anyio
 import pytest
 
-from harness.golden import Account, Reason, against_reference, against_rules, comparison
-from harness.golden.aspects import ASPECTS
-from harness.golden.deviations import DEVIATIONS
-from harness.golden.found import FOUND
-from harness.golden.reference import ReferenceRuns
 from harness.rules import RULES
 from harness.rules.continuation import wire_of
+from harness_lab.golden import Account, Reason, against_reference, against_rules, comparison
+from harness_lab.golden.aspects import ASPECTS
+from harness_lab.golden.deviations import DEVIATIONS
+from harness_lab.golden.found import FOUND
+from harness_lab.golden.reference import ReferenceRuns
 from tests.golden.recordings import call, created, read, run_of, said, text
 
 pytestmark = pytest.mark.anyio

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
-from harness.golden import read_recordings
-from harness.golden.form import HttpAnswer, ModelAnswer
+from harness_lab.golden import read_recordings
+from harness_lab.golden.form import HttpAnswer, ModelAnswer
 from tests.golden.recordings import call, created, read, run_of, text, write
 
 

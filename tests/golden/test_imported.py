@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
-from harness.golden import read_recordings, traces_of
-from harness.golden.imported import trace_of
 from harness.rules import judge
 from harness.trace import Event, Failure, Final, RequestRecord, ResponseRecord, SetCode, Told, Trace, dumps, loads
 from harness.trace.kinds import event_kind
 from harness.wire import wire
+from harness_lab.golden import read_recordings, traces_of
+from harness_lab.golden.imported import trace_of
 from tests.golden.recordings import PAGE, call, code, created, ended, read, run_of, said, started, text
 
 PROVIDERS = ("openai", "anthropic", "gemini")

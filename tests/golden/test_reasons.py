@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.golden import Observation, Reason
-from harness.golden.reasons import account
+from harness_lab.golden import Observation, Reason
+from harness_lab.golden.reasons import account
 
 CODE, TEXT = Observation("code", "this and that"), Observation("text")
 

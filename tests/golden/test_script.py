@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from harness.golden import read_recordings
-from harness.golden.form import ModelAnswer
-from harness.golden.script import as_streamed, turn_of
 from harness.wire import Call, Identity, Reply, Stop, Text, Thinking, WireName, wire
 from harness.wire.sse import parse_events
+from harness_lab.golden import read_recordings
+from harness_lab.golden.form import ModelAnswer
+from harness_lab.golden.script import as_streamed, turn_of
 from tests.golden.recordings import ARGUMENTS, call, read, run_of, text
 
 Json = dict[str, Any]

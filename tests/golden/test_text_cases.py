@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
-from harness.golden import TextCase, against_text_cases, read_text_cases
-from harness.golden.text_answers import our_answer
-from harness.golden.text_deviations import TEXT_DEVIATIONS
 from harness.wire.text_tags import parse_tool_calls
+from harness_lab.golden import TextCase, against_text_cases, read_text_cases
+from harness_lab.golden.text_answers import our_answer
+from harness_lab.golden.text_deviations import TEXT_DEVIATIONS
 from tests.golden.test_command import Command, harness
 
 __all__ = ["harness"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.corpus import Recorded
-from harness.corpus.replay import Memory
-from harness.imports import Outcome, Outside, Replayer, find_loops, read_recordings
 from harness.loop import EditableSession
 from harness.loop.session import SessionConfig
 from harness.targets.clients import Clients
 from harness.wire import WireName
+from harness_lab.corpus import Recorded
+from harness_lab.corpus.replay import Memory
+from harness_lab.imports import Outcome, Outside, Replayer, find_loops, read_recordings
 
 __all__ = ["Breaking", "replayed", "replayed_exchanges"]
 

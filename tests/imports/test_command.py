@@ -12,11 +12,11 @@ import pytest
 from harness.cassette import read_cassette
 from harness.cassette.secrets import scan
 from harness.cli import main
-from harness.cli.imports import import_recordings
-from harness.corpus.replay import Memory
 from harness.errors import BadInput
-from harness.imports import Replayer
 from harness.wire import NATIVE_WIRES
+from harness_lab.cli.imports import import_recordings
+from harness_lab.corpus.replay import Memory
+from harness_lab.imports import Replayer
 from tests.imports.exchanges import Exchange, loop, question, write_vcr
 from tests.imports.replaying import Breaking
 from tests.imports.test_replay import DropsThinking

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.imports import find_loops
 from harness.wire import NativeWireName
+from harness_lab.imports import find_loops
 from tests.corpus.shared_exchanges import exchanges
 from tests.imports.replaying import replayed_exchanges
 

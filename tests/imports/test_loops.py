@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
-from harness.imports import OBSTACLES, find_loops, read_recordings
 from harness.wire import NATIVE_WIRES, NativeWireName
+from harness_lab.imports import OBSTACLES, find_loops, read_recordings
 from tests.imports.exchanges import Exchange, loop, question, write_vcr
 from tests.imports.replaying import replayed
 

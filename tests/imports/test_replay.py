@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from harness.imports import DIFFERENCES
 from harness.loop.session import Executed, ProviderTurn
-from harness.mutants.sessions import DropsTheLastResult
 from harness.wire import NATIVE_WIRES, NativeWireName
+from harness_lab.imports import DIFFERENCES
+from harness_lab.mutants.sessions import DropsTheLastResult
 from tests.imports.exchanges import Exchange, loop, write_vcr
 from tests.imports.replaying import replayed
 

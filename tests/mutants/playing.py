@@ -6,11 +6,11 @@ import asyncio
 from functools import cache
 from typing import cast
 
-from harness.mutants.traces import TRACE_VARIANTS, TRACES
 from harness.rules import Reading
-from harness.selftest.stage import Part, play
 from harness.trace import ResponseRecord, Trace
 from harness.wire import Reply
+from harness_lab.mutants.traces import TRACE_VARIANTS, TRACES
+from harness_lab.selftest.stage import Part, play
 
 CASES = [(mutant.name, (mutant.scenario, wire)) for mutant in TRACES.values() for wire in mutant.wires]
 HARMLESS = [(variant.name, (variant.scenario, wire)) for variant in TRACE_VARIANTS.values() for wire in variant.wires]

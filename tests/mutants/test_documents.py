@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.mutants.requests import document
 from harness.wire import WIRES, WireName, wire
+from harness_lab.mutants.requests import document
 
 page = cache(document.page)
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "rules"
@@ -16,7 +16,7 @@ PAGES = Path(__file__).resolve().parents[2] / "docs" / "rules"
 
 @pytest.mark.parametrize("name", WIRES)
 def test_the_page_is_current(name: WireName) -> None:
-    """Write it anew with ``harness.mutants.requests.document.page`` when a rule, a model or a mutant has changed."""
+    """Write it anew with ``harness_lab.mutants.requests.document.page`` when a rule or a mutant has changed."""
     assert (PAGES / f"{name}.md").read_text(encoding="utf-8") == page(name)
 
 

@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from harness.gateway import Gateway
-from harness.mutants.loops import LOOPS, LoopMutant
 from harness.rules import FAMILIES
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.runner.results import CaseResult
-from harness.selftest.stage import Part
 from harness.testing.marks import marks
 from harness.wire import NATIVE_WIRES, WIRES
+from harness_lab.mutants.loops import LOOPS, LoopMutant
+from harness_lab.selftest.stage import Part
 from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.mutants.requests import (
+from harness.wire import WIRES, Violation, WireName, WireRule, wire, wire_rules
+from harness_lab.mutants.requests import (
     RequestMutant,
     RequestVariant,
     Specimen,
@@ -15,8 +16,7 @@ from harness.mutants.requests import (
     variants,
     variants_of,
 )
-from harness.mutants.requests.openai_chat import ONE_CALL
-from harness.wire import WIRES, Violation, WireName, WireRule, wire, wire_rules
+from harness_lab.mutants.requests.openai_chat import ONE_CALL
 
 SPECIMENS = [specimen for name in WIRES for specimen in specimens(name)]
 MUTANTS = [mutant for name in WIRES for mutant in mutants(name)]

@@ -7,13 +7,13 @@ import pytest
 from harness.gateway import Gateway
 from harness.gateway.transport import GatewayTransport
 from harness.loop import EditableSession
-from harness.mutants.text_tags import CutsStrings, cuts_strings
 from harness.runner.execute import execute
 from harness.runner.plan import plan
 from harness.runner.results import CaseResult
 from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget, Seams
 from harness.wire import WireName
+from harness_lab.mutants.text_tags import CutsStrings, cuts_strings
 from tests.scenarios import shipped_scenarios
 
 WHOLE = '<tool_call>{"name":"a","args":{"x":"y"}}</tool_call>'

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from harness.mutants.requests import mutants
-from harness.mutants.together import TAKEN_BACK
-from harness.mutants.traces import TRACE_VARIANTS, TRACES, both, changed, parsers
-from harness.mutants.traces.draft import Draft, NothingToBreak, place
-from harness.mutants.traces.edits import drop, end_as, repeat
 from harness.rules import judge, select
-from harness.selftest.trial import names
 from harness.trace import Case, Failure, Final, SetCode, Told, ToolStart, Trace
 from harness.wire import WIRES
+from harness_lab.mutants.requests import mutants
+from harness_lab.mutants.together import TAKEN_BACK
+from harness_lab.mutants.traces import TRACE_VARIANTS, TRACES, both, changed, parsers
+from harness_lab.mutants.traces.draft import Draft, NothingToBreak, place
+from harness_lab.mutants.traces.edits import drop, end_as, repeat
+from harness_lab.selftest.trial import names
 from tests.mutants.playing import CASES, HARMLESS, named, played, read
 
 EVERYTHING = select(info=True)

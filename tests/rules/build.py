@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any
 
-from harness.mutants.traces.draft import places
 from harness.rules.contracts import contract_of
 from harness.trace import (
     Assistant,
@@ -35,6 +34,7 @@ from harness.trace import (
 from harness.wire import Call, Identity, Refusal, Reply, Sent, Stop, Text, Turn, WireName, wire
 from harness.wire import Thinking as ThinkingPart
 from harness.wire.turn import Part
+from harness_lab.mutants.traces.draft import places
 
 PAGE = '<!DOCTYPE html>\n<html lang="de">\n<body>\n<h1>Bäckerei \\ "Öffnung"</h1>\n<p>🥐 & 🥖</p>\n</body>\n</html>'
 EDITED = PAGE.replace("Bäckerei", "Konditorei")

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness.mutants.traces import TRACES, both, changed
-from harness.mutants.traces.draft import places
 from harness.rules import FAMILIES, RULES, Reading, judge, rule, select
 from harness.rules.document import markdown
 from harness.trace import Final, SetCode, Thinking, Told, Trace
 from harness.wire import Violation
+from harness_lab.mutants.traces import TRACES, both, changed
+from harness_lab.mutants.traces.draft import places
 from tests.rules.build import SCRIPT, build, known
 
 DONE = TRACES["prose-as-code"].edit

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from harness.loop import POLICIES
-from harness.mutants.traces.draft import change, insert, places, rewrite, send_again
 from harness.rules import Reading, judge
 from harness.rules.contracts import CONTRACTS, contract_of
 from harness.trace import Failure, Final, Record, Told, ToolResult, ToolStart, Trace
 from harness.wire import WIRES, Call, Stop, Text, Turn, WireName
+from harness_lab.mutants.traces.draft import change, insert, places, rewrite, send_again
 from tests.rules.build import EDIT, LIST, PAGE, SCRIPT, broken, build, with_user_text
 
 DONE = Turn((Text("Done."),))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from harness.mutants.traces.draft import change, insert, places
 from harness.rules import Reading, judge
 from harness.trace import Final, Record, SetCode, Told, Trace
 from harness.wire import WIRES, Call, Refusal, Stop, StreamError, Text, Turn, WireName
 from harness.wire import Thinking as ThinkingPart
+from harness_lab.mutants.traces.draft import change, insert, places
 from tests.rules.build import CREATE, EDIT, EDITED, LIST, PAGE, SCRIPT, broken, build, call, known
 
 DONE = Turn((Text("Done."),))

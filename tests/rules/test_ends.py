@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from harness.mutants.traces.draft import insert, places
 from harness.rules import judge
 from harness.trace import Failure, Final, Record, ToolResult, TurnStart
 from harness.wire import NATIVE_WIRES, Stop, Text, Turn, WireName
+from harness_lab.mutants.traces.draft import insert, places
 from tests.rules.build import LIST, breaking, broken, build
 
 TWO_CALLS = (Turn((LIST, LIST), Stop.TOOL_CALLS), Turn((Text("Done."),)))

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from harness.mutants.traces.draft import rewrite
 from harness.rules import Finding, judge
 from harness.trace import JsonValue, Record, RequestRecord, Told, ToolResult, ToolStart, Trace, dumps, loads
 from harness.wire import (
@@ -22,6 +21,7 @@ from harness.wire import (
     WireName,
 )
 from harness.wire.results import is_distinct, may_report_failure, reports_success, says
+from harness_lab.mutants.traces.draft import rewrite
 from tests.rules.build import broken
 from tests.rules.silent import OUTPUT, played
 

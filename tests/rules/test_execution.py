@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from harness.mutants.traces.draft import change, places, requests, rewrite
 from harness.rules import judge
 from harness.rules.arguments import fault, fits, is_object
 from harness.trace import Final, Record, RequestRecord, ResponseRecord, Told, ToolResult, Trace
 from harness.wire import NATIVE_WIRES, WIRES, Call, Stop, Text, ToolDeclaration, Turn, WireName
+from harness_lab.mutants.traces.draft import change, places, requests, rewrite
 from tests.rules.build import LIST, breaking, broken, build
 
 DONE = Turn((Text("Done."),))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from harness.mutants.traces import TRACES, changed
 from harness.rules import RULES, judge, select
-from harness.selftest.trial import names
+from harness_lab.mutants.traces import TRACES, changed
+from harness_lab.selftest.trial import names
 from tests.mutants.playing import CASES, named, played, read
 
 EVERYTHING = select(info=True)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from harness.mutants.traces import TRACES, changed
 from harness.rules import judge
+from harness_lab.mutants.traces import TRACES, changed
 from tests.mutants.playing import CASES, played
 
 PROMISES = {"final/outcome": "outcomes", "retry/request": "retry"}

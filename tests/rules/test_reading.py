@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 
-from harness.mutants.traces.draft import places, requests, rewrite, send_again
 from harness.rules import Reading, judge
 from harness.trace import (
     Record,
@@ -20,6 +19,7 @@ from harness.trace import (
     Trace,
 )
 from harness.wire import WIRES, Call, Stop, Text, Turn, WireName
+from harness_lab.mutants.traces.draft import places, requests, rewrite, send_again
 from tests.rules.build import EDIT, LIST, breaking, broken, build, call, known
 
 DONE = Turn((Text("Done."),))

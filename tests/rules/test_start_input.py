@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from harness.mutants.traces.draft import change, places
 from harness.rules import judge
 from harness.trace import JsonValue, Record, ToolStart
 from harness.wire import Call, Stop, Turn
+from harness_lab.mutants.traces.draft import change, places
 from tests.rules.build import PAGE, broken, build
 
 RULE = "preview/start-input"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from harness.gateway import Gateway
-from harness.mutants.loops import LOOPS
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import EVERYTHING, Judging, judging
 from harness.runner.plan import PlannedCase, case_of
-from harness.selftest.stage import scenarios
 from harness.wire import NATIVE_WIRES, WireName
+from harness_lab.mutants.loops import LOOPS
+from harness_lab.selftest.stage import scenarios
 
 MUTANTS = ("truncated-call-executed", "truncated-call-executed-in-silence")
 SCENARIO = "truncated-after-a-whole-call"

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from harness.gateway import Gateway
-from harness.mutants.edits import EditedPosts
 from harness.report.totals import grouped
 from harness.runner.execute import Finished
 from harness.runner.results import RunResult
-from harness.selftest.stage import run
 from harness.targets.reference import ReferenceTarget
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire import NATIVE_WIRES, WireName
+from harness_lab.mutants.edits import EditedPosts
+from harness_lab.selftest.stage import run
 
 
 def only_the_first_tool(body: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.selftest import Account, Family, Found, Trial
+from harness_lab.selftest import Account, Family, Found, Trial
 
 FINDS = (Found("a/b", "MUST", "line 2", "this", "that"),)
 ELSE = (Found("c/d", "MUST", "line 3", "this", "that"),)

@@ -64,7 +64,7 @@ def test_what_is_wrong_is_told_with_evidence(
 ) -> None:
     from dataclasses import replace
 
-    from harness.mutants.traces import TRACES
+    from harness_lab.mutants.traces import TRACES
 
     told_twice = TRACES["start-told-twice"]
     monkeypatch.setitem(TRACES, "start-told-twice", replace(told_twice, edit=TRACES["text-lost"].edit))
@@ -82,7 +82,7 @@ def test_a_crash_of_a_check_is_an_error_of_the_harness(
 ) -> None:
     from dataclasses import replace
 
-    from harness.mutants.traces import TRACES
+    from harness_lab.mutants.traces import TRACES
 
     def crashes(draft: object) -> None:
         raise TypeError("oops")

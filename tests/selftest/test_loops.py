@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from harness.mutants.loops import LOOPS, LoopMutant
-from harness.selftest import Account, Family, scope
-from harness.selftest import loops as judged
-from harness.selftest.loops import loops
 from harness.targets.reference import Seams
 from harness.wire import WIRES, WireName
+from harness_lab.mutants.loops import LOOPS, LoopMutant
+from harness_lab.selftest import Account, Family, scope
+from harness_lab.selftest import loops as judged
+from harness_lab.selftest.loops import loops
 
 pytestmark = pytest.mark.anyio
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from harness.selftest import Account, Family, Found, Trial
-from harness.selftest.matrix import as_json, as_markdown
 from harness.wire import wire
+from harness_lab.selftest import Account, Family, Found, Trial
+from harness_lab.selftest.matrix import as_json, as_markdown
 
 HEAD = {"harness": "0", "started": "then"}
 FOUND = (Found("OAC-03", "MUST", "messages[3]", "a result", "none"), Found("OAC-99", "INFO", "", "", ""))

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from harness.mutants.requests import Posted, RequestMutant, RequestVariant, Specimen
-from harness.selftest import Account, Family, scope
-from harness.selftest import requests as judged
-from harness.selftest.requests import requests_of
 from harness.wire import Call, Conversation, Sent, Stop, Turn, Violation, WireRule, Wording, wire
+from harness_lab.mutants.requests import Posted, RequestMutant, RequestVariant, Specimen
+from harness_lab.selftest import Account, Family, scope
+from harness_lab.selftest import requests as judged
+from harness_lab.selftest.requests import requests_of
 
 Check = Callable[[Conversation, Sent], list[Violation]]
 
@@ -78,8 +78,8 @@ class Bench:
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
     bench = Bench(SmallWire())
-    monkeypatch.setattr("harness.selftest.requests.wire", lambda _: bench.wire)
-    playing = import_module("harness.mutants.requests.specimens")  # the package has a function of this name
+    monkeypatch.setattr("harness_lab.selftest.requests.wire", lambda _: bench.wire)
+    playing = import_module("harness_lab.mutants.requests.specimens")  # the package has a function of this name
     monkeypatch.setattr(playing, "wire", lambda _: bench.wire)
     monkeypatch.setattr(judged, "specimens", lambda _: (ONE_CALL, TWO_CALLS))
     monkeypatch.setattr(judged, "mutants", lambda _: bench.mutants)

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from harness.mutants.traces import TRACES, TraceVariant
 from harness.rules import RULES, Breach, Reading
-from harness.selftest import Account, scope
-from harness.selftest import traces as judged
-from harness.selftest.traces import traces
+from harness_lab.mutants.traces import TRACES, TraceVariant
+from harness_lab.selftest import Account, scope
+from harness_lab.selftest import traces as judged
+from harness_lab.selftest.traces import traces
 
 pytestmark = pytest.mark.anyio
 

@@ -8,14 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness.cli.parser import examples
+from harness.cli.added import added_commands
+from harness.cli.parser import Parser, examples, sentence
 
 __all__ = ["cassettes_options", "pattern"]
 
 _FOLDER = Path("cassettes")
 
 
-def cassettes_options(command: argparse.ArgumentParser) -> None:
+def cassettes_options(command: Parser) -> None:
     """Give a parser the commands, each with its ``work``, which is called with the options."""
     commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True, help="one of:")
 
@@ -23,7 +24,7 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
         added: argparse.ArgumentParser = commands.add_parser(
             name,
             help=summary,
-            description=f"{summary[0].upper()}{summary[1:]}.",
+            description=sentence(summary),
             epilog=examples([f"harness cassettes {name} {more}".strip()]),
         )
         added.set_defaults(work=work)
@@ -74,16 +75,11 @@ def cassettes_options(command: argparse.ArgumentParser) -> None:
         metavar="NAME=REGEX",
         help="text that is secret; if it has a group named 'secret', only that group is; repeatable",
     )
-    importing = add(
-        "import",
-        _do_import,
-        "replay the agent loops in recordings of other tools, and write them as cassettes",
-        "recordings --out imported",
-    )
-    importing.add_argument("recordings", type=Path, metavar="DIR", help="folder of recordings, or of a corpus")
-    importing.add_argument(
-        "--out", type=Path, metavar="DIR", help="new folder for the cassettes and scenarios of loops that replay"
-    )
+    for name, each in added_commands("cassettes").items():
+        added: Parser = commands.add_parser(
+            name, help=each.summary, description=sentence(each.summary), epilog=examples(each.examples)
+        )
+        each.options(added)
 
 
 def _places(command: argparse.ArgumentParser) -> None:
@@ -153,14 +149,6 @@ def _do_lint(options: argparse.Namespace) -> int:
     from harness.rules import select
 
     return lint(options.places, select(options.rule, without=options.skip, info=options.info))
-
-
-def _do_import(options: argparse.Namespace) -> int:
-    from harness.cli.imports import import_recordings
-    from harness.targets.extra import require_reference
-
-    require_reference("harness cassettes import")
-    return import_recordings(options.recordings, options.out)
 
 
 def _do_redact(options: argparse.Namespace) -> int:

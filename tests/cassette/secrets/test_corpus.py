@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from harness.cassette.secrets import Pattern, Redactor, scan
-from harness.corpus.exchanges import Recorded, wire_of
 from harness.wire import Reply, wire
+from harness_lab.corpus.exchanges import Recorded, wire_of
 from tests.corpus.shared_exchanges import all_exchanges
 
 PLACEHOLDER = re.compile(r"REDACTED-[a-z-]+")

@@ -10,12 +10,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.errors import BadInput
-from harness.fuzz.campaign import Falsified
-from harness.fuzz.loop import LoopCampaign, Play
-from harness.fuzz.loop.kinds import KINDS, TOOLS
-from harness.fuzz.loop.smaller import weight
-from harness.fuzz.loop.stage import LoopSubject
-from harness.fuzz.strategies.scripts import CLOSING, Script
 from harness.gateway import Gateway
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
@@ -23,6 +17,12 @@ from harness.runner.plan import plan
 from harness.scenario import load
 from harness.wire import Call, Stop, Turn
 from harness.wire.turn import Text
+from harness_lab.fuzz.campaign import Falsified
+from harness_lab.fuzz.loop import LoopCampaign, Play
+from harness_lab.fuzz.loop.kinds import KINDS, TOOLS
+from harness_lab.fuzz.loop.smaller import weight
+from harness_lab.fuzz.loop.stage import LoopSubject
+from harness_lab.fuzz.strategies.scripts import CLOSING, Script
 
 CAMPAIGN = LoopCampaign()
 SETTINGS = settings(

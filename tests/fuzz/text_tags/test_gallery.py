@@ -9,13 +9,13 @@ import hypothesis
 import pytest
 from hypothesis import Phase, given, settings
 
-from harness.fuzz.campaign import Falsified
-from harness.fuzz.gallery.text_tags import GALLERY, sound
-from harness.fuzz.shrink import shrunk
-from harness.fuzz.text_tags import TextTagsCampaign
-from harness.fuzz.text_tags.example import ArrivingText
-from harness.fuzz.text_tags.grammar import TAG
-from harness.fuzz.text_tags.parser import Parser
+from harness_lab.fuzz.campaign import Falsified
+from harness_lab.fuzz.gallery.text_tags import GALLERY, sound
+from harness_lab.fuzz.shrink import shrunk
+from harness_lab.fuzz.text_tags import TextTagsCampaign
+from harness_lab.fuzz.text_tags.example import ArrivingText
+from harness_lab.fuzz.text_tags.grammar import TAG
+from harness_lab.fuzz.text_tags.parser import Parser
 from tests.fuzz.steps import in_steps
 
 CAMPAIGN = TextTagsCampaign()

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from harness.fuzz.text_tags.documents import NASTY
-from harness.fuzz.text_tags.grammar import Reading, reading
-from harness.golden import read_text_cases
-from harness.golden.text_deviations import TEXT_DEVIATIONS
+from harness_lab.fuzz.text_tags.documents import NASTY
+from harness_lab.fuzz.text_tags.grammar import Reading, reading
+from harness_lab.golden import read_text_cases
+from harness_lab.golden.text_deviations import TEXT_DEVIATIONS
 from tests.wire.text_tags.reading import TAG_PAIRS, call
 from tests.wire.text_tags.test_documents import EXPECTED
 

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
-from harness.fuzz.campaign import Falsified
-from harness.fuzz.text_tags import TextTagsCampaign
-from harness.fuzz.text_tags.example import arriving
-from harness.fuzz.text_tags.oracles import LONG
-from harness.fuzz.text_tags.parser import Parser
 from harness.wire.text_tags import TextTags, stream
 from harness.wire.text_tags.call import BlockReader
 from harness.wire.text_tags.reader import Reader
+from harness_lab.fuzz.campaign import Falsified
+from harness_lab.fuzz.text_tags import TextTagsCampaign
+from harness_lab.fuzz.text_tags.example import arriving
+from harness_lab.fuzz.text_tags.oracles import LONG
+from harness_lab.fuzz.text_tags.parser import Parser
 from tests.fuzz.steps import in_steps
 from tests.wire.text_tags.reading import call
 from tests.wire.text_tags.test_mutants import (
@@ -188,18 +188,18 @@ def test_ours_broken_is_found(
 
 
 def test_a_function_is_found_by_its_name() -> None:
-    parser = CAMPAIGN.open("harness.fuzz.gallery.text_tags:sound")
+    parser = CAMPAIGN.open("harness_lab.fuzz.gallery.text_tags:sound")
     assert parser.countable
     assert CAMPAIGN.check(arriving([f"Hi {A}", "!"]), parser) == 2
     with pytest.raises(BadInput, match=r"has no function 'nothing'; expected read\(deltas"):
-        CAMPAIGN.open("harness.fuzz.gallery.text_tags:nothing")
+        CAMPAIGN.open("harness_lab.fuzz.gallery.text_tags:nothing")
 
 
 def test_a_program_is_asked(tmp_path: Path) -> None:
     program = tmp_path / "parser.py"
     program.write_text(
         "import json, sys\n"
-        "from harness.fuzz.gallery.text_tags import sound\n"
+        "from harness_lab.fuzz.gallery.text_tags import sound\n"
         "for line in sys.stdin:\n"
         "    deltas = json.loads(line)['deltas']\n"
         "    if 'crash' in deltas: sys.exit(3)\n"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.corpus.as_sent import as_sent
 from harness.loop.session import StreamFailed
 from harness.loop.sessions.anthropic_messages import TurnReader
+from harness_lab.corpus.as_sent import as_sent
 from tests.corpus.shared_exchanges import answers
 from tests.wire.anthropic_messages.replay import stream_events
 

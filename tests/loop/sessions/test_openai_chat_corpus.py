@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from openai.lib.streaming.chat import ChatCompletionStreamState
 
-from harness.corpus import openai_chat
-from harness.corpus.said import Said
+from harness_lab.corpus import openai_chat
+from harness_lab.corpus.said import Said
 from tests.corpus.shared_exchanges import first_streams
 from tests.wire.openai_chat.chat_support import response, sdk
 

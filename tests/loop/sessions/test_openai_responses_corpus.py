@@ -8,10 +8,10 @@ from pathlib import Path
 import openai
 import pytest
 
-from harness.corpus import openai_responses
-from harness.corpus.said import Broken, Said
 from harness.loop.session import StreamFailed
 from harness.wire import Stop
+from harness_lab.corpus import openai_responses
+from harness_lab.corpus.said import Broken, Said
 from tests.corpus.shared_exchanges import first_streams
 from tests.loop.sessions.openai_responses_endpoint import one_turn
 from tests.wire.openai_responses.speak import Answering, client, cut

@@ -17,7 +17,6 @@ import pytest
 
 from harness.cli.main import main
 from harness.cli.report import report
-from harness.mutants.requests.catalogue import mutants
 from harness.report.explanations import FINDINGS, explanations
 from harness.report.files import RunFolder
 from harness.report.page import Against, Past, RuleCount, ShownRun, assembly, page, shown_run, trace_script
@@ -28,6 +27,7 @@ from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, Evidence
 from harness.trace import Assistant, Case, Told, Trace, dumps
 from harness.wire import WIRES, WireName, wire_rules
+from harness_lab.mutants.requests.catalogue import mutants
 from tests.report.page.runs import RUN, case, evidence
 from tests.watch import hostile
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from harness.corpus import Recorded
 from harness.wire import Sent, Violation
 from harness.wire.anthropic_messages import WIRE
+from harness_lab.corpus import Recorded
 from tests.corpus.shared_exchanges import exchanges
 from tests.wire.anthropic_messages.histories import ROUTE
 

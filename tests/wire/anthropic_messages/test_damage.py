@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from harness.mutants.requests import Played
-from harness.mutants.requests.anthropic_messages import SPECIMENS
 from harness.wire import Identity, Sent
 from harness.wire.anthropic_messages import WIRE
+from harness_lab.mutants.requests import Played
+from harness_lab.mutants.requests.anthropic_messages import SPECIMENS
 from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body_of, call, result, user
 
 Path = tuple[str | int, ...]

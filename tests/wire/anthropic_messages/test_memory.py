@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from harness.mutants.requests import Posted
-from harness.mutants.requests.anthropic_messages import MUTANTS, VARIANTS
 from harness.wire import Call, Conversation, Identity, Reply, Sent, Stop, Text, Thinking, Turn, Violation
 from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
 from harness.wire.anthropic_messages.rules.memory import Memory
+from harness_lab.mutants.requests import Posted
+from harness_lab.mutants.requests.anthropic_messages import MUTANTS, VARIANTS
 from tests.wire.anthropic_messages.histories import ROUTE, TOOLS, TWO_CALLS, Body, Served, body_of, text, user
 
 # --- what a model says, repeating itself --------------------------------------------------------------------------

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import pytest
 
-from harness.mutants.requests.anthropic_messages import MUTANTS
 from harness.wire import Sent, Violation
 from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.rule import WireRule, Wording
+from harness_lab.mutants.requests.anthropic_messages import MUTANTS
 from tests.wire.anthropic_messages.histories import ROUTE, body_of, judge, user
 from tests.wire.anthropic_messages.wordings import saying, says, wordings
 

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from harness.corpus import Recorded
 from harness.wire import Result, Route, Sent, Text, Violation
 from harness.wire.gemini_generate import WIRE
+from harness_lab.corpus import Recorded
 from tests.corpus.shared_exchanges import exchanges
 
 

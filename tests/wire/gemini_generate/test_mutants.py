@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.mutants.requests import Posted, RequestMutant, Specimen, mutants, variants
 from harness.wire import Call, Conversation, Sent, Stop, Text, Thinking, Turn
 from harness.wire.gemini_generate import WIRE
 from harness.wire.gemini_generate.rules import CHECKS
 from harness.wire.gemini_generate.rules.request import Request
+from harness_lab.mutants.requests import Posted, RequestMutant, Specimen, mutants, variants
 
 MUTANTS = mutants("gemini-generate")
 

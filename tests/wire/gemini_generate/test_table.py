@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import harness.wire.gemini_generate as package
-from harness.mutants.requests import mutants
-from harness.mutants.requests.specimens import Played
 from harness.wire import Violation, WireRule, Wording
 from harness.wire.gemini_generate import WIRE
+from harness_lab.mutants.requests import mutants
+from harness_lab.mutants.requests.specimens import Played
 
 RULES = {rule.id: rule for rule in WIRE.rules}
 WORDINGS = [(rule, name, wording) for rule in WIRE.rules for name, wording in rule.wordings]

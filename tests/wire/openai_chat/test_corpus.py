@@ -10,10 +10,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from harness.corpus import Recorded
 from harness.wire import Sent
 from harness.wire.openai_chat import WIRE
 from harness.wire.openai_chat.rules.table import RULES
+from harness_lab.corpus import Recorded
 from tests.corpus.shared_exchanges import answers, exchanges
 from tests.wire.openai_chat.chat_support import ROUTE
 from tests.wire.openai_chat.wordings import says

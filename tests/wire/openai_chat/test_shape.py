@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.mutants.requests import specimens
 from harness.wire import Sent, UnreadableRequest, Violation
 from harness.wire.openai_chat import WIRE
 from harness.wire.openai_chat.rules.table import RULE_OF
 from harness.wire.openai_chat.schema import SCHEMA
+from harness_lab.mutants.requests import specimens
 from tests.wire.openai_chat.chat_support import ROUTE
 
 NUMBERS = {

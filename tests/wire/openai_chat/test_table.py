@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.mutants.requests import mutants
 from harness.wire import Violation, WireRule, Wording
 from harness.wire.openai_chat.rules.table import RULE_OF, RULES
+from harness_lab.mutants.requests import mutants
 from tests.wire.openai_chat.wordings import says
 
 WORDINGS = [(rule, name, wording) for rule in RULES for name, wording in rule.wordings]

@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.fuzz.strategies.damage import Splice, damage, damaged
-from harness.mutants.requests.openai_responses.specimens import CUSTOM, NAMED, PICTURES, REFERENCES, SEVERAL, STRICT
 from harness.wire import Sent
 from harness.wire.openai_responses import WIRE
+from harness_lab.fuzz.strategies.damage import Splice, damage, damaged
+from harness_lab.mutants.requests.openai_responses.specimens import CUSTOM, NAMED, PICTURES, REFERENCES, SEVERAL, STRICT
 from tests.wire.openai_responses.speak import ROUTE
 
 PLAYED = [specimen.play() for specimen in (SEVERAL, NAMED, REFERENCES, CUSTOM, PICTURES, STRICT)]

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from harness.corpus import Recorded
 from harness.wire import Conversation, Sent, Violation
 from harness.wire.openai_responses import WIRE
+from harness_lab.corpus import Recorded
 from tests.corpus.shared_exchanges import exchanges
 from tests.wire.openai_responses.speak import ROUTE
 from tests.wire.openai_responses.wording import wordings_of

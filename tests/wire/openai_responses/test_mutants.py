@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.mutants.requests import Specimen
-from harness.mutants.requests.openai_responses import MUTANTS, VARIANTS
-from harness.mutants.requests.openai_responses.specimens import AMENDMENTS
 from harness.wire import Call, Text, Thinking, Turn
 from harness.wire.openai_responses import WIRE
+from harness_lab.mutants.requests import Specimen
+from harness_lab.mutants.requests.openai_responses import MUTANTS, VARIANTS
+from harness_lab.mutants.requests.openai_responses.specimens import AMENDMENTS
 from tests.wire.openai_responses.wording import wordings_of
 
 texts = st.text(st.sampled_from('a é😀 \n"\\{'), max_size=8)

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
-from harness.mutants.requests import mutants
 from harness.rules import rule
 from harness.wire import Call, Conversation, Identity, Route, Sent, Stop, Text, Thinking, Turn, Violation, WireRule
 from harness.wire.text_tags import WIRE
 from harness.wire.text_tags.prompt import ANSWER_NOW
 from harness.wire.text_tags.table import RULES
+from harness_lab.mutants.requests import mutants
 from tests.wire.text_tags.reading import call
 
 Body = dict[str, Any]

@@ -1,0 +1,35 @@
+"""What a command of ``harness`` is, for those that are built in and those that other packages add."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Final
+
+from harness.cli.parser import Parser
+
+__all__ = ["GROUPS", "Command", "Work"]
+
+Work = Callable[[argparse.Namespace], int]
+"""What a command does with its options. Returns its exit code."""
+
+GROUPS: Final = (
+    "Check a loop",
+    "Record and replay",
+    "Report",
+    "Fuzz",
+    "Look up and extend",
+    "Maintain the harness itself",
+)
+"""The tasks in the order in which ``harness --help`` shows them. A group of another name comes last."""
+
+
+class Command:
+    """A command: its task (one of ``GROUPS``), a summary of a line, its options, and examples of its use.
+
+    ``options`` is given the command's parser. It adds the options, and sets the default ``work`` to the function that
+    does the work (``Work``), which should import what it needs only then.
+    """
+
+    def __init__(self, group: str, summary: str, options: Callable[[Parser], None], *examples: str) -> None:
+        self.group, self.summary, self.options, self.examples = group, summary, options, examples

@@ -1,0 +1,93 @@
+"""``harness selftest``: the rules against what is broken on purpose."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from harness import __version__
+from harness.errors import BadInput
+from harness.report.terminal import visible
+from harness.wire import WireName
+from harness_lab.selftest import Account, Family, Scope, scope
+from harness_lab.selftest.matrix import as_json, as_markdown
+from harness_lab.selftest.work import families
+
+__all__ = ["selftest"]
+
+_COLUMNS = ("rules", "killed", "allowed", "mutants", "survived", "pairs", "clean", "findings")
+
+
+def selftest(rules: Sequence[str], wires: Sequence[WireName], *, quick: bool, out: Path | None) -> int:
+    """Judge everything that is broken on purpose, and all that is not; tell it and write the matrix.
+
+    Returns 0 when every rule has a kill, every mutant is found and nothing clean is; 3 when a check crashed. Raises
+    ``BadInput`` for an unknown rule, for a choice that leaves nothing, and for a folder that cannot be written.
+    """
+    wanted = scope(rules, wires, loops=not quick)
+    started = datetime.now(UTC)
+    folder = _made(out or Path("reports") / f"selftest-{started:%Y%m%d-%H%M%S}")
+    account = Account.of(asyncio.run(_judge(wanted)))
+    for fault in account.faults:
+        print(visible(f"{fault.family}: {fault.what}"))
+        for line in fault.evidence:
+            print(visible(f"  {line}"))
+    _write(folder, account, started)
+    print(f"matrix: {folder / 'matrix.md'} ({(datetime.now(UTC) - started).total_seconds():.1f} s)")
+    print(account.summary)
+    if account.crashed:
+        return 3
+    return 0 if account.holds else 1
+
+
+async def _judge(wanted: Scope) -> list[Family]:
+    """The families, each told in a line when it is done."""
+    judged: list[Family] = []
+    print(f"{'':18}" + "".join(f"{column:>10}" for column in _COLUMNS), flush=True)
+    async for family in families(wanted):
+        judged.append(family)
+        print(_line(family), flush=True)
+    if not judged:
+        raise BadInput("nothing is left to judge: no mutant of these wires names these rules; relax --rule or --wire")
+    return judged
+
+
+def _line(family: Family) -> str:
+    figures = (
+        len(family.rules),
+        len(family.killed.intersection(family.rules) if family.rules else family.killed),
+        len(family.allowances),
+        len(family.names),
+        len(family.survivors),
+        len(family.pairs),
+        len(family.clean),
+        family.findings,
+    )
+    return f"{family.name:18}" + "".join(f"{figure:>10}" for figure in figures)
+
+
+def _made(folder: Path) -> Path:
+    """The folder, made before there is anything to write: nobody should wait for what cannot be kept."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise _unwritable(folder, error) from None
+    return folder
+
+
+def _unwritable(folder: Path, error: Exception) -> BadInput:
+    return BadInput(
+        f"--out {folder}: cannot be written: {getattr(error, 'strerror', None) or error}; choose another folder"
+    )
+
+
+def _write(folder: Path, account: Account, started: datetime) -> None:
+    head = {"harness": __version__, "started": started.isoformat(timespec="seconds")}
+    try:
+        (folder / "matrix.json").write_text(json.dumps(as_json(account, head), indent=1) + "\n", encoding="utf-8")
+        (folder / "matrix.md").write_text(as_markdown(account, head), encoding="utf-8")
+    except OSError as error:
+        raise _unwritable(folder, error) from None

@@ -1,0 +1,64 @@
+"""The campaign ``arguments``: partial parsing of a tool call's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from harness_lab.fuzz.arguments import example as examples
+from harness_lab.fuzz.arguments.checking import check
+from harness_lab.fuzz.arguments.drawn import drawn
+from harness_lab.fuzz.arguments.example import ArgumentsExample
+from harness_lab.fuzz.arguments.features import FEATURES, features_of
+from harness_lab.fuzz.arguments.judging import ORACLES
+from harness_lab.fuzz.arguments.nasty import enumerated
+from harness_lab.fuzz.arguments.scenario import scenario
+from harness_lab.fuzz.arguments.smaller import smaller
+from harness_lab.fuzz.arguments.subjects import SIGNATURE, Parser, by_name
+from harness_lab.fuzz.campaign import Campaign, Profile
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from harness.trace import JsonValue
+
+__all__ = ["ArgumentsCampaign"]
+
+
+class ArgumentsCampaign(Campaign[ArgumentsExample, Parser]):
+    """What a parser shows of arguments that still arrive, against what ``json.loads`` makes of them in the end."""
+
+    name: ClassVar[str] = "arguments"
+    summary: ClassVar[str] = "partial parsing of tool-call arguments: any text, in any deltas"
+    signature: ClassVar[str] = SIGNATURE
+    oracles: ClassVar[Mapping[str, str]] = ORACLES
+    features: ClassVar[tuple[str, ...]] = FEATURES
+    budget: ClassVar[Mapping[Profile, int]] = {"ci": 4_000, "nightly": 1_000_000}
+    chunk: ClassVar[int] = 1_000
+
+    def open(self, target: str | None) -> Parser:
+        return by_name(target)
+
+    def enumerated(self) -> Iterator[ArgumentsExample]:
+        return enumerated()
+
+    def examples(self) -> SearchStrategy[ArgumentsExample]:
+        return drawn()
+
+    def check(self, example: ArgumentsExample, subject: Parser) -> int:
+        return check(example, subject)
+
+    def features_of(self, example: ArgumentsExample) -> Iterable[str]:
+        return features_of(example)
+
+    def smaller(self, example: ArgumentsExample) -> Iterator[ArgumentsExample]:
+        return smaller(example)
+
+    def to_json(self, example: ArgumentsExample) -> Mapping[str, JsonValue]:
+        return examples.to_json(example)
+
+    def from_json(self, document: Mapping[str, JsonValue]) -> ArgumentsExample:
+        return examples.from_json(document)
+
+    def scenario(self, example: ArgumentsExample, name: str, summary: str) -> Mapping[str, str] | None:
+        return scenario(example, name, summary)

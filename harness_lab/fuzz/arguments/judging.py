@@ -1,0 +1,213 @@
+"""Whether a parser was right to show what it has shown of a text, delta by delta."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, Final
+
+from harness.wire.characters import is_sendable
+from harness_lab.fuzz.arguments.document import Document, Member, bare, is_loose, whole_characters
+from harness_lab.fuzz.campaign import Falsified
+
+__all__ = ["ORACLES", "WATCHED", "evidently_right", "judge", "judge_cut"]
+
+ORACLES: Final[Mapping[str, str]] = {
+    "raises": "Whatever text comes in whatever deltas, the parser does not raise.",
+    "answers": "After every delta the parser shows a mapping from keys to values, and nothing more often than that.",
+    "final": (
+        "Of a text that json.loads reads as an object, the values that are shown in the end are those of json.loads, "
+        "with the strings under 'content' and 'path' among them. A string that has once been shown stays, and half a "
+        "character may be shown as U+FFFD or left out."
+    ),
+    "prefix": (
+        "A string that is shown is the beginning of what the text says under its key: nothing of another member, and "
+        "nothing of an escape that is not whole. Of a key that comes twice it is one of the values, in their order."
+    ),
+    "key": "No key is shown that is not one of the outer object: none of a nested one, and no value taken for a key.",
+    "grows": "While the text is the beginning of JSON, what is shown only grows, unless its key has come again.",
+    "half": "No half of a surrogate pair is shown, since nothing could send it; a pair is shown as one character.",
+    "cuts": (
+        "In the end the same is shown however the text was cut. Of a text that is no whole object less may be shown in "
+        "one way than in another."
+    ),
+    "linear": "Twice the text is at most about twice the work: calls, lines and the characters that are read again.",
+}
+"""By name, what each oracle demands."""
+
+WATCHED: Final = ("content", "path")
+"""What a parser has to watch for that watches for some keys only."""
+
+
+def evidently_right(document: Document, shown: Sequence[Any]) -> bool:
+    """Whether a look is enough: every mapping goes on in the next, and the last has the strings of the text, alone.
+
+    That is enough because a beginning of a beginning is one. What fails here may still be right, and is ``judge``d.
+    """
+    if not (shown and document.plain and shown[-1] == document.strings):
+        return False
+    later = shown[-1]
+    try:
+        for earlier in shown[-2::-1]:
+            if earlier != later:
+                for key, said in earlier.items():
+                    if not later[key].startswith(said):
+                        return False
+                later = earlier
+    except (AttributeError, KeyError, TypeError):
+        return False
+    return True
+
+
+def judge(document: Document, deltas: Sequence[str], shown: Sequence[Any]) -> None:
+    """Raise ``Falsified`` for the first thing that is wrong about what is ``shown`` of the document in ``deltas``."""
+    _answers(deltas, shown)
+    values: dict[str, _Value] = {}
+    for arrived, arguments in zip(accumulate(map(len, deltas)), shown, strict=True):
+        _whole_characters(arguments)
+        if arrived > document.judged:
+            continue
+        present = _by_key(document, arguments)
+        for key, said in present.items():
+            if key not in values:
+                values[key] = _Value(key, document.by_key[key])
+            values[key].shows(said)
+        if arrived <= document.sound:
+            for key in values.keys() - present.keys():
+                values[key].shows_nothing()
+    if document.is_object and shown:
+        _final(document, _by_key(document, shown[-1]), values.keys())
+
+
+def judge_cut(document: Document, deltas: Sequence[str], cut: Mapping[str, Any], whole: Mapping[str, Any]) -> None:
+    """Raise ``Falsified`` where one thing is shown in the end if the text comes in ``deltas``, and another if whole."""
+    if cut != whole and not (same(cut, whole) or (not document.is_object and _compatible(cut, whole))):
+        raise Falsified("cuts", f"what is shown of the whole text, {_quoted(whole)}", f"{_quoted(cut)} of {deltas!a}")
+
+
+def _compatible(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether each string of one is the beginning of the other's, or the other way round."""
+    both = [(said, other[key]) for key, said in one.items() if key in other]
+    texts = [sorted(pair, key=len) for pair in both if all(isinstance(said, str) for said in pair)]
+    return all(longer.startswith(shorter) for shorter, longer in texts)
+
+
+def _answers(deltas: Sequence[str], shown: Sequence[Any]) -> None:
+    if len(shown) != len(deltas):
+        more = "more" if len(shown) > len(deltas) else str(len(shown))
+        raise Falsified("answers", f"{len(deltas)} mappings for {len(deltas)} deltas", more)
+    for arguments in shown:
+        if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
+            raise Falsified("answers", "a mapping from keys to values", _quoted(arguments))
+
+
+def _whole_characters(arguments: Mapping[str, Any]) -> None:
+    for key, said in arguments.items():
+        if isinstance(said, str) and not is_sendable(said):
+            raise Falsified("half", f"whole characters under {key!a}", _quoted(said))
+
+
+def _by_key(document: Document, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What is shown under the keys of the document. A key that could be one or the other is passed over."""
+    present = {}
+    for key, said in arguments.items():
+        meant = document.keys_spelt(key)
+        if not meant:
+            known = ", ".join(map(ascii, document.by_key)) or "none"
+            raise Falsified("key", f"only keys of the outer object, {known}", ascii(key))
+        if len(meant) == 1:
+            present[meant[0]] = said
+    return present
+
+
+class _Value:
+    """What has been shown under one key, and of which of its members that is the beginning."""
+
+    def __init__(self, key: str, members: Sequence[Member]) -> None:
+        self._key = key
+        self._members = members
+        self._at = 0  # of the member that is shown
+        self._shown = ""
+
+    def shows(self, said: object) -> None:
+        """What is no string is judged in the end only, and until then as if it were nothing."""
+        if not isinstance(said, str):
+            self.shows_nothing()
+            return
+        fitting = [at for at in range(self._at, len(self._members)) if _begins(said, self._members[at])]
+        for at in fitting:
+            if at > self._at or said.startswith(self._shown):
+                self._at, self._shown = at, said
+                return
+        if fitting:
+            raise Falsified("grows", f"{self._shown!a} or more under {self._key!a}", ascii(said))
+        texts = [ascii(member.text) for member in self._members if member.text is not None]
+        expected = f"the beginning of {' or '.join(texts)}" if texts else "no string"
+        raise Falsified("prefix", f"{expected} under {self._key!a}", ascii(said))
+
+    def shows_nothing(self) -> None:
+        """That is right where the key comes again, since its old value is void."""
+        if self._shown and self._at == len(self._members) - 1:
+            raise Falsified("grows", f"{self._shown!a} or more under {self._key!a}", "nothing")
+
+
+def _begins(said: str, member: Member) -> bool:
+    """Whether ``said`` is the beginning of the member's string."""
+    text = member.text
+    if text is None:
+        return False
+    return text.startswith(said) or (is_loose(member.value) and bare(text).startswith(bare(said)))
+
+
+def _final(document: Document, said: Mapping[str, Any], known: Collection[str]) -> None:
+    """``known`` are the keys under which something has been shown: a parser may watch for some keys only."""
+    for key, members in document.by_key.items():
+        value = members[-1].value
+        if key in said and not same(said[key], value):
+            raise Falsified("final", f"{_quoted(value)} under {key!a}", _quoted(said[key]))
+        if key not in said and isinstance(value, str) and (key in WATCHED or key in known):
+            raise Falsified("final", f"{_quoted(value)} under {key!a}", "nothing")
+
+
+def same(said: Any, value: Any) -> bool:
+    """Whether ``said`` is ``value`` as somebody may read it: halves of characters replaced, numbers as doubles."""
+    match value:
+        case str():
+            return isinstance(said, str) and (said == whole_characters(value) or _loosely(said, value))
+        case bool() | None:
+            return said is value
+        case int() | float():
+            return _same_number(said, value)
+        case list():
+            return isinstance(said, list) and len(said) == len(value) and all(map(same, said, value))
+        case dict():
+            if not isinstance(said, Mapping):
+                return False
+            ones, others = ({bare(key): member for key, member in one.items()} for one in (said, value))
+            return ones.keys() == others.keys() and all(same(ones[key], others[key]) for key in ones)
+    return bool(said == value)
+
+
+def _loosely(said: str, value: str) -> bool:
+    return bare(said) == bare(value) if is_loose(value) else whole_characters(said) == whole_characters(value)
+
+
+def _same_number(said: Any, value: float) -> bool:
+    """JavaScript has doubles only, and writes one that is too large for them as null."""
+    if isinstance(said, bool) or not isinstance(said, int | float | None):
+        return False
+    double = _double(value)
+    return (said is None and math.isinf(double)) or (said is not None and (said == value or _double(said) == double))
+
+
+def _double(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _quoted(value: object) -> str:
+    text = ascii(value)
+    return text if len(text) <= 200 else f"{text[:200]}..."

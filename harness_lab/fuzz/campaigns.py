@@ -1,0 +1,39 @@
+"""The campaigns by their names. Importing this imports none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
+from harness_lab.fuzz.campaign import Campaign
+
+__all__ = ["CAMPAIGNS", "Listed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A campaign that need not have been imported: the class ``name`` of ``module``."""
+
+    module: str
+    name: str
+
+    def load(self) -> Campaign[Any, Any]:
+        return _loaded(self)
+
+
+@cache
+def _loaded(listed: Listed) -> Campaign[Any, Any]:
+    campaign: Campaign[Any, Any] = getattr(import_module(listed.module), listed.name)()
+    return campaign
+
+
+CAMPAIGNS: Final[Mapping[str, Listed]] = {
+    "arguments": Listed("harness_lab.fuzz.arguments", "ArgumentsCampaign"),
+    "text-tags": Listed("harness_lab.fuzz.text_tags", "TextTagsCampaign"),
+    "stream": Listed("harness_lab.fuzz.stream", "StreamCampaign"),
+    "loop": Listed("harness_lab.fuzz.loop", "LoopCampaign"),
+    "requests": Listed("harness_lab.fuzz.requests", "RequestsCampaign"),
+}

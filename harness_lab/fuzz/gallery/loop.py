@@ -1,0 +1,169 @@
+"""Known-bad loops, for the campaign ``loop``: each makes one mistake that was published.
+
+All are targets: ``--target mutant:limit-21`` and ``--target gallery:first-result-only`` fuzz one. Most are the loops on
+which the harness proves its rules (``harness_lab/mutants/loops.py``); those that only a fuzzer's oracles see are here.
+Where the mistake was seen stands behind it as ``repository#number``; nothing is taken from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from harness.loop import Executed, OnEvent, ProviderTurn, StreamFailed, ToolCall, ToolOutcome
+from harness.loop.tools.arguments import parse_arguments
+from harness.loop.tools.tool import ToolError
+from harness.targets.reference import Seams
+from harness.wire import Stop
+from harness_lab.mutants.sessions import Whole as WholeSession
+from harness_lab.mutants.tools import Whole as WholeTools
+
+__all__ = ["GALLERY", "LOOPS", "Known"]
+
+
+# --- what is made of the model's turn -----------------------------------------------------------------------
+
+
+class _EndsAtUnknownTools(WholeSession):
+    """Raises where the model calls a tool that nobody offers, in place of telling the model so."""
+
+    def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        if any(call.name == "guess" for call in turn.tool_calls):
+            raise StreamFailed("Tool guess not found in agent")
+        return turn
+
+
+class _TextIsTheEnd(WholeSession):
+    """Takes a turn with text in it for the last one, whatever it calls."""
+
+    def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        return replace(turn, tool_calls=(), stop=Stop.END) if turn.assistant_text else turn
+
+
+class _AsksAgainForWords(WholeSession):
+    """Asks once more, and in the same words, when the model has said nothing."""
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        turn = await super().stream_turn(on_event)
+        says = turn.assistant_text or turn.tool_calls or turn.refusal or turn.stop is not Stop.END
+        return turn if says else await super().stream_turn(on_event)
+
+
+# --- what goes back -----------------------------------------------------------------------------------------
+
+
+class _ResultsChanged(WholeSession):
+    """Sends other results than the tools gave."""
+
+    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+        return super().result_messages(turn, self.changed(executed))
+
+    def changed(self, executed: Sequence[Executed]) -> Sequence[Executed]:
+        return executed
+
+
+class _ErrorsWithoutWords(_ResultsChanged):
+    """Tells the model that a call has failed, and not why."""
+
+    def changed(self, executed: Sequence[Executed]) -> Sequence[Executed]:
+        return [each if each.ok else replace(each, result="Error") for each in executed]
+
+
+class _FirstResultOnly(_ResultsChanged):
+    """Answers the first call of a turn, as if there were none beside it."""
+
+    def changed(self, executed: Sequence[Executed]) -> Sequence[Executed]:
+        return executed[:1]
+
+
+class _NothingIsNoResult(_ResultsChanged):
+    """Sends no result where a tool has returned null."""
+
+    def changed(self, executed: Sequence[Executed]) -> Sequence[Executed]:
+        return [each for each in executed if each.result is not None]
+
+
+class _ResultsMixedUp(_ResultsChanged):
+    """Gives each call the result of the next one, as the order of ends may be another than that of calls."""
+
+    def changed(self, executed: Sequence[Executed]) -> Sequence[Executed]:
+        moved = [*executed[1:], *executed[:1]]
+        return [replace(each, result=other.result) for each, other in zip(executed, moved, strict=True)]
+
+
+# --- what is run --------------------------------------------------------------------------------------------
+
+
+class _EmptyArguments(WholeTools):
+    """Runs a call on no arguments where those that it has are no object."""
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        try:
+            parse_arguments(call.arguments)
+        except ToolError:
+            return await super().run(replace(call, arguments="{}"))
+        return await super().run(call)
+
+
+_SESSIONS: Final[Mapping[str, type[WholeSession]]] = {
+    "unknown-tool-ends": _EndsAtUnknownTools,
+    "first-result-only": _FirstResultOnly,
+    "text-is-the-end": _TextIsTheEnd,
+    "asks-again-for-words": _AsksAgainForWords,
+    "errors-without-words": _ErrorsWithoutWords,
+    "null-is-no-result": _NothingIsNoResult,
+    "results-mixed-up": _ResultsMixedUp,
+}
+
+LOOPS: Final[Mapping[str, Seams]] = {
+    **{name: Seams(session=session) for name, session in _SESSIONS.items()},
+    "empty-arguments": Seams(tools=_EmptyArguments),
+}
+"""The loops of this file by their names: where the loop of ours is broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A loop that the campaign must find: ``target`` by one of ``oracles``, each a name or its beginning."""
+
+    target: str
+    oracles: tuple[str, ...]
+    seen: str
+
+
+GALLERY: Final = (
+    Known("gallery:unknown-tool-ends", ("gives-up",), "openai/openai-agents-python#3459"),
+    Known("gallery:first-result-only", ("continuation/",), "LiveBench/LiveBench#485"),
+    Known("gallery:text-is-the-end", ("final/unfinished",), "code-yeongyu/senpi#1016"),
+    Known("gallery:asks-again-for-words", ("asks-on",), "lsdefine/GenericAgent#201"),
+    Known("gallery:errors-without-words", ("results",), "open-webui/open-webui#25144"),
+    Known("gallery:null-is-no-result", ("continuation/",), "lastmile-ai/mcp-agent#328"),
+    Known("gallery:results-mixed-up", ("results", "history/own-result"), "scitix/siclaw#417"),
+    Known("gallery:empty-arguments", ("execution/arguments", "results"), "omnigent-ai/omnigent#2587"),
+    Known("mutant:limit-21", ("guardrail/turn-limit",), "langchain4j/langchain4j#5313"),
+    Known("mutant:limit-19", ("guardrail/",), "anvia-hq/anvia#397"),
+    Known("mutant:limit-silent", ("final/outcome", "guardrail/limit-reported"), ""),
+    Known("mutant:nudge-missing", ("guardrail/answer-now",), ""),
+    Known("mutant:retry-without-bound", ("retry/tool",), "lsdefine/GenericAgent#201"),
+    Known("mutant:request-without-bound", ("retry/request",), "Zoo-Code-Org/Zoo-Code#1112"),
+    Known("mutant:refusal-retried", ("retry/refused",), ""),
+    Known("mutant:tool-run-twice", ("order/tool-result-once",), "anthropics/anthropic-sdk-python#1536"),
+    Known("mutant:truncated-call-executed", ("final/",), "pydantic/pydantic-ai#3118"),
+    Known("mutant:refused-call-executed", ("final/",), "pydantic/pydantic-ai#5221"),
+    Known("mutant:eof-accepted", ("final/failed-turn",), "pydantic/pydantic-ai#6610"),
+    Known("mutant:pause-taken-for-an-end", ("final/paused-turn",), ""),
+    Known("mutant:call-overlooked", ("final/unfinished",), "code-yeongyu/senpi#1016"),
+    Known("mutant:arguments-salvaged", ("execution/arguments", "results"), "anthropics/anthropic-sdk-python#1594"),
+    Known("mutant:open-call", ("final/open-call",), "pydantic/pydantic-ai#5585"),
+    Known("mutant:thinking-dropped", ("history/model-thinking", "continuation/"), "langgenius/dify#41092"),
+    Known("mutant:text-not-returned", ("history/model-text",), ""),
+    Known("mutant:history-trimmed", ("history/", "continuation/"), "HKUDS/nanobot#2075"),
+    Known("mutant:tools-withdrawn", ("history/tools",), ""),
+    Known("mutant:wrong-call-id", ("continuation/", "history/results"), ""),
+    Known("mutant:result-dropped", ("continuation/", "history/results"), "anomalyco/opencode#44852"),
+    Known("mutant:results-reordered", ("history/result-order",), "anthropics/claude-code#21906"),
+    Known("mutant:half-characters", ("preview/half-character",), ""),
+    Known("mutant:string-with-a-tag-cut", ("stream/text",), ""),
+)
+"""Every known-bad loop. ``seen`` is where the mistake was published; empty for those that only our rules are about."""

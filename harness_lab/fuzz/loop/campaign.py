@@ -1,0 +1,68 @@
+"""The campaign: whole runs of a loop, on all wires, held against the rules and against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from harness.trace import JsonValue
+from harness_lab.fuzz.campaign import Campaign, Profile
+from harness_lab.fuzz.loop.document import document, play_of, written
+from harness_lab.fuzz.loop.example import Play
+from harness_lab.fuzz.loop.features import FEATURES, features
+from harness_lab.fuzz.loop.kinds import enumerated
+from harness_lab.fuzz.loop.oracles import ORACLES, hold, hold_to_the_library
+from harness_lab.fuzz.loop.smaller import smaller
+from harness_lab.fuzz.loop.stage import LoopSubject, opened
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+__all__ = ["LoopCampaign"]
+
+
+class LoopCampaign(Campaign[Play, LoopSubject]):
+    """A scripted model plays against a loop, which is any target of ``harness run``."""
+
+    name: ClassVar[str] = "loop"
+    summary: ClassVar[str] = "whole runs of a loop against scripted models, on every wire"
+    signature: ClassVar[str] = "a target as 'harness run --target' takes it"
+    oracles: ClassVar[Mapping[str, str]] = ORACLES
+    features: ClassVar[tuple[str, ...]] = FEATURES
+    budget: ClassVar[Mapping[Profile, int]] = {"ci": 150, "nightly": 50_000}
+    chunk: ClassVar[int] = 50
+
+    def open(self, target: str | None) -> LoopSubject:
+        """A target by its name, the reference loop where it is None. Raises ``BadInput`` for an unknown one."""
+        return opened(target)
+
+    def enumerated(self) -> Iterator[Play]:
+        return enumerated()
+
+    def examples(self) -> SearchStrategy[Play]:
+        from harness_lab.fuzz.loop.drawn import plays
+
+        return plays()
+
+    def check(self, example: Play, subject: LoopSubject) -> int:
+        runs = subject.run(example)
+        hold(example, runs, subject.expected, strictly=subject.ours)
+        beside = subject.of_the_library(example)
+        hold_to_the_library(runs, beside)
+        return len(runs) + len(beside)
+
+    def features_of(self, example: Play) -> Iterable[str]:
+        return set(features(example))
+
+    def smaller(self, example: Play) -> Iterator[Play]:
+        return smaller(example)
+
+    def to_json(self, example: Play) -> Mapping[str, JsonValue]:
+        return document(example)
+
+    def from_json(self, document: Mapping[str, JsonValue]) -> Play:
+        return play_of(document)
+
+    def scenario(self, example: Play, name: str, summary: str) -> Mapping[str, str] | None:
+        text = written(document(example, name, summary))
+        return None if text is None else {f"{name}.yaml": text}

@@ -1,0 +1,164 @@
+"""An example as the scenario file that says it, and back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from harness.errors import BadInput
+from harness.scenario import HttpErrorStep, Outcome, Scenario, Step, Tool
+from harness.scenario.checking import check
+from harness.scenario.compiling import compile_file
+from harness.scenario.documents import Document
+from harness.trace import JsonValue
+from harness.wire import Call, Part, Refusal, Stop, Text, Thinking, Turn
+from harness_lab.fuzz.loop.example import EVERY_END, NAME, Play, scenario_of
+from harness_lab.fuzz.loop.schemas import fits
+from harness_lab.fuzz.strategies.scripts import Script
+
+__all__ = ["document", "play_of", "written"]
+
+Json = dict[str, JsonValue]
+
+_SUMMARY: Final = "Made by the fuzzer."
+_USUAL_DELTAS: Final = "token"
+
+
+def document(
+    play: Play, name: str = NAME, summary: str = _SUMMARY, outcomes: Sequence[Outcome] = EVERY_END
+) -> dict[str, JsonValue]:
+    """The scenario file that says ``play``, as plain data. ``outcomes`` are the ends that are right."""
+    script = play.script
+    tools = {tool.declaration.name: tool for tool in script.tools}
+    said: Json = {"scenario": name, "profile": play.profile, "summary": summary, "wires": list(play.wires)}
+    if not script.stream:
+        said["stream"] = False
+    if script.turn_limit is not None:
+        said["turn_limit"] = script.turn_limit
+    said["prompt"] = [{role: text} for role, text in script.prompt]
+    said["tools"] = [_tool(tool) for tool in script.tools]
+    said["model"] = [_step(step, tools) for step in script.steps]
+    ends: list[JsonValue] = list(outcomes)
+    said["expect"] = {"outcome": ends if len(ends) > 1 else ends[0]}
+    if play.chunkings != ("event",):
+        said["vary"] = {"chunking": list(play.chunkings)}
+    return said
+
+
+def play_of(data: Mapping[str, JsonValue]) -> Play:
+    """The example that ``document`` wrote. Raises ``ValueError`` for any other data, with the first thing wrong."""
+    scenario = _compiled(data)
+    script = Script(scenario.steps, scenario.tools, scenario.prompt, scenario.turn_limit, scenario.stream)
+    play = Play(script, scenario.wires, scenario.chunkings, scenario.profile)
+    if scenario != scenario_of(play) or document(play) != data:
+        raise ValueError("expected a scenario as this campaign writes it, got one that says more, or says it otherwise")
+    return play
+
+
+def _compiled(data: Mapping[str, JsonValue]) -> Scenario:
+    place = yaml.ScalarNode("", "", _START, _START)
+    read = Document(Path(f"{NAME}.yaml"), "", place, dict(data))
+    try:
+        return compile_file(read, check(read))
+    except BadInput as wrong:
+        raise ValueError(wrong.problems[0]) from None
+
+
+_START: Final = yaml.Mark(NAME, 0, 0, 0, None, 0)
+
+
+# --- the parts of a file ------------------------------------------------------------------------------------
+
+
+def _tool(tool: Tool) -> JsonValue:
+    declared = tool.declaration
+    if tool.canonical:
+        return declared.name
+    said: Json = {"name": declared.name, "description": declared.description}
+    said["parameters"] = dict(declared.parameters)
+    answer: Json = {"returns": tool.returns} if tool.raises is None else {"raises": tool.raises}
+    return {**said, **answer}
+
+
+def _step(step: Step, tools: Mapping[str, Tool]) -> JsonValue:
+    if isinstance(step, HttpErrorStep):
+        waits: Json = {} if step.retry_after is None else {"retry_after": step.retry_after}
+        return {"http": {"status": step.status, **waits}}
+    turn = step.turn
+    said: Json = {"parts": [_part(part, tools) for part in turn.parts]} if turn.parts else {}
+    if turn.stop is not _stop(turn):
+        said["stop"] = turn.stop.value
+    if turn.deltas != _USUAL_DELTAS:
+        said["deltas"] = turn.deltas
+    if turn.error is not None:
+        said["error"] = {"kind": turn.error.kind, "message": turn.error.message}
+    if turn.ending != "complete":
+        said["ending"] = turn.ending
+    if step.cut is not None:
+        said["cut"] = {"after": step.cut.after, "how": step.cut.how}
+    return said
+
+
+def _stop(turn: Turn) -> Stop:
+    """What a file need not say."""
+    if any(isinstance(part, Refusal) for part in turn.parts):
+        return Stop.REFUSAL
+    return Stop.TOOL_CALLS if turn.calls else Stop.END
+
+
+def _part(part: Part, tools: Mapping[str, Tool]) -> JsonValue:
+    match part:
+        case Text(text):
+            return {"text": text}
+        case Thinking(text, "plain"):
+            return {"thinking": text}
+        case Thinking(_, form):
+            return {"thinking": {form: True}}
+        case Refusal(text):
+            return {"refusal": text}
+        case Call() as call:
+            return {"call": _call(call, tools)}
+
+
+def _call(call: Call, tools: Mapping[str, Tool]) -> JsonValue:
+    said: Json = {"name": call.name, "arguments": call.arguments}
+    if call.id is not None:
+        said["id"] = call.id or "none"
+    tool = tools.get(call.name)
+    if tool is None or not fits(call, tool):
+        said["invalid"] = True
+    return said
+
+
+# --- as YAML ------------------------------------------------------------------------------------------------
+
+
+class _Dumper(yaml.SafeDumper):
+    """Texts in double quotes unless they are plain words: what else is one in YAML 1.1 may be a number in 1.2."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - nothing is written as an alias
+        return True
+
+
+_PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z_-]*(?: [A-Za-z]+)*\.?")
+
+
+def _quoted(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if _PLAIN.fullmatch(text) else '"')
+
+
+_Dumper.add_representer(str, _quoted)
+
+
+def written(data: Mapping[str, JsonValue]) -> str | None:
+    """The file's text; None for what no file can hold, half a surrogate pair."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return None
+    return yaml.dump(dict(data), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)

@@ -1,0 +1,31 @@
+"""The examples that Hypothesis makes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hypothesis import strategies as st
+
+from harness.wire import NATIVE_WIRES, WIRES
+from harness.wire.chunking import Chunking
+from harness_lab.fuzz.loop.example import Play
+from harness_lab.fuzz.strategies.scripts import scripts
+
+__all__ = ["plays"]
+
+_PAIRS: Final = tuple((one, other) for one in NATIVE_WIRES for other in NATIVE_WIRES if one < other)
+_CUTS: Final[tuple[Chunking, ...]] = ("whole", "token", "byte", "adversarial", "random")
+_PROFILES: Final = ("universal", "universal", "universal", "screenshot-to-code", "pydantic-ai", "tool-runner", "hugind")
+
+
+@st.composite
+def plays(draw: st.DrawFn) -> Play:
+    """Mostly on two wires of providers, which is fast; one in eight on any wire, cut in two ways, which is slow.
+
+    A quarter of the scripts is without a fault of model and provider, so that runs go on to their last answer.
+    """
+    script = draw(scripts(sound=draw(st.integers(0, 3)) == 3))
+    profile = draw(st.sampled_from(_PROFILES))
+    if draw(st.integers(0, 7)) < 7:
+        return Play(script, draw(st.sampled_from(_PAIRS)), profile=profile)
+    return Play(script, (draw(st.sampled_from(WIRES)),), ("event", draw(st.sampled_from(_CUTS))), profile)

@@ -1,0 +1,59 @@
+"""An example of the campaign: a script, and how it is played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from harness.scenario import Expect, Outcome, Scenario, TurnStep
+from harness.wire import WireName
+from harness.wire.chunking import Chunking
+from harness_lab.fuzz.strategies.scripts import Script
+
+__all__ = ["EVERY_END", "NAME", "Play", "scenario_of", "sdk_is_asked"]
+
+NAME: Final = "fuzzed"
+"""What the scenario of an example is called while it is played."""
+
+EVERY_END: Final[tuple[Outcome, ...]] = ("completed", "truncated", "refused", "failed", "turn-limit")
+"""A run may end in each of these ways; which is right is for the rules to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """``script`` on each of ``wires``, its bytes cut in each of ``chunkings``, by the contract of ``profile``."""
+
+    script: Script
+    wires: tuple[WireName, ...]
+    chunkings: tuple[Chunking, ...] = ("event",)
+    profile: str = "universal"
+
+    @property
+    def turns(self) -> int:
+        """How many answers of the script are turns of the model."""
+        return sum(isinstance(step, TurnStep) for step in self.script.steps)
+
+
+def scenario_of(play: Play) -> Scenario:
+    """The scenario that says ``play``, as the loader would compile it."""
+    script = play.script
+    return Scenario(
+        name=NAME,
+        profile=play.profile,
+        summary="Made by the fuzzer.",
+        wires=play.wires,
+        prompt=script.prompt,
+        tools=script.tools,
+        steps=script.steps,
+        expect=Expect(EVERY_END),
+        path=Path(f"{NAME}.yaml"),
+        chunkings=play.chunkings,
+        stream=script.stream,
+        turn_limit=script.turn_limit,
+    )
+
+
+def sdk_is_asked(play: Play) -> bool:
+    """Whether the reference loop plays it on the providers' SDKs, too: how bytes are cut matters to nobody else."""
+    return play.chunkings != ("event",)

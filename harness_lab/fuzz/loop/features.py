@@ -1,0 +1,125 @@
+"""What an example is made of, in the words that the coverage is told in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from harness.scenario import HttpErrorStep, Step
+from harness.wire import WIRES, Call, Refusal, Stop, Text, Thinking, Turn
+from harness.wire.chunking import CHUNKINGS
+from harness_lab.fuzz.loop.example import Play
+from harness_lab.fuzz.strategies.scripts import Script
+
+__all__ = ["FEATURES", "features"]
+
+FEATURES: Final = (
+    *(f"wire {wire}" for wire in WIRES),
+    *(f"cut: {chunking}" for chunking in CHUNKINGS),
+    "no stream",
+    "turn limit",
+    "system prompt",
+    "text",
+    "thinking",
+    "sealed thinking",
+    "refusal",
+    "empty turn",
+    "call",
+    "calls side by side",
+    "unknown tool",
+    "arguments that are no JSON",
+    "arguments that are no object",
+    "call without id",
+    "id used again",
+    "tool that raises",
+    "the page is made",
+    "token limit",
+    "content filter",
+    "HTTP error to try again",
+    "HTTP error for good",
+    "error in the stream",
+    "stream without its end",
+    "connection broken",
+    "halves of characters",
+    "the same turn again",
+)
+
+
+def features(play: Play) -> Iterator[str]:
+    """Which of ``FEATURES`` the example has; a name may come more than once."""
+    yield from (f"wire {wire}" for wire in play.wires)
+    yield from (f"cut: {chunking}" for chunking in play.chunkings)
+    script = play.script
+    if not script.stream:
+        yield "no stream"
+    if script.turn_limit is not None:
+        yield "turn limit"
+    if any(role == "system" for role, _ in script.prompt):
+        yield "system prompt"
+    for before, step in zip((None, *script.steps), script.steps, strict=False):
+        if step == before:
+            yield "the same turn again"
+        yield from _of_step(step, script)
+    named = [call.id for step in script.steps if not isinstance(step, HttpErrorStep) for call in step.turn.calls]
+    named = [id for id in named if id]
+    if len(set(named)) < len(named):
+        yield "id used again"
+
+
+def _of_step(step: Step, script: Script) -> Iterator[str]:
+    if isinstance(step, HttpErrorStep):
+        yield "HTTP error to try again" if step.status in (429, 500, 503) else "HTTP error for good"
+        return
+    turn = step.turn
+    if step.cut is not None:
+        yield "connection broken"
+    if turn.error is not None:
+        yield "error in the stream"
+    if turn.ending == "eof":
+        yield "stream without its end"
+    if turn.stop in _STOPS:
+        yield _STOPS[turn.stop]
+    if turn.deltas == "utf16":
+        yield "halves of characters"
+    yield from _of_turn(turn, script)
+
+
+_STOPS: Final = {Stop.MAX_TOKENS: "token limit", Stop.CONTENT_FILTER: "content filter"}
+
+
+def _of_turn(turn: Turn, script: Script) -> Iterator[str]:
+    if not turn.parts:
+        yield "empty turn"
+    if len(turn.calls) > 1:
+        yield "calls side by side"
+    for part in turn.parts:
+        match part:
+            case Text():
+                yield "text"
+            case Refusal():
+                yield "refusal"
+            case Thinking(_, form):
+                yield "thinking" if form == "plain" else "sealed thinking"
+            case Call() as call:
+                yield "call"
+                yield from _of_call(call, script)
+
+
+def _of_call(call: Call, script: Script) -> Iterator[str]:
+    tool = next((tool for tool in script.tools if tool.declaration.name == call.name), None)
+    if tool is None:
+        yield "unknown tool"
+    elif tool.raises is not None:
+        yield "tool that raises"
+    elif tool.canonical:
+        yield "the page is made"
+    if call.id == "":
+        yield "call without id"
+    try:
+        arguments = json.loads(call.arguments)
+    except ValueError:
+        yield "arguments that are no JSON"
+    else:
+        if not isinstance(arguments, dict):
+            yield "arguments that are no object"

@@ -1,0 +1,148 @@
+"""The kinds of answers that an endpoint gives, one small answer of each, and all pairs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Final
+
+from harness.scenario import CANONICAL, PROFILES, Cut, HttpErrorStep, Step, Tool, TurnStep
+from harness.wire import (
+    NATIVE_WIRES,
+    WIRES,
+    Call,
+    Part,
+    Refusal,
+    Stop,
+    StreamError,
+    Text,
+    Thinking,
+    ToolDeclaration,
+    Turn,
+    WireName,
+)
+from harness.wire.chunking import CHUNKINGS
+from harness_lab.fuzz.loop.example import Play
+from harness_lab.fuzz.strategies.scripts import CLOSING, Script
+
+__all__ = ["KINDS", "TOOLS", "enumerated"]
+
+_OBJECT: Final = {"type": "object", "properties": {}}
+_PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+
+TOOLS: Final = (
+    Tool(ToolDeclaration("look", "Looks around.", _OBJECT), returns={"seen": [1, None, "é"]}),
+    Tool(ToolDeclaration("save", "Saves a file.", _PATH), returns="Saved."),
+    Tool(ToolDeclaration("wait", "Waits a moment.", _OBJECT)),
+    Tool(ToolDeclaration("fail", "Cannot work.", _OBJECT), raises="It is broken."),
+    Tool(CANONICAL["create_file"], canonical=True),
+)
+"""Tools that return JSON, a text and nothing, one that raises, and one that makes the page."""
+
+_SAYS: Final = Text("Let me look at that 😀.")
+_LOOK: Final = Call("look", "{}")
+_SAVE: Final = Call("save", '{"path": "a"}')
+_PAGE: Final = Call("create_file", '{"path": "index.html", "content": "<p>\\u00e9</p>"}')
+
+
+def _turn(*parts: Part, stop: Stop = Stop.END) -> TurnStep:
+    made = any(isinstance(part, Call) for part in parts)
+    return TurnStep(Turn(parts, Stop.TOOL_CALLS if made and stop is Stop.END else stop))
+
+
+def _declined(*parts: Part) -> TurnStep:
+    return _turn(*parts, Refusal("I will not."), stop=Stop.REFUSAL)
+
+
+_GOING_ON: Final[Mapping[str, Step]] = {
+    "call": _turn(_LOOK),
+    "text and call": _turn(_SAYS, _LOOK),
+    "thinking and call": _turn(Thinking("Hm."), _LOOK),
+    "sealed thinking and call": _turn(Thinking(form="redacted"), _LOOK),
+    "calls side by side": _turn(_LOOK, _SAVE, _LOOK),
+    "call that returns nothing": _turn(Call("wait", "{}")),
+    "page": _turn(_PAGE),
+    "tool that raises": _turn(Call("fail", "{}"), _SAVE),
+    "unknown tool": _turn(Call("guess", "{}")),
+    "arguments that break the schema": _turn(Call("save", '{"path": 1}')),
+    "arguments that are no object": _turn(Call("look", "[]")),
+    "arguments cut off": _turn(Call("save", '{"path": "a')),
+    "tag in a string": _turn(Call("save", '{"path": "</tool_call>"}')),
+    "call without id": _turn(Call("look", "{}", ""), Call("save", '{"path": "a"}', "")),
+    "id used again": _turn(Call("look", "{}", "call_1")),
+    "overloaded": HttpErrorStep(503, 0),
+    "rate limit": HttpErrorStep(429, 0),
+}
+
+_ENDING: Final[Mapping[str, Step]] = {
+    "text": _turn(_SAYS),
+    "thinking and text": _turn(Thinking("Hm."), _SAYS),
+    "nothing": _turn(),
+    "refusal": _declined(),
+    "refusal and call": _declined(_LOOK),
+    "truncated text": _turn(_SAYS, stop=Stop.MAX_TOKENS),
+    "truncated call": _turn(_SAVE, stop=Stop.MAX_TOKENS),
+    "filtered call": _turn(_SAVE, stop=Stop.CONTENT_FILTER),
+    "bad request": HttpErrorStep(400),
+    "error in the stream": TurnStep(Turn((_SAYS, _LOOK), Stop.TOOL_CALLS, error=StreamError("overloaded"))),
+    "stream without its end": TurnStep(Turn((_SAYS, _LOOK), Stop.TOOL_CALLS, ending="eof")),
+    "stream cut": TurnStep(Turn((_SAYS,)), Cut(1)),
+    "connection reset": TurnStep(Turn((_SAYS, _LOOK), Stop.TOOL_CALLS), Cut(0, "reset")),
+}
+
+_EVERYTHING: Final = TurnStep(
+    Turn((Thinking("Hm. 😀"), Text("Look: 😀"), _LOOK, _PAGE), Stop.TOOL_CALLS, deltas="utf16")
+)
+_PAUSED: Final = _turn(_SAYS, stop=Stop.PAUSE)
+"""Only Anthropic's wire can say it."""
+
+_SYSTEM: Final = (("system", "Be brief."), ("user", "Go."))
+
+KINDS: Final[Mapping[str, Step]] = {**_GOING_ON, **_ENDING}
+"""One answer of every kind, by its name. Behind those of the second half no run goes on."""
+
+
+def enumerated() -> Iterator[Play]:
+    """Every kind by itself on the native wires, then repeated, then in other ways, then every pair of kinds."""
+    yield from (_play(step) for step in KINDS.values())
+    yield _play(_PAUSED, wires=("anthropic-messages",))
+    yield from _repeated()
+    yield from _otherwise()
+    yield from _pairs()
+
+
+def _repeated() -> Iterator[Play]:
+    """A loop's patience: the same answer again and again, by the contract of every profile, and limits of turns."""
+    for kind, profile in product(_GOING_ON, PROFILES):
+        yield _play(*(KINDS[kind],) * 3, wires=("openai-responses",), profile=profile)
+    yield _play(*(KINDS["overloaded"],) * 4)
+    for limit, profile in product((1, 2), PROFILES):
+        script = Script((*(KINDS["call"],) * 3, CLOSING), TOOLS, turn_limit=limit)
+        yield Play(script, NATIVE_WIRES, profile=profile)
+
+
+def _otherwise() -> Iterator[Play]:
+    """Every kind as text, and as a document that is no stream; and one answer that has everything, cut in every way."""
+    yield from (_play(step, wires=("text-tags",)) for step in KINDS.values())
+    for step in filter(_comes_whole, KINDS.values()):
+        yield Play(Script((step, CLOSING), TOOLS, stream=False), NATIVE_WIRES)
+    for wire in WIRES:
+        yield Play(Script((_EVERYTHING, CLOSING), TOOLS, _SYSTEM), (wire,), CHUNKINGS)
+
+
+def _pairs() -> Iterator[Play]:
+    """Every kind and the next. What would follow an end is tried with one kind only: nobody asks for it."""
+    for first, step in KINDS.items():
+        for second in KINDS if first in _GOING_ON else ("call",):
+            yield _play(step, KINDS[second])
+
+
+def _play(*steps: Step, wires: tuple[WireName, ...] = NATIVE_WIRES, profile: str = "universal") -> Play:
+    return Play(Script((*steps, CLOSING), TOOLS), wires, profile=profile)
+
+
+def _comes_whole(step: Step) -> bool:
+    """Whether a document that is no stream can say it."""
+    return isinstance(step, HttpErrorStep) or (
+        step.cut is None and step.turn.error is None and step.turn.ending == "complete"
+    )

@@ -1,0 +1,173 @@
+"""Simpler examples of one: fewer wires, fewer answers, fewer parts, plainer parts.
+
+Each has a smaller ``weight`` than the example, so that shrinking ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from harness.scenario import Cut, HttpErrorStep, Step, Tool, TurnStep
+from harness.wire import Call, Part, Refusal, Text, Thinking, Turn
+from harness_lab.fuzz.loop.example import Play
+from harness_lab.fuzz.strategies.scripts import CLOSING, Script
+
+__all__ = ["smaller", "weight"]
+
+_Item = TypeVar("_Item")
+
+_PLAIN_PROMPT: Final = (("user", "Go."),)
+_PLAIN_ARGUMENTS: Final = "{}"
+
+
+def smaller(play: Play) -> Iterator[Play]:
+    """Simpler examples, the boldest first."""
+    mine = weight(play)
+    for simpler in _simpler(play):
+        if weight(simpler) < mine:
+            yield simpler
+
+
+def _simpler(play: Play) -> Iterator[Play]:
+    for wire in play.wires:
+        yield replace(play, wires=(wire,))
+    for wires in _fewer(play.wires):
+        yield replace(play, wires=wires)
+    yield replace(play, chunkings=("event",))
+    for chunkings in _fewer(play.chunkings):
+        yield replace(play, chunkings=chunkings)
+    yield replace(play, profile="universal")
+    for script in _scripts(play.script):
+        yield replace(play, script=script)
+
+
+def _scripts(script: Script) -> Iterator[Script]:
+    *made, closing = script.steps
+    for steps in _fewer(made):
+        yield replace(script, steps=(*steps, closing))
+    yield replace(script, stream=True)
+    yield replace(script, prompt=_PLAIN_PROMPT)
+    yield replace(script, turn_limit=None)
+    if script.turn_limit is not None:
+        yield replace(script, turn_limit=script.turn_limit - 1)
+    for tools in _fewer(script.tools):
+        yield replace(script, tools=tools)
+    for at, tool in enumerate(script.tools):
+        yield replace(script, tools=_with(script.tools, at, _plain(tool)))
+    for at, step in enumerate(made):
+        for simpler in _steps(step):
+            yield replace(script, steps=(*_with(made, at, simpler), closing))
+
+
+def _plain(tool: Tool) -> Tool:
+    if tool.canonical:
+        return tool
+    return replace(tool, raises="x") if tool.raises is not None else replace(tool, returns=None)
+
+
+def _steps(step: Step) -> Iterator[Step]:
+    yield CLOSING
+    if isinstance(step, HttpErrorStep):
+        return
+    if step.cut is not None:
+        # What is left of a broken turn depends on how long it is, so it keeps its length.
+        yield replace(step, cut=None)
+        if step.cut.after:
+            yield replace(step, cut=Cut(step.cut.after - 1, step.cut.how))
+        return
+    for turn in _turns(step.turn):
+        yield TurnStep(turn)
+
+
+def _turns(turn: Turn) -> Iterator[Turn]:
+    whole = replace(turn, error=None, ending="complete")
+    if whole != turn:
+        yield whole
+    for parts in _fewer(turn.parts):
+        yield replace(turn, parts=parts)
+    yield replace(turn, deltas="token")
+    for at, part in enumerate(turn.parts):
+        for simpler in _parts(part):
+            yield replace(turn, parts=_with(turn.parts, at, simpler))
+
+
+def _parts(part: Part) -> Iterator[Part]:
+    match part:
+        case Text(text):
+            yield from (Text(shorter) for shorter in _shorter(text))
+        case Thinking(text, "plain"):
+            yield from (Thinking(shorter) for shorter in _shorter(text))
+        case Thinking():
+            yield Thinking("a")
+        case Refusal(text):
+            yield from (Refusal(shorter) for shorter in _shorter(text))
+        case Call() as call:
+            yield replace(call, id=None)
+            yield replace(call, arguments=_PLAIN_ARGUMENTS)
+            yield from (replace(call, arguments=shorter) for shorter in _shorter(call.arguments))
+
+
+def _shorter(text: str) -> Iterator[str]:
+    """Never empty: a file cannot say that."""
+    yield from (simple for simple in ("a",) if len(text) > 1)
+    for kept in _fewer(text):
+        yield "".join(kept)
+
+
+def _fewer(items: Sequence[_Item]) -> Iterator[tuple[_Item, ...]]:
+    """Less of ``items``, at least one of them, large pieces taken out first."""
+    size = len(items) // 2
+    while size:
+        for at in range(0, len(items), size):
+            left = (*items[:at], *items[at + size :])
+            if left:
+                yield left
+        size //= 2
+
+
+def _with(items: Sequence[_Item], at: int, item: _Item) -> tuple[_Item, ...]:
+    return (*items[:at], item, *items[at + 1 :])
+
+
+# --- how much there is of an example ------------------------------------------------------------------------
+
+
+def weight(play: Play) -> tuple[int, ...]:
+    """How large an example is: what is worst to read counts first."""
+    script = play.script
+    turns = [step.turn for step in script.steps if isinstance(step, TurnStep)]
+    parts = [part for turn in turns for part in turn.parts]
+    return (
+        len(script.steps),
+        sum(step != CLOSING for step in script.steps),
+        len(play.wires) + len(play.chunkings) + (play.chunkings != ("event",)) + (play.profile != "universal"),
+        len(parts) + len(script.tools) + sum(_faults(step) for step in script.steps),
+        (not script.stream) + (script.prompt != _PLAIN_PROMPT) + (script.turn_limit is not None),
+        script.turn_limit or 0,
+        sum(turn.deltas != "token" for turn in turns) + sum(_oddness(part) for part in parts),
+        sum(len(str(tool.returns)) + len(tool.raises or "") for tool in script.tools),
+        sum(_length(part) for part in parts),
+    )
+
+
+def _faults(step: Step) -> int:
+    if isinstance(step, HttpErrorStep):
+        return 1
+    turn = step.turn
+    cut = 0 if step.cut is None else 1 + step.cut.after
+    return cut + (turn.error is not None) + (turn.ending != "complete")
+
+
+def _oddness(part: Part) -> int:
+    match part:
+        case Thinking(_, form):
+            return 0 if form == "plain" else 1
+        case Call(_, arguments, id, _):
+            return (id is not None) + (arguments != _PLAIN_ARGUMENTS)
+    return 0
+
+
+def _length(part: Any) -> int:
+    return len(part.arguments) if isinstance(part, Call) else len(part.text)

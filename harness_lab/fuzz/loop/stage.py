@@ -1,0 +1,188 @@
+"""The subject: a target of the harness, opened once and driven through gateway and runner as ``harness run`` does."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Final
+
+from harness.baseline.loader import chosen
+from harness.baseline.versions import in_force, installed
+from harness.errors import BadInput
+from harness.gateway import Gateway
+from harness.gateway.transport import GatewayTransport
+from harness.runner.cases import endpoint
+from harness.runner.execute import Finished, execute
+from harness.runner.opening import open_target
+from harness.runner.plan import PlannedCase, case_of, promised
+from harness.scenario import Scenario
+from harness.targets import Target
+from harness.targets.clients import Clients
+from harness.targets.reference import ReferenceTarget
+from harness.targets.shipped import SHIPPED
+from harness.targets.wire_only import wire_only
+from harness.wire import NATIVE_WIRES, WireName
+from harness_lab.fuzz.gallery.loop import LOOPS
+from harness_lab.fuzz.loop.example import Play, scenario_of, sdk_is_asked
+from harness_lab.fuzz.loop.library import LIBRARIES, is_common
+from harness_lab.mutants.loops import LOOPS as MUTANTS
+
+__all__ = ["DEADLINE", "LoopSubject", "Stage", "opened"]
+
+DEADLINE: Final = 20.0
+"""Seconds that one run may take: a loop that waits for what never comes is found by this, so it is short."""
+
+Build = Callable[[Gateway], Target]
+
+
+class Stage:
+    """One target with its endpoint and an event loop of its own, which all of its runs share."""
+
+    def __init__(self, build: Build) -> None:
+        self._runner = asyncio.Runner()
+        self._open = AsyncExitStack()
+        self._gateway = Gateway()
+        try:
+            self.target = build(self._gateway)
+            self._open.push_async_callback(self.target.close)
+            self._base_url = self._runner.run(self._open.enter_async_context(endpoint(self.target, self._gateway)))
+        except BaseException:
+            self.close()
+            raise
+
+    def plan(self, play: Play, wires: Iterable[WireName]) -> list[PlannedCase]:
+        """The cases of ``play`` on those of ``wires`` that the target can run."""
+        scenario, able = scenario_of(play), self.target.declaration
+        if play.profile not in able.profiles:
+            return []
+        spoken = [wire for wire in wires if wire in able.wires and not able.lacks(scenario, wire)]
+        return [self._case(scenario, wire, how) for wire in spoken for how in play.chunkings]
+
+    def _case(self, scenario: Scenario, wire: WireName, chunking: str) -> PlannedCase:
+        case = case_of(
+            scenario,
+            wire,
+            chunking,
+            target=self.target.name,
+            declines=tuple(sorted(self.target.declaration.declines)),
+            capabilities=promised(self.target),
+        )
+        return PlannedCase(case, scenario)
+
+    def run(self, planned: Sequence[PlannedCase]) -> list[Finished]:
+        """What came of the cases, which are run one after another."""
+        if not planned:
+            return []
+        work = execute(planned, self.target, self._gateway, self._base_url, jobs=1, deadline=DEADLINE)
+        # Not Runner.run, which sets a signal handler each time: half a millisecond.
+        return self._runner.get_loop().run_until_complete(work)
+
+    def close(self) -> None:
+        """Close the target and end what was started for it."""
+        self._runner.run(self._open.aclose())
+        self._runner.close()
+
+
+class LoopSubject:
+    """What a campaign fuzzes: a target's stage and, where it saves time, one without SDKs for most runs.
+
+    ``expected`` are rules of which findings are known: those of the target's baseline. ``ours`` says that nothing at
+    all may be found. ``blind`` are wires on which there is nothing to see. ``library`` is the stage of the library that
+    the target follows.
+    """
+
+    def __init__(
+        self,
+        sdk: Stage,
+        bare: Stage | None = None,
+        expected: frozenset[str] = frozenset(),
+        *,
+        ours: bool = False,
+        blind: Collection[str] = (),
+        library: Stage | None = None,
+    ) -> None:
+        self.expected = expected
+        self.ours = ours
+        self._sdk = sdk
+        self._bare = bare
+        self._blind = blind
+        self._library = library
+
+    def run(self, play: Play) -> list[Finished]:
+        """What came of ``play`` on each of its wires, in each of its chunkings.
+
+        Where there is a stage without SDKs, it plays every wire of a provider; the other one plays the text protocol,
+        and where it matters how bytes are cut, all of it.
+        """
+        wires = [wire for wire in play.wires if wire not in self._blind]
+        if self._bare is None:
+            return self._sdk.run(self._sdk.plan(play, wires))
+        bare = [wire for wire in wires if wire in NATIVE_WIRES]
+        sdk = wires if sdk_is_asked(play) else [wire for wire in wires if wire not in bare]
+        # How bytes are cut is nothing to a loop that reads them whole.
+        once = [case for case in self._bare.plan(play, bare) if case.case.chunking == play.chunkings[0]]
+        return self._bare.run(once) + self._sdk.run(self._sdk.plan(play, sdk))
+
+    def of_the_library(self, play: Play) -> list[Finished]:
+        """The same by the library that the target follows, on one wire; none where there is no such, or it differs."""
+        if self._library is None or not is_common(play):
+            return []
+        return self._library.run(self._library.plan(play, play.wires[:1])[:1])
+
+    def close(self) -> None:
+        """Close the targets."""
+        atexit.unregister(self.close)
+        for stage in (self._sdk, self._bare, self._library):
+            if stage is not None:
+                stage.close()
+
+
+def opened(name: str | None) -> LoopSubject:
+    """The target with this name, or the reference loop. Raises ``BadInput`` for one that cannot be had.
+
+    It is closed with the process: whoever fuzzes opens it once.
+    """
+    subject = _subject(name or "reference")
+    atexit.register(subject.close)
+    return subject
+
+
+def _subject(name: str) -> LoopSubject:
+    kind, _, rest = name.partition(":")
+    if kind == "mutant" and rest in MUTANTS:
+        mutant = MUTANTS[rest]
+        sdk = Stage(lambda gateway: mutant.build(GatewayTransport(gateway)))
+        return LoopSubject(sdk, Stage(mutant.build_wire_only), ours=True, blind=mutant.unseen_on)
+    if kind == "gallery":
+        return _broken(name, rest)
+    if name == "reference":
+        return LoopSubject(_stage(name), _stage("wire-only"), ours=True)
+    if name in LIBRARIES and all(SHIPPED[LIBRARIES[name]].versions.values()):
+        return LoopSubject(_stage(name), ours=True, library=_stage(LIBRARIES[name]))
+    return LoopSubject(_stage(name), expected=_expected(name), ours=name.startswith(("reference:", "wire-only")))
+
+
+def _broken(name: str, loop: str) -> LoopSubject:
+    """A loop of the gallery. Raises ``BadInput`` for one that is not there."""
+    if loop not in LOOPS:
+        raise BadInput(f"--target {name}: the gallery has {', '.join(LOOPS)}")
+    seams = LOOPS[loop]
+    sdk = Stage(lambda gateway: ReferenceTarget(Clients(GatewayTransport(gateway)), name=name, seams=seams))
+    bare = Stage(lambda gateway: replace(wire_only(gateway), name=name, seams=seams))
+    return LoopSubject(sdk, bare, ours=True)
+
+
+def _stage(name: str) -> Stage:
+    return Stage(lambda gateway: open_target(name, gateway))
+
+
+def _expected(name: str) -> frozenset[str]:
+    """The rules of which the target's baseline says that they are broken, wherever: scripts have no names there."""
+    baseline = chosen(None, name)
+    if baseline is None:
+        return frozenset()
+    entries, _ = in_force(baseline, installed(name))
+    return frozenset([rule.text for entry in entries for rule in entry.rules])

@@ -1,0 +1,90 @@
+"""Reproducers: falsifying examples in files, to be repeated, and to be made regression scenarios of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from harness.errors import BadInput
+from harness_lab.fuzz.campaigns import CAMPAIGNS
+from harness_lab.fuzz.chunks import Found
+
+__all__ = ["FORMAT", "example_of", "read", "reproducers", "slug", "write"]
+
+FORMAT: Final = 1
+
+_TEXTS: Final = ("campaign", "oracle", "expected", "got")
+
+
+def write(found: Found, folder: Path) -> Path:
+    """Write ``folder/CAMPAIGN-ORACLE.json`` and return it. What another run has written under that name is replaced."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{found.campaign}-{slug(found.oracle)}.json"
+    document = {
+        "format": FORMAT,
+        "campaign": found.campaign,
+        "target": found.target,
+        "oracle": found.oracle,
+        "expected": found.expected,
+        "got": found.got,
+        "example": found.example,
+        "chunk": found.chunk,
+    }
+    # Halves of characters stay escapes, since no file of UTF-8 can hold them.
+    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def slug(oracle: str) -> str:
+    """An oracle's name in the name of a file; rules, which are oracles of whole loops, have a slash in theirs."""
+    return oracle.replace("/", "-")
+
+
+def reproducers(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files that are named, and those of the folders that are. Raises ``BadInput`` where there is none."""
+    for path in paths:
+        if not path.is_dir():
+            yield path
+        elif files := sorted(path.glob("*.json")):
+            yield from files
+        else:
+            raise BadInput(f"{path}: no reproducer (*.json) is in this folder")
+
+
+def read(path: Path) -> Found:
+    """The reproducer in a file. Raises ``BadInput`` for a file that is none."""
+    try:
+        document = json.loads(path.read_bytes())
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path}: expected a reproducer in JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise BadInput(f"{path}: expected a reproducer of 'harness fuzz' with \"format\": {FORMAT}")
+    return _found(path, document)
+
+
+def _found(path: Path, document: dict[str, Any]) -> Found:
+    for name in _TEXTS:
+        if not isinstance(document.get(name), str):
+            raise BadInput(f"{path}: expected a text under {name!r}, got {document.get(name)!r}")
+    if document["campaign"] not in CAMPAIGNS:
+        known = ", ".join(CAMPAIGNS)
+        raise BadInput(f"{path}: expected one of the campaigns {known}, got {document['campaign']!r}")
+    target, example = document.get("target"), document.get("example")
+    if not (target is None or isinstance(target, str)):
+        raise BadInput(f"{path}: expected a text or null under 'target', got {target!r}")
+    if not isinstance(example, dict):
+        raise BadInput(f"{path}: expected an object under 'example', got {example!r}")
+    told = {name: document[name] for name in _TEXTS}
+    return Found(target=target, example=example, **told)
+
+
+def example_of(found: Found, path: Path) -> Any:
+    """The campaign's own example. Raises ``BadInput`` where the file holds none of its."""
+    try:
+        return CAMPAIGNS[found.campaign].load().from_json(found.example)
+    except ValueError as error:
+        raise BadInput(f"{path}: this is no example of the campaign {found.campaign!r}: {error}") from error

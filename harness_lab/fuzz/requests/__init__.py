@@ -1,0 +1,16 @@
+"""What loops send, under the rules of the wires.
+
+example    a loop on a specimen's terms, and what becomes of its last request
+making     the examples that come first, and those that are drawn; features: what they are made of
+loop       a loop of an example, played and judged
+ours       the wires' own rules, reading and writing, held against an example; official, traced: by other means
+theirs     a user's validator, held against an example
+smaller    simpler examples
+files, scenario   examples in files
+campaign   all of it as a campaign
+"""
+
+from harness_lab.fuzz.requests.campaign import RequestsCampaign
+from harness_lab.fuzz.requests.example import RequestExample
+
+__all__ = ["RequestExample", "RequestsCampaign"]

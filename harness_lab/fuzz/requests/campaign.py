@@ -1,0 +1,70 @@
+"""The campaign ``requests``: what loops send, under the rules of the wires."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from harness.trace import JsonValue
+from harness_lab.fuzz.campaign import Campaign, Profile
+from harness_lab.fuzz.requests.example import RequestExample
+from harness_lab.fuzz.requests.features import FEATURES, features_of
+from harness_lab.fuzz.requests.files import as_json, from_json
+from harness_lab.fuzz.requests.making import drawn, enumerated
+from harness_lab.fuzz.requests.ours import Ours
+from harness_lab.fuzz.requests.scenario import scenario
+from harness_lab.fuzz.requests.smaller import smaller
+from harness_lab.fuzz.requests.theirs import SIGNATURE, Theirs, validator
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+__all__ = ["RequestsCampaign"]
+
+
+class RequestsCampaign(Campaign[RequestExample, Ours | Theirs]):
+    """Requests of random loops on every wire: right, with one mistake, changed so that nothing breaks, and damaged."""
+
+    name: ClassVar[str] = "requests"
+    summary: ClassVar[str] = "Requests of loops on every wire, right and wrong, under the rules of the wires."
+    signature: ClassVar[str] = SIGNATURE
+    oracles: ClassVar[Mapping[str, str]] = {
+        "accepts": "A request of a loop without a mistake breaks no rule, whatever is known of what was sent before.",
+        "finds": "A request with a mistake breaks one of the rules that the mistake is about.",
+        "spares": "A change that breaks nothing breaks no rule.",
+        "remembers": "Earlier judgements in the same process do not change the findings.",
+        "writes": "What is read of a request is read again of the request that is written of it.",
+        "explains": "A finding names its rule and gives the expected and the actual value.",
+        "refuses": "A refusal is an answer that the provider's own SDK raises as an error of that status and words.",
+        "raises": "Nothing is raised, whatever is in a request.",
+    }
+    features: ClassVar[tuple[str, ...]] = FEATURES
+    budget: ClassVar[Mapping[Profile, int]] = {"ci": 1_000, "nightly": 50_000}
+    chunk: ClassVar[int] = 250
+
+    def open(self, target: str | None) -> Ours | Theirs:
+        return Ours() if target is None else Theirs(validator(target))
+
+    def enumerated(self) -> Iterator[RequestExample]:
+        return enumerated()
+
+    def examples(self) -> SearchStrategy[RequestExample]:
+        return drawn()
+
+    def check(self, example: RequestExample, subject: Ours | Theirs) -> int:
+        return subject.hold(example)
+
+    def features_of(self, example: RequestExample) -> Iterable[str]:
+        return features_of(example)
+
+    def smaller(self, example: RequestExample) -> Iterator[RequestExample]:
+        return smaller(example)
+
+    def to_json(self, example: RequestExample) -> Mapping[str, JsonValue]:
+        return as_json(example)
+
+    def from_json(self, document: Mapping[str, JsonValue]) -> RequestExample:
+        return from_json(document)
+
+    def scenario(self, example: RequestExample, name: str, summary: str) -> Mapping[str, str] | None:
+        return scenario(example, name, summary)

@@ -1,0 +1,81 @@
+"""What examples can be made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from harness.wire import WIRES, Call, Refusal, Text, Thinking, Turn
+from harness_lab.fuzz.requests.example import RequestExample, change_of, specimens_by_name
+from harness_lab.fuzz.strategies.damage import Gone, Odd, Splice
+from harness_lab.mutants.requests import RequestMutant
+
+__all__ = ["FEATURES", "features_of"]
+
+_TEXTS: Final = {
+    "text without a letter": lambda text: not any(map(str.isalnum, text)),
+    "blanks and line ends": lambda text: any(map(str.isspace, text)),
+    "quotes and escapes": lambda text: '"' in text or "\\" in text,
+    "control character": lambda text: "\x00" in text,
+    "character beyond ASCII": lambda text: not text.isascii(),
+    "character beyond 16 bits": lambda text: any(letter > "\uffff" for letter in text),
+    "what looks like a result": lambda text: "[read_file]" in text,
+}
+
+FEATURES: Final = (
+    *WIRES,
+    *("no turn", "several turns", "turn without calls in between", "refusal", "text beside calls", "parallel calls"),
+    *("plain thinking", "redacted thinking", "omitted thinking", "thinking between calls", "call without an id"),
+    *("foreign history", "amended history", "headers", "other ids"),
+    *_TEXTS,
+    *("nothing changed", "mutant", "variant", "odd value", "missing value", "damaged bytes"),
+)
+"""Names of all of them."""
+
+
+def features_of(example: RequestExample) -> Iterable[str]:
+    """Those of ``FEATURES`` that an example has."""
+    return {example.wire, *_of_the_loop(example), *_of_turns(example.turns), *_of_texts(example), *_of_change(example)}
+
+
+def _of_the_loop(example: RequestExample) -> Iterator[str]:
+    specimen, said = specimens_by_name()[example.specimen], example.turns
+    held = {
+        "foreign history": specimen.foreign,
+        "amended history": specimen.amend is not None,
+        "headers": bool(specimen.headers),
+        "other ids": example.seed > 0,
+        "no turn": not said,
+        "several turns": len(said) > 1,
+        "turn without calls in between": any(not turn.calls for turn in said[:-1]),
+    }
+    return (name for name, there in held.items() if there)
+
+
+def _of_turns(said: Iterable[Turn]) -> Iterator[str]:
+    for turn in said:
+        kinds = [type(part) for part in turn.parts]
+        held = {
+            "refusal": Refusal in kinds,
+            "text beside calls": Text in kinds and Call in kinds,
+            "parallel calls": len(turn.calls) > 1,
+            "thinking between calls": Call in kinds and Thinking in kinds[kinds.index(Call) :],
+            "call without an id": any(call.id == "" for call in turn.calls),
+        }
+        yield from (name for name, there in held.items() if there)
+        yield from (f"{part.form} thinking" for part in turn.parts if isinstance(part, Thinking))
+
+
+def _of_texts(example: RequestExample) -> Iterator[str]:
+    parts = [part for turn in example.turns for part in turn.parts]
+    said = [part.arguments if isinstance(part, Call) else part.text for part in parts]
+    return (name for name, holds in _TEXTS.items() if any(map(holds, said)))
+
+
+def _of_change(example: RequestExample) -> Iterator[str]:
+    if example.change:
+        yield "mutant" if isinstance(change_of(example), RequestMutant) else "variant"
+    elif not example.damage:
+        yield "nothing changed"
+    names = {Odd: "odd value", Gone: "missing value", Splice: "damaged bytes"}
+    yield from (names[type(each)] for each in example.damage)

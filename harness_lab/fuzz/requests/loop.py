@@ -1,0 +1,84 @@
+"""A loop of an example, played and judged request by request, as an endpoint does that serves it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from harness.lint import Asked, Judge
+from harness.wire import Conversation, Route, Sent, UnreadableRequest, Violation, Wire
+from harness_lab.fuzz.requests.example import RequestExample, specimen_of
+from harness_lab.mutants.requests import Played, Posted
+
+__all__ = ["Judged", "Loop", "alone", "loop_of", "read"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A request as it was read (None where it cannot be) and what it breaks beside what was sent: judged by itself, and
+    with what the judgements before it have left in memory."""
+
+    conversation: Conversation | None
+    afresh: Sequence[Violation]
+    remembering: Sequence[Violation]
+
+
+class Loop:
+    """``sent`` is what was issued, and ``memory`` what the wire remembers of having judged all but the last request."""
+
+    def __init__(self, played: Played) -> None:
+        self.played = played
+        self.wire: Wire = played.wire
+        self.sent = Sent()
+        self.memory: object = None
+        if not played.specimen.foreign:
+            self._remember()
+
+    def _remember(self) -> None:
+        for asked, (conversation, reply) in zip(self.played.requests, self.played.sent.turns, strict=False):
+            self.wire.violations(asked.conversation, self.sent)
+            self.sent.add(conversation, reply)
+        self.memory = self.sent.memory
+
+    def judge(self, posted: Posted) -> Judged:
+        """All that is found in a request in place of the last one."""
+        try:
+            conversation = read(self.wire, posted)
+        except UnreadableRequest as unreadable:
+            found = [unreadable.violation]
+            return Judged(None, found, found)
+        resolved = self.wire.resolve(conversation, self.sent)
+        self.sent.memory = None
+        afresh = self.wire.violations(resolved, self.sent)
+        self.sent.memory = self.memory
+        return Judged(conversation, afresh, self.wire.violations(resolved, self.sent))
+
+
+def read(wire: Wire, posted: Posted) -> Conversation:
+    """A request of this wire. Raises ``UnreadableRequest``."""
+    return wire.read(_route(wire, posted), posted.content(), posted.headers)
+
+
+def alone(wire: Wire, posted: Posted) -> Sequence[Violation]:
+    """What a request breaks for somebody who sees nothing but it, as for ``harness lint-request``."""
+    asked = Asked(_route(wire, posted), posted.headers, posted.content())
+    return Judge(memory=False).judge(asked).violations
+
+
+def _route(wire: Wire, posted: Posted) -> Route:
+    route = wire.route("POST", posted.path)
+    if route is None:
+        raise ValueError(f"{posted.path} is no path of {wire.name}")
+    return route
+
+
+def loop_of(example: RequestExample) -> Loop:
+    """The loop of an example. Raises ``AssertionError`` where one of its requests breaks a rule."""
+    return _loop(RequestExample(example.wire, example.specimen, example.turns, seed=example.seed))
+
+
+@lru_cache(maxsize=128)
+def _loop(example: RequestExample) -> Loop:
+    """Kept, since many changes are made in one loop."""
+    return Loop(specimen_of(example).play())

@@ -1,0 +1,112 @@
+"""How examples are made: those that come first, always the same, and those that Hypothesis draws."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from hypothesis import strategies as st
+
+from harness.wire import WIRES, Call, Stop, Text, Thinking, Turn
+from harness_lab.fuzz.requests.example import RequestExample, changes, fits, specimens_by_name
+from harness_lab.fuzz.requests.loop import loop_of
+from harness_lab.fuzz.strategies.choices import Choices, chosen
+from harness_lab.fuzz.strategies.damage import some_damage
+from harness_lab.fuzz.strategies.requests import SHAPES, TOKENS, saying, shaped, sound_loop, worded
+from harness_lab.mutants.requests import Played, RequestMutant, RequestVariant, Specimen, specimens
+
+__all__ = ["drawn", "enumerated"]
+
+_LONG: Final = frozenset(
+    (
+        *("chat-window-full-at-deepseek", "ant-image-too-large", "ant-context-too-long"),
+        *("ant-no-room-for-the-answer", "gem-input-too-long"),
+    )
+)
+"""Mutants that say very much are slow, and are about nothing else than length: one example of each is enough."""
+
+_KINDS: Final = ("mutant", "damage", "nothing", "mutant", "variant", "mutant")
+
+_TRIES: Final = 16
+"""So many changes are tried in a loop before it is left as it is: not every mistake can be made in every loop."""
+
+
+# --- the enumeration --------------------------------------------------------------------------------------------
+
+
+def enumerated() -> Iterator[RequestExample]:
+    """Every token and every shape of a turn on every wire, and every change of every specimen."""
+    for first in (specimens(name)[0] for name in WIRES):
+        yield from (_said(first, _saying_all_over(token)) for token in TOKENS)
+        yield from (_said(first, shaped(shape)) for shape in SHAPES)
+    for base in specimens_by_name().values():
+        yield RequestExample(base.wire, base.name, ())
+        for name in ("", *_changes(base.name), *_long(base)):
+            yield RequestExample(base.wire, base.name, base.turns, name)
+
+
+def _saying_all_over(token: str) -> Turn:
+    """A token as all that is thought, said, and asked of two tools."""
+    said, path = worded(token), {"path": token}
+    calls = (Call("list_files", json.dumps(path)), Call("read_file", json.dumps(path, ensure_ascii=False)))
+    return Turn((Thinking(said), Text(said), *calls), Stop.TOOL_CALLS)
+
+
+def _said(base: Specimen, turn: Turn) -> RequestExample:
+    return RequestExample(base.wire, base.name, saying(base, (turn,)).turns)
+
+
+@cache
+def _changes(specimen: str) -> tuple[str, ...]:
+    """The changes that may be made on a specimen, mutants first."""
+    base = specimens_by_name()[specimen]
+    return tuple(name for name, each in changes(base.wire).items() if name not in _LONG and fits(each, base))
+
+
+def _long(base: Specimen) -> Iterator[str]:
+    named = (change for name, change in changes(base.wire).items() if name in _LONG)
+    return (change.name for change in named if change.specimens[0].name == base.name)
+
+
+# --- what is drawn ----------------------------------------------------------------------------------------------
+
+
+@cache
+def drawn() -> st.SearchStrategy[RequestExample]:
+    """Examples of all wires, each as often as the others."""
+    return chosen(_drawn)
+
+
+def _drawn(choices: Choices) -> RequestExample:
+    """What is the first of its kind comes more often than the rest: Hypothesis likes zero."""
+    kind = choices.of(_KINDS)
+    at, seed = choices.below(256), choices.below(4)
+    said = sound_loop(choices, choices.of(WIRES))
+    example = RequestExample(said.wire, said.name, said.turns, seed=seed)
+    if kind == "nothing":
+        return example
+    try:
+        played = loop_of(example).played
+    except Exception:  # noqa: BLE001 - whatever it is, the check of this example tells it
+        return example
+    if kind == "damage":
+        return replace(example, damage=some_damage(choices, played.last.body))
+    return replace(example, change=_made(played, RequestMutant if kind == "mutant" else RequestVariant, at))
+
+
+def _made(played: Played, wanted: type[RequestMutant | RequestVariant], at: int) -> str:
+    """The first change from the place ``at`` on that can be made in the last request; empty where none is found."""
+    names = [
+        name
+        for name in _changes(played.specimen.name.split()[0])
+        if isinstance(changes(played.wire.name)[name], wanted)
+    ]
+    posted = played.last
+    for step in range(min(_TRIES, len(names))):
+        name = names[(at + step) % len(names)]
+        if changes(played.wire.name)[name].edit(posted):
+            return name
+    return ""

@@ -1,0 +1,168 @@
+"""Our own wires, held against an example: what they find, remember, write and refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
+from zlib import crc32
+
+from harness.wire import Conversation, Identity, Text, Thinking, Violation, Wire, wire_rules
+from harness_lab.fuzz.campaign import Falsified
+from harness_lab.fuzz.requests.example import RequestExample, change_of, last_request, specimens_by_name
+from harness_lab.fuzz.requests.loop import Loop, alone, loop_of, read
+from harness_lab.fuzz.requests.official import error_of
+from harness_lab.fuzz.requests.traced import findings
+from harness_lab.mutants.requests import Posted, RequestMutant, RequestVariant
+
+__all__ = ["Ours"]
+
+Result = TypeVar("Result")
+
+_LONGEST: Final = 400
+"""Characters that a finding shows of a request at most."""
+
+_THINKING_EXPECTED: Final = frozenset(["ANT-16", "OAC-19"])
+"""Rules that want the thinking back: who has not seen the response cannot know that there was none."""
+
+_SHARE: Final = 8
+"""Of so many refusals one is shown to the official SDK, which takes longer over it than all the rest together."""
+
+
+class Ours:
+    """The subject when nobody names another: the wires' own reading, writing and rules."""
+
+    def hold(self, example: RequestExample) -> int:
+        """How many requests were judged. Raises ``Falsified``."""
+        return _safely(lambda: _held(example))
+
+
+def _safely(work: Callable[[], Result]) -> Result:
+    try:
+        return work()
+    except Falsified:
+        raise
+    except Exception as error:
+        raise Falsified("raises", "no exception", f"{type(error).__name__}: {error}") from error
+
+
+def _held(example: RequestExample) -> int:
+    loop = _played(example)
+    posted = last_request(example, loop.played)
+    if posted is None:
+        return 0
+    judged = loop.judge(posted)
+    if judged.remembering != judged.afresh:
+        raise Falsified("remembers", _named(judged.afresh), _named(judged.remembering))
+    _judges(example, judged.afresh, [] if _is_mutant(example) else alone(loop.wire, posted))
+    for violation in judged.afresh:
+        _tells(loop.wire, violation)
+    if _is_mutant(example) or example.damage:
+        return 1
+    if judged.conversation is not None:
+        _writes(loop.wire, judged.conversation)
+    if example.change:
+        return 1
+    return _accepts(loop)
+
+
+def _played(example: RequestExample) -> Loop:
+    try:
+        return loop_of(example)
+    except AssertionError as broken:
+        raise Falsified("accepts", "no finding in a loop without a mistake", str(broken)) from broken
+
+
+def _accepts(loop: Loop) -> int:
+    """The requests before the last one, and the whole loop as a trace."""
+    for asked in loop.played.requests[:-1]:
+        _writes(loop.wire, read(loop.wire, asked.posted))
+    if found := findings(loop.played):
+        raise Falsified("accepts", "no finding in the trace of a loop without a mistake", found[0])
+    return len(loop.played.requests)
+
+
+# --- what is found ----------------------------------------------------------------------------------------------
+
+
+def _judges(example: RequestExample, found: Sequence[Violation], found_alone: Sequence[Violation]) -> None:
+    """What is found by somebody who knows what was sent, and by somebody who sees the request alone."""
+    change = change_of(example)
+    if example.damage:
+        return
+    if isinstance(change, RequestMutant):
+        if _knowable(example, change) and not {each.rule for each in found} & set(change.rules):
+            raise Falsified("finds", f"{' or '.join(change.rules)} for {change.name}", _named(found))
+        return
+    unseen = [each for each in found_alone if each.rule not in _THINKING_EXPECTED or not _unthinking(example)]
+    for known, each_found in (("what was sent", found), ("the request alone", unseen)):
+        if told := [each for each in each_found if _counts(change, each)]:
+            raise Falsified("spares" if change else "accepts", f"no finding, knowing {known}", _named(told))
+
+
+def _is_mutant(example: RequestExample) -> bool:
+    return isinstance(change_of(example), RequestMutant)
+
+
+def _knowable(example: RequestExample, mutant: RequestMutant) -> bool:
+    """Whether a mistake can be known for one: in a foreign history only in the one that it was made for.
+
+    Words that were sent in several turns tell none of them (``anthropic_messages.rules.issued``), so thinking that was
+    put from one such turn into another is not seen.
+    """
+    specimen = specimens_by_name()[example.specimen]
+    if specimen.foreign:
+        return specimen.turns == example.turns
+    return "ANT-15" not in mutant.rules or not _says_the_same_again(example)
+
+
+def _says_the_same_again(example: RequestExample) -> bool:
+    turns = [turn for turn in example.turns if not turn.calls]
+    said = [tuple([part.text for part in turn.parts if isinstance(part, Text)]) for turn in turns]
+    return len(set(said)) < len(said)
+
+
+def _unthinking(example: RequestExample) -> bool:
+    """Whether the model has called something without saying first what it thinks."""
+    first = [turn.parts[0] for turn in example.turns if turn.calls]
+    return any(not isinstance(part, Thinking) or part.form != "plain" for part in first)
+
+
+def _counts(variant: RequestVariant | None, violation: Violation) -> bool:
+    """What a provider takes may still be told as INFO: where an allowance is about it, or where nobody refuses it."""
+    if variant is None or violation.level != "I":
+        return True
+    return violation.status >= 400 and not any(wire_rules()[rule].allowance for rule in variant.allows)
+
+
+def _tells(wire: Wire, violation: Violation) -> None:
+    """A finding says all that a person needs, and so does the provider's answer to the SDK."""
+    said = (violation.message, violation.expected, violation.got)
+    if violation.rule not in wire_rules() or not all(said) or len(violation.got) > _LONGEST:
+        raise Falsified(
+            "explains", "a rule of the table, the expected and the actual value, in short", str(violation)[:600]
+        )
+    if violation.status < 400 or crc32(violation.message.encode("utf-8", "surrogatepass")) % _SHARE:
+        return
+    answer = wire.refuse(violation, Identity("fuzz"))
+    kind, status, text = error_of(wire.name, answer)
+    if status != violation.status or violation.message not in text:
+        raise Falsified("refuses", f"HTTP {violation.status}: {violation.message}", f"{kind} {status}: {text}"[:600])
+
+
+def _named(found: Sequence[Violation]) -> str:
+    return "; ".join(f"{each.rule} at {each.at or 'the body'}: {each.got}" for each in found) or "nothing"
+
+
+# --- what is written --------------------------------------------------------------------------------------------
+
+
+def _writes(wire: Wire, conversation: Conversation) -> None:
+    written = wire.write(conversation)
+    again = read(wire, Posted(written.path, {}, dict(conversation.headers), written.body))
+    if replace(again, body={}) != replace(conversation, body={}):
+        raise Falsified("writes", _said(conversation), _said(again))
+
+
+def _said(conversation: Conversation) -> str:
+    return str(replace(conversation, body={}, tools=()))[:2000]

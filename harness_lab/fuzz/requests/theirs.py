@@ -1,0 +1,110 @@
+"""A user's validator of requests, held against an example."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from harness.errors import BadInput
+from harness.wire import NATIVE_WIRES, Violation, wire, wire_rules
+from harness_lab.fuzz.campaign import Falsified
+from harness_lab.fuzz.requests.example import RequestExample, change_of, last_request
+from harness_lab.fuzz.requests.loop import alone, loop_of
+from harness_lab.fuzz.subject import Command, Crashed, function
+from harness_lab.mutants.requests import Posted, RequestMutant
+from harness_lab.mutants.requests.document import says
+
+__all__ = ["SIGNATURE", "Theirs", "Validator", "validator"]
+
+Validator = Callable[[str, Mapping[str, Any]], Sequence[str] | None]
+"""What a user names: it says what is wrong with a request of a wire; None where it does not know the wire."""
+
+SIGNATURE: Final = (
+    "complaints(wire: str, request: Mapping) -> Sequence[str] | None: what is wrong with a request "
+    '{"method", "path", "headers", "body"} of openai-responses, openai-chat, anthropic-messages or gemini-generate; '
+    "empty where it is accepted, None for a wire that it does not know. As a command: a line of JSON "
+    '{"wire", "request"} is answered with {"complaints": [...]}'
+)
+
+
+def validator(target: str) -> Validator:
+    """The validator that ``--target`` names. Raises ``BadInput`` where there is none."""
+    if not target.startswith("cmd:"):
+        return function(target, SIGNATURE)
+    command = Command(target.removeprefix("cmd:"), SIGNATURE)
+
+    def complaints(wire: str, request: Mapping[str, Any]) -> Sequence[str] | None:
+        answer = command.ask({"wire": wire, "request": request})
+        if "complaints" not in answer:
+            raise Crashed(f"it answered without 'complaints': {str(answer)[:80]}")
+        found: Sequence[str] | None = answer["complaints"]
+        return found
+
+    return complaints
+
+
+class Theirs:
+    """It sees one request at a time and knows nothing that was sent before, so nothing is asked of it but what the
+    request itself shows: no complaint about a valid one, and one about what the provider surely refuses."""
+
+    def __init__(self, validator: Validator) -> None:
+        self._validator = validator
+
+    def hold(self, example: RequestExample) -> int:
+        """How many requests it was shown. Raises ``Falsified``."""
+        if example.wire not in NATIVE_WIRES:
+            return 0
+        try:
+            loop = loop_of(example)
+        except AssertionError:  # ours is wrong about it
+            return 0
+        asked = [asked.posted for asked in loop.played.requests] if not (example.change or example.damage) else []
+        posted = last_request(example, loop.played)
+        shown = [*asked[:-1], *([posted] if posted is not None else [])]
+        return sum(self._holds(example, each) for each in shown if _shows_all(example, each))
+
+    def _holds(self, example: RequestExample, posted: Posted) -> int:
+        try:
+            body = json.loads(posted.content())
+        except (ValueError, RecursionError):
+            return 0
+        said = self._said(example, {"method": "POST", "path": posted.path, "headers": posted.headers, "body": body})
+        if said is None or example.damage:
+            return 1
+        change = change_of(example)
+        if not isinstance(change, RequestMutant):
+            if said:
+                raise Falsified("spares" if change else "accepts", "no complaint", "; ".join(said)[:600])
+        elif not said and (sure := next(_sure(example, posted), None)):
+            refusal = f"HTTP {sure.status}: {sure.message}"
+            raise Falsified("finds", f"a complaint: {sure.rule} at {sure.at}, {refusal}"[:600], "none")
+        return 1
+
+    def _said(self, example: RequestExample, request: Mapping[str, Any]) -> list[str] | None:
+        try:
+            said = self._validator(example.wire, request)
+        except BadInput:
+            raise
+        except Exception as error:
+            raise Falsified("raises", "no exception", f"{type(error).__name__}: {error}") from error
+        if said is None:
+            return None
+        if isinstance(said, str) or not isinstance(said, Sequence) or not all(isinstance(each, str) for each in said):
+            raise Falsified("raises", "a list of complaints, each a text", repr(said)[:200])
+        return list(said)
+
+
+def _shows_all(example: RequestExample, posted: Posted) -> bool:
+    """Whether a request that is right shows that it is: where the model did not think, only the response could."""
+    right = not example.damage and not isinstance(change_of(example), RequestMutant)
+    return not (right and alone(wire(example.wire), posted))
+
+
+def _sure(example: RequestExample, posted: Posted) -> Iterator[Violation]:
+    """What the provider was seen to refuse, word for word, and what the request itself shows."""
+    for violation in alone(wire(example.wire), posted):
+        wordings = wire_rules()[violation.rule].wordings
+        seen = any(wording.seen and says(wording, violation.message) for _, wording in wordings)
+        if violation.level == "C" and violation.status >= 400 and seen:
+            yield violation

@@ -1,0 +1,32 @@
+"""A played loop as the trace of a case, under the rules on traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.rules import judge
+from harness.trace import Case, Record, RequestRecord, ResponseRecord, Trace
+from harness_lab.mutants.requests import Played
+
+__all__ = ["findings"]
+
+
+def findings(played: Played) -> list[str]:
+    """What the rules find in the exchanges of a loop, a line each. Nobody was told any event.
+
+    An amended request need not say again what the one before has said, so that only the wire's own rules judge it.
+    """
+    if played.specimen.foreign:
+        return []
+    case = Case("fuzz", played.specimen.name, played.wire.name)
+    trace = Trace(case, tuple(_records(played)))
+    rules = ("continuation",) if played.specimen.amend else ()
+    return [f"{found.rule}: {found.got} ({found.detail})" for found in judge(trace, rules)]
+
+
+def _records(played: Played) -> Iterator[Record]:
+    for number, (asked, rendered) in enumerate(zip(played.requests, (*played.rendered, None), strict=True)):
+        posted = asked.posted
+        yield RequestRecord(number, "POST", posted.path, posted.headers, posted.content())
+        if rendered is not None:
+            yield ResponseRecord(number, 200, {"content-type": rendered.content_type}, rendered.body)

@@ -1,0 +1,39 @@
+"""A falsifying example made as small as it can be, by taking away from it as long as the same oracle objects."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness_lab.fuzz.campaign import Campaign, Example, Falsified, Subject
+
+__all__ = ["shrunk"]
+
+TRIALS: Final = 5_000
+"""So many smaller examples are tried in all: what takes longer is small enough."""
+
+
+def shrunk(
+    campaign: Campaign[Example, Subject], subject: Subject, example: Example, falsified: Falsified
+) -> tuple[Example, Falsified]:
+    """The smallest example that is found, and what the oracle says of it."""
+    left = TRIALS
+    while left:
+        for smaller in campaign.smaller(example):
+            left -= 1
+            objection = _objection(campaign, subject, smaller)
+            if objection is not None and objection.oracle == falsified.oracle:
+                example, falsified = smaller, objection
+                break
+            if not left:
+                break
+        else:
+            break
+    return example, falsified
+
+
+def _objection(campaign: Campaign[Example, Subject], subject: Subject, example: Example) -> Falsified | None:
+    try:
+        campaign.check(example, subject)
+    except Falsified as falsified:
+        return falsified
+    return None

@@ -1,0 +1,130 @@
+"""An example as a regression scenario: its turn, on its wire, cut in the ways that scenarios know.
+
+A scenario says what a model says and not how a server spells it. So how an example varies the bytes, and JSON that
+breaks in the middle, are not in it, and its summary tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from typing import Final
+
+from harness.wire import Call, Part, Refusal, Stop, Text, Thinking, Turn, Usage
+from harness.wire.characters import is_sendable
+from harness.wire.json_text import strict
+from harness_lab.fuzz.stream.example import StreamExample, sent
+from harness_lab.fuzz.stream.expected import expected
+from harness_lab.fuzz.yaml_text import yaml_text
+
+__all__ = ["scenario"]
+
+_SAID_BY_SCRIPTS: Final = ("cut", "error", "no end")
+_OUTCOMES: Final = {Stop.MAX_TOKENS: "truncated", Stop.REFUSAL: "refused", Stop.CONTENT_FILTER: "refused"}
+
+
+def scenario(example: StreamExample, name: str, summary: str) -> Mapping[str, str] | None:
+    """The scenario ``NAME.yaml``. None for half a surrogate pair, which no file can hold, and for a forced id.
+
+    How the run ends is expected of a whole turn; of a broken one that the loop does not take it for whole.
+    """
+    turn = _without_empty_parts(example.turn)
+    example = replace(example, turn=turn)
+    if not all(map(is_sendable, _words(turn))) or any(call.id for call in turn.calls):
+        return None
+    lines = [
+        f"scenario: {name}",
+        "profile: universal",
+        f"summary: {yaml_text(summary + _left_out(example))}",
+        f"wires: [{example.wire}]",
+        "",
+        "prompt: Go on.",
+        *_tools(turn),
+        "model:",
+        *_step(example),
+        "  - text: Done.",
+        "",
+        "expect:",
+        f"  outcome: {_outcome(example)}",
+        "vary:",
+        "  chunking: [event, adversarial, random]",
+    ]
+    return {f"{name}.yaml": "\n".join(lines) + "\n"}
+
+
+def _without_empty_parts(turn: Turn) -> Turn:
+    """Without texts that say nothing, which no scenario has."""
+    return replace(turn, parts=tuple(part for part in turn.parts if isinstance(part, Call) or _says(part)))
+
+
+def _says(part: Text | Thinking | Refusal) -> bool:
+    return part.text != "" or (isinstance(part, Thinking) and part.form != "plain")
+
+
+def _words(turn: Turn) -> Iterator[str]:
+    for part in turn.parts:
+        yield part.arguments if isinstance(part, Call) else part.text
+
+
+def _left_out(example: StreamExample) -> str:
+    fault = example.fault
+    names = [*example.variations, *([fault.kind] if fault and fault.kind not in _SAID_BY_SCRIPTS else [])]
+    return f" (without what no script says: {', '.join(names)})" if names else ""
+
+
+def _tools(turn: Turn) -> Iterator[str]:
+    names = dict.fromkeys(call.name for call in turn.calls)
+    if names:
+        yield "tools:"
+    for name in names:
+        yield f"  - name: {name}"
+        yield "    description: Does nothing."
+        yield "    parameters: {type: object, properties: {}}"
+        yield "    returns: done"
+
+
+def _step(example: StreamExample) -> Iterator[str]:
+    turn, fault = example.turn, example.fault
+    can_pause = example.wire == "anthropic-messages"
+    yield f"  - stop: {Stop.END if turn.stop is Stop.PAUSE and not can_pause else turn.stop}"
+    yield f"    deltas: {turn.deltas}"
+    if turn.usage != Usage():
+        counts = ", ".join(f"{name}: {count}" for name, count in asdict(turn.usage).items())
+        yield f"    usage: {{{counts}}}"
+    if fault and fault.kind == "error":
+        yield "    error: {kind: overloaded}"
+    elif fault and fault.kind == "no end":
+        yield "    ending: eof"
+    elif fault and fault.kind == "cut":
+        yield f"    cut: {{after: {max(len(sent(example).events) - 1, 0)}, how: cut}}"
+    if turn.parts:
+        yield "    parts:"
+        yield from map(_part, turn.parts)
+
+
+def _part(part: Part) -> str:
+    if isinstance(part, Call):
+        return f"      - call: {{name: {part.name}, arguments: {yaml_text(part.arguments)}{_call_members(part)}}}"
+    if isinstance(part, Thinking) and part.form != "plain":
+        return f"      - thinking: {{{part.form}: true}}"
+    return f"      - {type(part).__name__.lower()}: {yaml_text(part.text)}"
+
+
+def _call_members(call: Call) -> str:
+    without_id = ", id: none" if call.id == "" else ""
+    return without_id + ("" if _is_object(call.arguments) else ", invalid: true")
+
+
+def _is_object(arguments: str) -> bool:
+    try:
+        return isinstance(strict(arguments), dict)
+    except ValueError:
+        return False
+
+
+def _outcome(example: StreamExample) -> str:
+    """How a loop ends that reads the turn rightly."""
+    said, fault = expected(example), example.fault
+    if not said.usable or (fault and fault.kind in _SAID_BY_SCRIPTS):
+        return "failed"
+    return _OUTCOMES.get(said.turn.stop, "completed")

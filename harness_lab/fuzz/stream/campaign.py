@@ -1,0 +1,96 @@
+"""The campaign: turns in every spelling of their bytes, through our readers of them or a user's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from hypothesis import strategies as st
+
+from harness.trace import JsonValue
+from harness_lab.fuzz.campaign import Campaign, Profile
+from harness_lab.fuzz.stream.accumulation import NoAccumulation
+from harness_lab.fuzz.stream.adoption import scenario
+from harness_lab.fuzz.stream.document import example_from, example_json
+from harness_lab.fuzz.stream.drawing import stream_examples
+from harness_lab.fuzz.stream.enumeration import enumerated
+from harness_lab.fuzz.stream.example import StreamExample, delivered
+from harness_lab.fuzz.stream.features import FEATURES, features_of
+from harness_lab.fuzz.stream.oracles import ORACLES, hold, hold_against_sdk
+from harness_lab.fuzz.stream.readers import UserReader, WireReader, commanded
+from harness_lab.fuzz.stream.reading import Reader
+from harness_lab.fuzz.stream.sessions import SessionReader
+from harness_lab.fuzz.stream.shrinking import smaller
+from harness_lab.fuzz.subject import Command, function
+
+__all__ = ["Readers", "StreamCampaign"]
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Who reads, and the session whose readings the official SDK's own must agree with."""
+
+    readers: tuple[Reader, ...]
+    session: SessionReader | None = None
+
+
+class StreamCampaign(Campaign[StreamExample, Readers]):
+    """The bytes of streamed responses: how they are cut, how they are spelled, and where they break."""
+
+    name: ClassVar[str] = "stream"
+    summary: ClassVar[str] = "Streamed responses of every wire: any cut, any legal spelling, and what breaks them."
+    signature: ClassVar[str] = (
+        "read(wire: str, chunks: Iterable[bytes]) -> {'text': str, 'calls': [{'id', 'name', 'arguments': str}], "
+        "'stop': str or None, 'complete': bool}; {} for a wire that it does not speak, an exception for a stream that "
+        "is broken; as a command: {'wire', 'chunks': [base64, ...]} in, the same out"
+    )
+    oracles: ClassVar[Mapping[str, str]] = ORACLES
+    features: ClassVar[tuple[str, ...]] = FEATURES
+    budget: ClassVar[Mapping[Profile, int]] = {"ci": 600, "nightly": 50_000}
+    chunk: ClassVar[int] = 100
+
+    def open(self, target: str | None) -> Readers:
+        """Ours is the reading of each wire, and the session of each wire on its official SDK."""
+        if target is None:
+            session = SessionReader()
+            return Readers((WireReader(), session), session)
+        if target.startswith("cmd:"):
+            return Readers((commanded(Command(target.removeprefix("cmd:"), self.signature)),))
+        return Readers((UserReader(function(target, self.signature)),))
+
+    def enumerated(self) -> Iterator[StreamExample]:
+        return enumerated()
+
+    def examples(self) -> st.SearchStrategy[StreamExample]:
+        return stream_examples()
+
+    def check(self, example: StreamExample, subject: Readers) -> int:
+        runs = 0
+        for reader in subject.readers:
+            if not reader.takes(example):
+                continue
+            reading = hold(reader, example)
+            runs += reading is not None
+            if reading is not None and reader is subject.session and subject.session.is_accumulated(example):
+                try:
+                    accumulated = subject.session.accumulated(example.wire, delivered(example))
+                except NoAccumulation:
+                    continue
+                hold_against_sdk(reading, accumulated, example)
+        return runs
+
+    def features_of(self, example: StreamExample) -> Iterable[str]:
+        return features_of(example)
+
+    def smaller(self, example: StreamExample) -> Iterator[StreamExample]:
+        return smaller(example)
+
+    def to_json(self, example: StreamExample) -> Mapping[str, JsonValue]:
+        return example_json(example)
+
+    def from_json(self, document: Mapping[str, JsonValue]) -> StreamExample:
+        return example_from(document)
+
+    def scenario(self, example: StreamExample, name: str, summary: str) -> Mapping[str, str] | None:
+        return scenario(example, name, summary)

@@ -1,0 +1,84 @@
+"""What is legal on each wire, and what of it the official SDK of that wire cannot read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from harness.wire import WireName
+from harness.wire.sse import SseEvent
+from harness_lab.fuzz.strategies.sse import FAULTS, VARIATIONS, FaultKind
+
+__all__ = ["DIALECTS", "Dialect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One wire's stream.
+
+    ``legal`` are names of ``VARIATIONS``. ``unread`` are those of them, alone or together, that its SDK cannot read,
+    each with the reason. ``between`` are events that may stand between the others: those that its servers send, or may
+    begin to send. ``faults`` are those that can be judged.
+    """
+
+    legal: Collection[str]
+    unread: Mapping[frozenset[str], str]
+    between: tuple[SseEvent, ...] = ()
+    faults: tuple[FaultKind, ...] = FAULTS
+
+    def is_read_by_sdk(self, variations: Collection[str]) -> bool:
+        """Whether the official SDK can read events that are so varied."""
+        return not any(names.issubset(variations) for names in self.unread)
+
+
+def _event(name: str, **members: object) -> SseEvent:
+    return SseEvent(json.dumps({"type": name, **members}), name)
+
+
+_NOT_AT_THE_END: Final = frozenset(VARIATIONS) - {"no final blank line"}
+"""Where the last event says that the response is whole, it must be one: with its blank line."""
+
+_OF_HTTPX2: Final = {
+    frozenset({"BOM"}): "the SDK takes it for a part of the first field's name, and loses the event",
+    frozenset({"events without data"}): "the SDK hands them out with empty data, and fails on it as JSON",
+    frozenset({"more fields", "blank lines"}): "once there was an id, every blank line is an event without data to it",
+}
+
+_CHAT: Final = Dialect(
+    legal=frozenset(VARIATIONS) - {"no event names", "event behind data"},
+    unread=_OF_HTTPX2,
+    between=(
+        # As servers of Azure begin a stream.
+        SseEvent('{"id":"","object":"chat.completion.chunk","created":0,"model":"","choices":[]}'),
+    ),
+)
+
+DIALECTS: Final[Mapping[WireName, Dialect]] = {
+    "openai-responses": Dialect(
+        legal=_NOT_AT_THE_END,
+        unread=_OF_HTTPX2,
+        between=(_event("keepalive", sequence_number=0), _event("response.new_kind", output_index=99, delta="no")),
+    ),
+    "openai-chat": _CHAT,
+    "anthropic-messages": Dialect(
+        # The name of an event is a part of this wire: its SDK passes over what has none.
+        legal=_NOT_AT_THE_END - {"no event names"},
+        unread=_OF_HTTPX2,
+        between=(_event("ping"), _event("new_kind", index=99, delta={"text": "no"})),
+    ),
+    "gemini-generate": Dialect(
+        legal=frozenset(VARIATIONS) - {"no event names", "event behind data"},
+        unread={
+            frozenset(
+                {name}
+            ): "google-genai is no SSE parser: it takes lines that begin with 'data: ', and all else as JSON"
+            for name in ("no space", "comments", "more fields", "events without data", "BOM")
+        },
+        # Its last event may carry text: said twice, that is another text.
+        faults=tuple(kind for kind in FAULTS if kind != "end twice"),
+        between=(SseEvent('{"usageMetadata": {"promptTokenCount": 1}}'), SseEvent('{"newMember": {"text": "no"}}')),
+    ),
+    "text-tags": _CHAT,
+}

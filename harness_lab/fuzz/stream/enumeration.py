@@ -1,0 +1,68 @@
+"""The examples that come first: every cut and every size of a few hard bodies, on every wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from harness.wire import NATIVE_WIRES, WIRES, Call, Refusal, Stop, Text, Thinking, Turn, WireName
+from harness_lab.fuzz.strategies.splits import LARGEST_PIECE
+from harness_lab.fuzz.strategies.sse import VARIATIONS, Fault
+from harness_lab.fuzz.stream.dialects import DIALECTS
+from harness_lab.fuzz.stream.example import StreamExample, sent
+
+__all__ = ["TURNS", "enumerated"]
+
+_CUT: Final = Turn((Text("é😀"), Call("f", '{"a":0}')), Stop.TOOL_CALLS, deltas="utf16")
+"""Every byte of it is cut at, so it is short: characters of two and of four bytes, and halves of a pair apart."""
+
+TURNS: Final = (
+    Turn((Text("é😀\u2028"), Call("f", '{"a":"\\"é\x85"}')), Stop.TOOL_CALLS, deltas="utf16"),
+    Turn((Thinking("Hm."), Text(" a\n\ndata: b "), Call("f", ""), Call("f", "{}")), Stop.TOOL_CALLS, deltas="whole"),
+    Turn((Text("a"), Refusal("No.")), Stop.REFUSAL, deltas="whole"),
+    Turn((Text("a"),), Stop.MAX_TOKENS),
+    Turn(),
+)
+"""What is hard in few bytes: line ends that are none, what looks like a field, calls without arguments, no words."""
+
+
+def enumerated() -> Iterator[StreamExample]:
+    """Every spelling and fault in one piece, through all readers; then every cut and every end, without the SDKs."""
+    for wire in WIRES:
+        yield from _spelled(wire)
+    for wire in NATIVE_WIRES:  # of the bytes of text-tags nothing is its own
+        yield from _cut(StreamExample(wire, _CUT, sdk=False))
+        yield from _ended(StreamExample(wire, _CUT, sdk=False))
+    # Gemini has these line ends by itself; of the others one is enough.
+    yield from _cut(StreamExample("anthropic-messages", _CUT, ("CRLF",), sdk=False))
+
+
+def _spelled(wire: WireName) -> Iterator[StreamExample]:
+    for turn in TURNS:
+        yield StreamExample(wire, turn)
+        for kind in DIALECTS[wire].faults:
+            yield StreamExample(wire, turn, fault=Fault(kind, 2))
+    for name in VARIATIONS:
+        if name in DIALECTS[wire].legal:
+            yield StreamExample(wire, TURNS[0], (name,))
+            yield StreamExample(wire, TURNS[1], (name,), sizes=(1,), sdk=False)
+
+
+def _cut(example: StreamExample) -> Iterator[StreamExample]:
+    """Every cut in two, and pieces of every size."""
+    length = len(sent(example).body)
+    for size in range(1, LARGEST_PIECE + 1):
+        yield replace(example, sizes=(size,))
+    for at in range(1, length):
+        yield replace(example, sizes=(at, length))
+
+
+def _ended(example: StreamExample) -> Iterator[StreamExample]:
+    """Every end, and JSON that breaks in every event."""
+    whole = sent(example)
+    for at in range(len(whole.body)):
+        yield replace(example, fault=Fault("cut", at))
+    for at in range(len(whole.events)):
+        yield replace(example, fault=Fault("broken JSON", at))
+        yield replace(example, fault=Fault("error", at))

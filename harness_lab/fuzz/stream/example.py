@@ -1,0 +1,99 @@
+"""An example of the campaign: a turn, the bytes that say it on one wire, and how these arrive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from harness.targets.base import MODELS
+from harness.wire import Conversation, Identity, Rendered, Turn, WireName, wire
+from harness.wire.sse import SseEvent, parse_events
+from harness.wire.turn import StreamError
+from harness_lab.fuzz.strategies.splits import pieces
+from harness_lab.fuzz.strategies.sse import Fault, damaged, without_final_blank_line, written
+from harness_lab.fuzz.stream.dialects import DIALECTS
+
+__all__ = ["Sent", "StreamExample", "delivered", "sent"]
+
+_UNENDED: Final = "no final blank line"
+
+
+@dataclass(frozen=True, slots=True)
+class StreamExample:
+    """``turn`` on ``wire``, its events written with ``variations`` and with a ``fault``, in pieces of ``sizes`` bytes.
+
+    Sizes go over and over until the end; without any the whole body comes in one piece. ``sdk`` False leaves the
+    official SDKs out, which takes a hundredth of the time.
+    """
+
+    wire: WireName
+    turn: Turn
+    variations: tuple[str, ...] = ()
+    fault: Fault | None = None
+    sizes: tuple[int, ...] = ()
+    sdk: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a server sends for an example: the bytes of each event, and what they say.
+
+    ``unfinished`` is how many bytes at least must come before anybody can know that the turn is whole.
+    """
+
+    events: tuple[bytes, ...]
+    rendered: Rendered
+    unfinished: int
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(self.events)
+
+    @property
+    def content_type(self) -> str:
+        return self.rendered.content_type
+
+
+def delivered(example: StreamExample) -> list[bytes]:
+    """The pieces in which the body of an example arrives."""
+    return pieces(sent(example).body, example.sizes)
+
+
+def sent(example: StreamExample) -> Sent:
+    """What is sent for an example. The same for all that differ only in how it is cut or read."""
+    return _sent(example.wire, example.turn, example.variations, example.fault)
+
+
+@lru_cache(maxsize=64)
+def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: Fault | None) -> Sent:
+    rendered = _rendered(name, turn)
+    varied = [variation for variation in variations if variation != _UNENDED]
+    events = written(_events(rendered), varied, DIALECTS[name].between)
+    whole = len(events) - rendered.terminal
+    end = events[whole] if whole < len(events) else b""
+    unfinished = sum(map(len, events[:whole])) + len(end.rstrip(b"\r\n"))
+    behind = [variation for variation in varied if variation != "BOM"]  # only the first event has one
+    error = b"".join(written(_error(name), behind)) if fault and fault.kind == "error" else b""
+    broken = damaged(events, fault, terminal=rendered.terminal, error=error)
+    if _UNENDED in variations and not error:  # an error without its blank line is none
+        broken = without_final_blank_line(broken)
+    return Sent(tuple(broken), rendered, unfinished)
+
+
+@lru_cache(maxsize=64)
+def _rendered(name: WireName, turn: Turn) -> Rendered:
+    asked = Conversation(name, MODELS[name], True, (), body=dict(wire(name).settings))
+    return wire(name).render(turn, Identity("fuzz"), asked)
+
+
+def _events(rendered: Rendered) -> list[SseEvent]:
+    return list(parse_events(rendered.body))
+
+
+@lru_cache
+def _error(name: WireName) -> tuple[SseEvent, ...]:
+    """The events by which this provider tells of an error in a stream: those behind the beginning that all have."""
+    begun = _events(_rendered(name, Turn(ending="eof")))
+    failed = _events(_rendered(name, Turn(error=StreamError())))
+    return tuple(failed[len(begun) :])

@@ -1,0 +1,106 @@
+"""What was sent, for whoever asks whether it was read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from harness.wire import Refusal, Rendered, Text, Thinking, Turn, WireName
+from harness.wire.characters import is_sendable, joined, sendable
+from harness.wire.json_text import strict
+from harness.wire.sse import parse_events
+from harness_lab.fuzz.stream.example import StreamExample, sent
+from harness_lab.fuzz.stream.reading import ReadCall
+
+__all__ = ["Expected", "expected", "forms", "same_arguments"]
+
+_WITH_OBJECTS: Final = ("gemini-generate", "anthropic-messages")
+"""On these wires a call has an object for its arguments: no text at all is an empty one."""
+
+_WHY_STOPPED: Final = ("finish_reason", "stop_reason", "finishReason", "status", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a whole reading says.
+
+    ``text`` and ``spoken`` are the pieces of the text for the user, alone and with the words of refusals, which readers
+    may take for text.
+    ``stops``: why the model stopped, in our word and in the provider's. ``usable`` is False where the model itself
+    broke off (a malformed call on Gemini), of which readers may make what they like.
+    """
+
+    turn: Turn
+    text: tuple[str, ...]
+    spoken: tuple[str, ...]
+    thinking: tuple[str, ...]
+    refusal: tuple[str, ...]
+    calls: tuple[ReadCall, ...]
+    stops: frozenset[str]
+    usable: bool
+
+
+def expected(example: StreamExample) -> Expected:
+    """What a reader of the example is to say, where all of it arrives."""
+    return _expected(example.wire, example.turn)
+
+
+@lru_cache(maxsize=64)
+def _expected(name: WireName, turn: Turn) -> Expected:
+    rendered = sent(StreamExample(name, turn)).rendered
+    said = rendered.reply.turn
+    return Expected(
+        turn=said,
+        text=tuple(part.text for part in said.parts if isinstance(part, Text)),
+        spoken=tuple(part.text for part in said.parts if isinstance(part, Text | Refusal)),
+        thinking=tuple(part.text for part in said.parts if isinstance(part, Thinking)),
+        refusal=tuple(part.text for part in said.parts if isinstance(part, Refusal)),
+        calls=tuple(ReadCall(call.id or "", call.name, call.arguments) for call in said.calls),
+        stops=frozenset([said.stop.value, *_native_stops(rendered)]),
+        usable=said.error is None,
+    )
+
+
+def _native_stops(rendered: Rendered) -> Iterator[str]:
+    """Every word by which the events say why the model stopped."""
+    for event in parse_events(rendered.body):
+        try:
+            yield from _stops_in(json.loads(event.data))
+        except ValueError:  # [DONE]
+            continue
+
+
+def _stops_in(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from (word for name in _WHY_STOPPED if isinstance(word := value.get(name), str))
+    if isinstance(value, dict | list):
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from _stops_in(member)
+
+
+def forms(pieces: Sequence[str]) -> tuple[str, ...]:
+    """The ways in which a text may be read: halves that meet are a character, a half alone is itself or U+FFFD.
+
+    Whether halves meet where one part ends and the next begins is left to the reader.
+    """
+    text = "".join(pieces)
+    return (text,) if is_sendable(text) else (joined(text), sendable(text), "".join(map(sendable, pieces)))
+
+
+def same_arguments(name: WireName, got: str, sent_text: str) -> bool:
+    """Whether a call's arguments were read as they were sent: the text, or on Gemini, which sends none, the value."""
+    if name in _WITH_OBJECTS:
+        got, sent_text = got or "{}", sent_text or "{}"
+    if name != "gemini-generate":
+        return got in forms([sent_text])
+    try:
+        return _canonical(got) == _canonical(sent_text)
+    except ValueError:
+        return False
+
+
+def _canonical(text: str) -> str:
+    return sendable(json.dumps(strict(text), sort_keys=True, ensure_ascii=False))

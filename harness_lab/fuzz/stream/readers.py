@@ -1,0 +1,89 @@
+"""Who reads: our reading of a wire, our sessions on the official SDKs, and what a user has."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from harness.wire import Refusal, Reply, Thinking, WireName, wire
+from harness.wire.characters import joined
+from harness.wire.sse import SseEvent, SseParser, parse_events
+from harness_lab.fuzz.stream.example import StreamExample
+from harness_lab.fuzz.stream.reading import ReadCall, Reading, reading_of
+from harness_lab.fuzz.subject import Command, Crashed
+
+__all__ = ["STREAM_TYPE", "UserReader", "WireReader", "commanded"]
+
+STREAM_TYPE: Final = "text/event-stream; charset=utf-8"
+
+
+class WireReader:
+    """``Wire.parse``, on the events that the parser of events has made of the pieces."""
+
+    name = "wire.parse"
+
+    def takes(self, example: StreamExample) -> bool:  # noqa: ARG002 - it reads every legal stream and every fault
+        return True
+
+    def read(self, name: WireName, pieces: Sequence[bytes]) -> Reading:
+        parser = SseParser()
+        events = [event for piece in pieces for event in parser.feed(piece)]
+        expected, reading = _read_whole(name, b"".join(pieces))
+        if events != expected:
+            return Reading(failure=f"the pieces say {len(events)} events, which are not those of the whole body")
+        return reading
+
+
+@lru_cache(maxsize=64)
+def _read_whole(name: WireName, body: bytes) -> tuple[list[SseEvent], Reading]:
+    """The events of a body, and what the wire makes of it: looked at once, however the body is cut."""
+    try:
+        reading = _said(wire(name).parse(STREAM_TYPE, body))
+    except ValueError as error:
+        reading = Reading(failure=str(error))
+    return list(parse_events(body)), reading
+
+
+def _said(reply: Reply) -> Reading:
+    turn = reply.turn
+    return Reading(
+        text=joined(turn.text),
+        calls=tuple(ReadCall(call.id or "", call.name, call.arguments) for call in turn.calls),
+        stop=turn.stop.value,
+        complete=reply.complete and turn.error is None,
+        thinking=joined("".join(part.text for part in turn.parts if isinstance(part, Thinking))),
+        refusal=joined("".join(part.text for part in turn.parts if isinstance(part, Refusal))),
+        usage=turn.usage,
+    )
+
+
+class UserReader:
+    """A function of the user's."""
+
+    name = "read"
+
+    def __init__(self, read: Callable[[str, Iterable[bytes]], Any]) -> None:
+        self._read = read
+
+    def takes(self, example: StreamExample) -> bool:  # noqa: ARG002 - what it does not speak it says itself
+        return True
+
+    def read(self, name: WireName, pieces: Sequence[bytes]) -> Reading | None:
+        try:
+            answer = self._read(name, iter(pieces))
+        except Crashed:
+            raise
+        except Exception as error:  # noqa: BLE001 - by an exception it may say that it cannot read a stream
+            return Reading(failure=f"{type(error).__name__}: {error}")
+        return reading_of(answer)
+
+
+def commanded(command: Command) -> UserReader:
+    """A reader in any language: it is given the pieces in base64."""
+
+    def read(name: str, pieces: Iterable[bytes]) -> Mapping[str, Any]:
+        return command.ask({"wire": name, "chunks": [base64.b64encode(piece).decode() for piece in pieces]})
+
+    return UserReader(read)

@@ -1,0 +1,92 @@
+"""The reference loop's sessions on the official SDKs, over bytes that come from memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final, TypeVar
+from weakref import finalize
+
+import httpx2
+
+from harness.loop.session import ProviderTurn, SessionConfig, TurnFailed
+from harness.recording.forms import Response
+from harness.targets.clients import Clients
+from harness.wire import WireName
+from harness_lab.corpus.replay import Heard, Memory
+from harness_lab.fuzz.stream.accumulation import Accumulators
+from harness_lab.fuzz.stream.dialects import DIALECTS
+from harness_lab.fuzz.stream.example import StreamExample
+from harness_lab.fuzz.stream.expected import expected
+from harness_lab.fuzz.stream.reading import ReadCall, Reading, Told
+
+__all__ = ["SessionReader"]
+
+_Result = TypeVar("_Result")
+
+_CONFIG: Final = SessionConfig("model", [("user", "-")], (), "http://fuzzed")
+
+
+class SessionReader:
+    """The session of each wire. Its SDK clients are made once, and run in an event loop of its own."""
+
+    name = "the session on the SDK"
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        finalize(self, _close, self._loop)
+        self._transport = Memory()
+        self._clients = Clients(self._transport)
+        self._accumulators = Accumulators(httpx2.AsyncClient(transport=self._transport))
+
+    def takes(self, example: StreamExample) -> bool:
+        return example.sdk and DIALECTS[example.wire].is_read_by_sdk(example.variations)
+
+    def read(self, name: WireName, pieces: Sequence[bytes]) -> Reading:
+        self._answer(pieces)
+        heard = Heard()
+        session = self._clients.open_session(name, _CONFIG)
+        try:
+            turn = self._run(session.stream_turn(heard))
+        except TurnFailed as failed:
+            return Reading(heard.text, failure=str(failed) or type(failed).__name__, told=_told(heard))
+        return _read(turn, heard)
+
+    def is_accumulated(self, example: StreamExample) -> bool:
+        """Whether the SDK has an accumulation of its own for such a stream. Calls written as text it does not read."""
+        return example.fault is None and example.wire != "text-tags" and expected(example).usable
+
+    def accumulated(self, name: WireName, pieces: Sequence[bytes]) -> Reading:
+        """What the official SDK itself puts together. Raises ``NoAccumulation`` where it does not."""
+        self._answer(pieces)
+        return self._run(self._accumulators.read(name))
+
+    def _answer(self, pieces: Sequence[bytes]) -> None:
+        # Of the response only its pieces count; the transport knows no wire.
+        self._transport.answer(Response("openai-chat", b"", streamed=True, status=200, headers={}), pieces)
+
+    def _run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        return self._loop.run_until_complete(work)
+
+
+def _close(loop: asyncio.AbstractEventLoop) -> None:
+    # Generators that the SDKs have left open are closed first: they wait for the loop to go on.
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
+
+
+def _told(heard: Heard) -> Told:
+    return Told(heard.text, heard.thinking, tuple(heard.arguments.values()))
+
+
+def _read(turn: ProviderTurn, heard: Heard) -> Reading:
+    return Reading(
+        text=turn.assistant_text,
+        calls=tuple(ReadCall(call.id, call.name, call.arguments) for call in turn.tool_calls),
+        stop=turn.stop.value,
+        complete=True,
+        thinking=turn.thinking_text,
+        refusal=turn.refusal,
+        usage=turn.usage,
+        told=_told(heard),
+    )

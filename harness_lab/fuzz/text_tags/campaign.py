@@ -1,0 +1,66 @@
+"""The campaign ``text-tags``: tool calls that are written as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from harness_lab.fuzz.campaign import Campaign
+from harness_lab.fuzz.strategies.splits import sizes
+from harness_lab.fuzz.strategies.text_tags import answers, in_units
+from harness_lab.fuzz.text_tags.enumeration import enumerated
+from harness_lab.fuzz.text_tags.example import ArrivingText, arriving
+from harness_lab.fuzz.text_tags.features import FEATURES, features_of
+from harness_lab.fuzz.text_tags.oracles import ORACLES, judge
+from harness_lab.fuzz.text_tags.parser import SIGNATURE, Parser, opened
+from harness_lab.fuzz.text_tags.scenario import scenario
+from harness_lab.fuzz.text_tags.shrinking import smaller
+
+if TYPE_CHECKING:
+    from harness.trace import JsonValue
+
+__all__ = ["TextTagsCampaign"]
+
+
+class TextTagsCampaign(Campaign[ArrivingText, Parser]):
+    """Texts of whole answers, cut in any way, against a parser of calls in text."""
+
+    name = "text-tags"
+    summary = "A parser of tool calls that models write as text, between tags."
+    signature = SIGNATURE
+    oracles = ORACLES
+    features = FEATURES
+    budget = MappingProxyType({"ci": 4_000, "nightly": 200_000})
+    chunk = 1_000
+
+    def open(self, target: str | None) -> Parser:
+        return opened(target)
+
+    def enumerated(self) -> Iterator[ArrivingText]:
+        return enumerated()
+
+    def examples(self) -> st.SearchStrategy[ArrivingText]:
+        return st.builds(lambda text, drawn: arriving(in_units(text, drawn)), answers(), sizes())
+
+    def check(self, example: ArrivingText, subject: Parser) -> int:
+        before = subject.runs
+        judge(example, subject)
+        return subject.runs - before
+
+    def features_of(self, example: ArrivingText) -> Iterable[str]:
+        return features_of(example)
+
+    def smaller(self, example: ArrivingText) -> Iterator[ArrivingText]:
+        return smaller(example)
+
+    def to_json(self, example: ArrivingText) -> Mapping[str, JsonValue]:
+        return example.to_json()
+
+    def from_json(self, document: Mapping[str, JsonValue]) -> ArrivingText:
+        return ArrivingText.from_json(document)
+
+    def scenario(self, example: ArrivingText, name: str, summary: str) -> Mapping[str, str] | None:
+        return scenario(example, name, summary)

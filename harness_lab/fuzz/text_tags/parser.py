@@ -1,0 +1,88 @@
+"""What this campaign has fuzzed: a parser of calls in text, ours or a user's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness_lab.fuzz.campaign import Falsified
+from harness_lab.fuzz.subject import Command, Crashed, function
+from harness_lab.fuzz.text_tags.ours import read
+from harness_lab.fuzz.text_tags.steps import steps
+
+__all__ = ["SIGNATURE", "Outcome", "Parser", "opened"]
+
+SIGNATURE = (
+    "read(deltas: Iterable[str]) -> Mapping: "
+    '{"text": what the user is shown, "calls": [{"name": str, "arguments": mapping}]}; '
+    'cmd: is asked {"deltas": [...]} and answers that mapping'
+)
+
+Read = Callable[[Iterable[str]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a parser has made of a text. ``calls`` are (name, arguments).
+
+    ``unreadable`` are blocks that are no calls: (arguments as far as they were told, problem). None for a parser that
+    does not tell them.
+    """
+
+    text: str
+    calls: tuple[tuple[str, Any], ...]
+    unreadable: tuple[tuple[str, str], ...] | None = None
+
+
+@dataclass(slots=True)
+class Parser:
+    """``read`` is what is fuzzed. ``countable``: it runs in this process, so that its steps can be counted.
+
+    ``right`` is the last text that it was right about in one piece, with what it made of it: a text comes in many cuts.
+    """
+
+    read: Read
+    countable: bool = True
+    runs: int = 0
+    right: tuple[str, Outcome] | None = None
+
+    def outcome(self, deltas: Sequence[str]) -> Outcome:
+        """What it makes of a text. Raises ``Falsified`` where that is an exception, or no answer."""
+        self.runs += 1
+        try:
+            answer = self.read(deltas)
+        except Crashed as crash:
+            raise Falsified("raises", "an answer", str(crash)) from crash
+        except Exception as error:
+            raise Falsified("raises", "no exception", f"{type(error).__name__}: {error}") from error
+        return _outcome(answer)
+
+    def steps(self, deltas: Sequence[str]) -> int:
+        """How many steps it takes to read them."""
+        counted, _ = steps(lambda: self.outcome(deltas))
+        return counted
+
+
+def opened(target: str | None) -> Parser:
+    """The parser with this name. Raises ``BadInput`` for one that cannot be had."""
+    if target is None:
+        return Parser(read)
+    if not target.startswith("cmd:"):
+        return Parser(function(target, SIGNATURE))
+    command = Command(target.removeprefix("cmd:"), SIGNATURE)
+    return Parser(lambda deltas: command.ask({"deltas": list(deltas)}), countable=False)
+
+
+def _outcome(answer: Any) -> Outcome:
+    """The answer, taken apart. Raises ``Falsified`` for one of another shape than ``SIGNATURE`` says."""
+    try:
+        calls = tuple([(call["name"], call["arguments"]) for call in answer["calls"]])
+        unreadable = answer.get("unreadable")
+        told = None if unreadable is None else tuple([(each["arguments"], each["problem"]) for each in unreadable])
+        text = answer["text"]
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        raise Falsified("raises", SIGNATURE, f"{answer!r} ({type(error).__name__}: {error})") from error
+    if not isinstance(text, str):
+        raise Falsified("raises", SIGNATURE, repr(answer))
+    return Outcome(text, calls, told)

@@ -1,0 +1,103 @@
+"""An example as a regression scenario: a model that says the text, and what the grammar says must come of it.
+
+What is expected is taken from the grammar and not from a parser, so that a scenario made of a mistake of ours fails
+until the mistake is gone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from harness.scenario.tools import CANONICAL
+from harness.wire.characters import is_sendable
+from harness.wire.text_tags.tags import Tag
+from harness_lab.fuzz.text_tags.example import ArrivingText
+from harness_lab.fuzz.text_tags.grammar import Called, Reading, reading
+from harness_lab.fuzz.yaml_text import yaml_text
+
+__all__ = ["scenario"]
+
+_NAME: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
+_DONE: Final = 'assistant("Done.") final(completed)'
+
+
+def scenario(example: ArrivingText, name: str, summary: str) -> Mapping[str, str] | None:
+    """The scenario ``NAME.yaml``. None for a long text, for none, and for one with half a surrogate pair, which no
+    file can hold.
+
+    A call under a name that no tool of a scenario may have is one of an unknown tool.
+    """
+    if example.times > 1 or not example.text or not is_sendable(example.text):
+        return None
+    said = reading(example.text)
+    lines = [
+        f"scenario: {name}",
+        "profile: hugind",
+        f"summary: {yaml_text(summary)}",
+        "wires: [text-tags]",
+        "",
+        "prompt: Go on.",
+        *_declared(_tools(said)),
+        "model:",
+        f"  - text: {yaml_text(example.text)}",
+        f"    deltas: {'whole' if len(example.deltas) == 1 else 'utf16'}",
+        *(["  - text: Done."] if _calls(said) else []),
+        "",
+        "expect:",
+        "  outcome: completed",
+        f"  turns: {2 if _calls(said) else 1}",
+        f"  events: {yaml_text(' '.join(_events(said, example.text)))}",
+    ]
+    return {f"{name}.yaml": "\n".join(lines) + "\n"}
+
+
+def _calls(said: Reading) -> bool:
+    """Whether a loop has something to answer: a call, or a block that is none."""
+    return bool(said.calls) or said.doubt is not None
+
+
+def _tools(said: Reading) -> dict[str, list[Called]]:
+    """The calls of each tool that can be declared."""
+    tools: dict[str, list[Called]] = {}
+    for call in (*said.calls, *([said.last] if said.last else [])):
+        if _may_be_declared(call.name):
+            tools.setdefault(call.name, []).append(call)
+    return tools
+
+
+def _may_be_declared(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None and name not in CANONICAL
+
+
+def _declared(tools: Mapping[str, Iterable[Called]]) -> Iterator[str]:
+    """Tools that take the arguments of their calls, and no others."""
+    if tools:
+        yield "tools:"
+    for name, calls in tools.items():
+        yield f"  - name: {name}"
+        yield "    description: Does nothing."
+        yield f"    parameters: {{type: object, enum: {yaml_text([dict(call.arguments) for call in calls])}}}"
+        yield "    returns: done"
+
+
+def _events(said: Reading, text: str) -> Iterator[str]:
+    shown = said.text.strip()
+    if said.text_is_whole and Tag.THINK not in text:
+        yield f"assistant({json.dumps(shown, ensure_ascii=False)})" if shown else ""
+    else:
+        yield "(thinking | assistant)*"
+    yield from (_run(call) for call in said.calls)
+    if said.doubt is not None:
+        yield "(toolStart toolResult)*"
+    if said.last:
+        yield _run(said.last)
+    yield _DONE if _calls(said) else "final(completed)"
+
+
+def _run(call: Called) -> str:
+    if not _may_be_declared(call.name):
+        return "toolStart toolResult(failed)"
+    return f"toolStart({call.name}) toolResult({call.name}, ok)"

@@ -1,0 +1,48 @@
+"""Chunks as work for an executor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from harness.runner.executor import with_printed
+from harness_lab.fuzz.chunks import Chunk, ChunkResult
+
+__all__ = ["FuzzWork"]
+
+DEADLINE: Final = 420.0
+"""Seconds: a chunk is about one second's work, but Hypothesis may take five minutes to shrink what it has found."""
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzWork:
+    """``harness.runner.executor.Work`` whose items are chunks."""
+
+    noun: str = "chunk"
+    deadline: float = DEADLINE
+    seconds: float = 1.0
+
+    def needs(self, chunk: Chunk, /) -> str:
+        return chunk.campaign
+
+    def run(
+        self,
+        batches: Iterable[Sequence[Chunk]],
+        on_finished: Callable[[ChunkResult], None],
+        /,
+        *,
+        jobs: int = 1,  # noqa: ARG002 - a chunk is computation: two at once in one process gain nothing
+        in_worker: bool = False,  # noqa: ARG002 - it changes nothing of its process
+    ) -> None:
+        from harness_lab.fuzz.search import run_chunk
+
+        for batch in batches:
+            for chunk in batch:
+                on_finished(run_chunk(chunk))
+
+    def failed(self, chunk: Chunk, why: str, /) -> ChunkResult:
+        return ChunkResult(chunk, error=why)
+
+    def explained(self, result: ChunkResult, printed: str, /) -> ChunkResult:
+        return replace(result, error=with_printed(result.error, printed)) if result.error else result

@@ -1,0 +1,31 @@
+"""The mutants as targets: ``harness run --target mutant:NAME``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from harness.gateway import Gateway
+from harness.targets.base import Target
+from harness.targets.extra import require_reference
+
+__all__ = ["MUTANTS"]
+
+
+class _Mutants:
+    summary: Final = "the same with one thing broken, for a named rule to find"
+
+    def names(self) -> Sequence[str]:
+        from harness_lab.mutants.loops import LOOPS
+
+        return tuple(LOOPS)
+
+    def open(self, name: str, gateway: Gateway) -> Target:
+        require_reference(f"--target mutant:{name}")
+        from harness.gateway.transport import GatewayTransport
+        from harness_lab.mutants.loops import LOOPS
+
+        return LOOPS[name].build(GatewayTransport(gateway))
+
+
+MUTANTS: Final = _Mutants()

@@ -1,0 +1,407 @@
+"""The reference loop with one thing broken, told apart by what a maintainer would have got wrong.
+
+A mutant breaks the loop where the mistake would be: in its policy, its sessions, its tools, in what it tells its user,
+or in the requests that it sends. Each names the rules of which one must catch it; ``tests/mutants`` runs every one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import httpx2
+
+from harness.gateway import Gateway
+from harness.loop import LoopPolicy
+from harness.targets.base import Target
+from harness.targets.clients import Clients
+from harness.targets.reference import ReferenceTarget, Seams
+from harness.targets.sessions import Sessions
+from harness.targets.wire_only import WireOnlySessions
+from harness.wire import WireName
+from harness_lab.mutants import sessions, telling, tools
+from harness_lab.mutants.edits import (
+    EditedPosts,
+    EditedRequests,
+    alter_arguments,
+    drop_phase,
+    drop_text,
+    drop_thinking,
+    trim_history,
+    withdraw_tools,
+    wrong_call_id,
+)
+from harness_lab.mutants.text_tags import cuts_strings
+
+__all__ = ["LOOPS", "LoopMutant"]
+
+Edit = Callable[[object], object]
+
+_WITHOUT_PHASES: tuple[WireName, ...] = ("openai-chat", "anthropic-messages", "gemini-generate", "text-tags")
+_WITHOUT_A_FLAG: tuple[WireName, ...] = ("openai-responses", "openai-chat", "gemini-generate", "text-tags")
+"""Wires on which a result says itself that the call failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopMutant:
+    """A broken loop. One of ``rules`` (which of them depends on the wire) must find it in each of ``scenarios``.
+
+    ``edit`` is done to the JSON body of every request. ``unseen_on`` are wires whose requests do not show the rule what
+    it needs.
+    """
+
+    name: str
+    summary: str
+    rules: tuple[str, ...]
+    scenarios: tuple[str, ...]
+    seams: Seams = Seams()  # noqa: RUF009 - frozen
+    edit: Edit | None = None
+    unseen_on: tuple[WireName, ...] = ()
+
+    def build(self, transport: httpx2.AsyncBaseTransport) -> Target:
+        """The broken loop, its requests led to ``transport``."""
+        below = EditedRequests(transport, self.edit) if self.edit else transport
+        return self._on(Clients(below))
+
+    def build_wire_only(self, gateway: Gateway) -> Target:
+        """The broken loop without an SDK: fast, on the wires with tool calls of their own."""
+        return self._on(EditedPosts(gateway, self.edit) if self.edit else WireOnlySessions(gateway))
+
+    def _on(self, sessions: Sessions) -> Target:
+        return ReferenceTarget(sessions, name=f"mutant:{self.name}", seams=self.seams)
+
+
+def _one_turn_less(policy: LoopPolicy) -> LoopPolicy:
+    return policy.with_limit((policy.turn_limit or 20) - 1)
+
+
+def _one_turn_more(policy: LoopPolicy) -> LoopPolicy:
+    return policy.with_limit((policy.turn_limit or 20) + 1)
+
+
+_ALL = (
+    LoopMutant(
+        "limit-21",
+        "Asks for a 21st turn where 20 are allowed.",
+        ("guardrail/turn-limit",),
+        ("twenty-one-tool-turns",),
+        Seams(policy=_one_turn_more),
+    ),
+    LoopMutant(
+        "limit-19",
+        "Gives up one turn before the limit.",
+        ("guardrail/false-alarm",),
+        ("nineteen-tool-turns",),
+        Seams(policy=_one_turn_less),
+    ),
+    LoopMutant(
+        "limit-silent",
+        "Ends at the turn limit as if the model had come to its end.",
+        ("guardrail/limit-reported",),
+        ("twenty-one-tool-turns",),
+        Seams(telling=telling.limit_in_silence),
+    ),
+    LoopMutant(
+        "limit-missing",
+        "Has no turn limit of its own.",
+        ("guardrail/no-limit",),
+        ("calls-without-end",),
+        Seams(policy=lambda policy: replace(policy, turn_limit=None)),
+    ),
+    LoopMutant(
+        "nudge-missing",
+        "Asks for the answer at the turn limit without an instruction to answer.",
+        ("guardrail/answer-now",),
+        ("answer-after-ten-turns",),
+        Seams(session=sessions.KeepsTheDemand),
+    ),
+    LoopMutant(
+        "retry-without-bound",
+        "Lets the model mend a call as often as it likes.",
+        ("retry/tool",),
+        ("unknown-tool-twice",),
+        Seams(policy=lambda policy: replace(policy, tool_retries=None)),
+        unseen_on=("text-tags",),  # whose tools are told in prose
+    ),
+    LoopMutant(
+        "request-without-bound",
+        "Sends a request that gets no answer again and again.",
+        ("retry/request",),
+        ("retries-run-out",),
+        Seams(policy=lambda policy: replace(policy, retries=100)),
+    ),
+    LoopMutant(
+        "refusal-retried",
+        "Sends a request that was refused for what it says once more.",
+        ("retry/refused",),
+        ("unauthorised",),
+        Seams(session=sessions.TakesRefusalsForOverload),
+    ),
+    LoopMutant(
+        "tool-start-twice",
+        "Emits every toolStart twice.",
+        ("order/tool-start-once",),
+        ("create-then-edit",),
+        Seams(telling=telling.tool_start_twice),
+    ),
+    LoopMutant(
+        "tool-run-twice",
+        "Runs every call twice, and reports both results.",
+        ("order/tool-result-once",),
+        ("create-then-edit",),
+        Seams(tools=tools.RunsTwice, telling=telling.result_twice),
+    ),
+    LoopMutant(
+        "cache-not-used",
+        "Runs the tools anew each time that the caller asks for their answers.",
+        ("order/tool-result-once",),
+        ("response-generated-twice",),
+        Seams(runner=tools.ForgetfulRunner),
+    ),
+    LoopMutant(
+        "unapproved-run",
+        "Runs what needs approval, or must run elsewhere, without asking.",
+        ("execution/unapproved",),
+        ("unapproved-calls-approved", "unapproved-call-denied"),
+        Seams(tools=tools.RunsEverything),
+    ),
+    LoopMutant(
+        "denied-unasked",
+        "Sends the model a denial of a call without a request for approval.",
+        ("execution/waiting",),
+        ("unapproved-call-denied",),
+        Seams(tools=tools.DeniesUnasked),
+        unseen_on=("text-tags",),  # whose tools are told in prose
+    ),
+    LoopMutant(
+        "asks-about-everything",
+        "Waits for leave to run what needs none.",
+        ("final/deferred",),
+        ("tool-returns",),
+        Seams(tools=tools.AsksAboutEverything),
+    ),
+    LoopMutant(
+        "output-not-the-end",
+        "Goes on when the result of the run has been accepted.",
+        ("final/output",),
+        ("output-tool-ends-the-run",),
+        Seams(tools=tools.RunsOutputs),
+    ),
+    LoopMutant(
+        "arguments-salvaged",
+        "Repairs arguments that are no JSON, and runs the call on its guess.",
+        ("execution/arguments",),
+        ("arguments-invalid-json",),
+        Seams(tools=tools.SalvagesArguments),
+    ),
+    LoopMutant(
+        "runs-before-it-stops",
+        "Runs the calls of the last turn although their results are never sent.",
+        ("execution/unnecessary",),
+        ("limit-of-one",),
+        Seams(policy=lambda policy: replace(policy, at_limit="raise")),
+    ),
+    LoopMutant(
+        "open-call",
+        "Ends with a crash at a call that it cannot handle, and never reports the end of that call.",
+        ("final/open-call",),
+        ("arguments-no-object",),
+        Seams(telling=telling.crash_at_a_failed_tool),
+    ),
+    LoopMutant(
+        "preview-not-a-prefix",
+        "Shows previews that end in an undecoded escape.",
+        ("preview/prefix",),
+        ("create-then-edit",),
+        Seams(telling=telling.preview_not_a_prefix),
+    ),
+    LoopMutant(
+        "half-characters",
+        "Emits text in pieces that end inside a character.",
+        ("preview/half-character",),
+        ("answer-in-many-scripts",),
+        Seams(session=sessions.CutsCharacters),
+    ),
+    LoopMutant(
+        "thinking-hidden",
+        "Does not report the model's thinking.",
+        ("stream/thinking",),
+        ("create-then-edit",),
+        Seams(session=sessions.HidesThinking),
+    ),
+    LoopMutant(
+        "start-input-invented",
+        "Shows arguments at the start of a call that the model did not write.",
+        ("preview/start-input",),
+        ("create-then-edit",),
+        Seams(telling=telling.other_input),
+    ),
+    LoopMutant(
+        "truncated-call-executed",
+        "Overlooks that the turn was cut off at its token limit.",
+        ("final/stopped-call",),
+        ("truncated-after-a-whole-call",),
+        Seams(session=sessions.RunsTruncatedCalls),
+    ),
+    LoopMutant(
+        "truncation-overlooked",
+        "Passes half an answer off as a whole one.",
+        ("final/outcome",),
+        ("truncated-text",),
+        Seams(session=sessions.RunsTruncatedCalls),
+    ),
+    LoopMutant(
+        "call-overlooked",
+        "Ends the run at a turn that calls a tool.",
+        ("final/unfinished",),
+        ("tool-returns",),
+        Seams(session=sessions.TakesCallsForWords),
+    ),
+    LoopMutant(
+        "refused-call-executed",
+        "Overlooks that the model, or a filter, declined.",
+        ("final/stopped-call",),
+        ("refusal-with-a-call",),
+        Seams(session=sessions.RunsRefusedCalls),
+    ),
+    LoopMutant(
+        "truncated-call-executed-in-silence",
+        "Overlooks that the turn was cut off at its token limit, and reports nothing of its tools.",
+        ("final/stopped-call",),
+        ("truncated-after-a-whole-call",),
+        Seams(session=sessions.RunsTruncatedCalls, telling=telling.tools_in_silence),
+    ),
+    LoopMutant(
+        "refused-call-executed-in-silence",
+        "Overlooks that the model, or a filter, declined, and reports nothing of its tools.",
+        ("final/stopped-call",),
+        ("refusal-with-a-call", "content-filter-with-a-call"),
+        Seams(session=sessions.RunsRefusedCalls, telling=telling.tools_in_silence),
+    ),
+    LoopMutant(
+        "eof-accepted",
+        "Takes what has come for the whole turn when a stream ends without its terminal event, or in an error.",
+        ("final/failed-turn",),
+        ("stream-without-its-end", "error-in-the-stream"),
+        Seams(session=sessions.AcceptsBrokenStreams),
+    ),
+    LoopMutant(
+        "pause-taken-for-an-end",
+        "Ends the run at a turn that is only paused.",
+        ("final/paused-turn",),
+        ("paused-turn",),
+        Seams(session=sessions.TakesPausesForEnds),
+    ),
+    LoopMutant(
+        "thinking-dropped",
+        "Sends the model's turn back without its thinking, reasoning items and signatures.",
+        ("history/model-thinking", "continuation/"),
+        ("thinking-in-every-turn",),
+        edit=drop_thinking,
+    ),
+    LoopMutant(
+        "phase-dropped",
+        "Sends the model's commentary back as any text.",
+        ("history/model-phase",),
+        ("create-then-edit",),
+        edit=drop_phase,
+        unseen_on=_WITHOUT_PHASES,
+    ),
+    LoopMutant(
+        "text-not-returned",
+        "Sends calls back without what the model said beside them.",
+        ("history/model-text",),
+        ("create-then-edit",),
+        edit=drop_text,
+        unseen_on=("text-tags",),  # where calls are text
+    ),
+    LoopMutant(
+        "arguments-rewritten",
+        "Sends calls back with a path that it has made of the model's.",
+        ("history/model-calls", "continuation/"),
+        ("create-then-edit",),
+        edit=alter_arguments,
+    ),
+    LoopMutant(
+        "history-trimmed",
+        "Sends only the question and the last turn.",
+        ("history/append-only",),
+        ("create-then-edit",),
+        edit=trim_history,
+    ),
+    LoopMutant(
+        "tools-withdrawn",
+        "Offers fewer tools once one was called.",
+        ("history/tools",),
+        ("create-then-edit",),
+        edit=withdraw_tools,
+        unseen_on=("text-tags",),  # whose tools are told in prose
+    ),
+    LoopMutant(
+        "wrong-call-id",
+        "Answers every tool call under another id.",
+        ("continuation/", "history/results"),
+        ("create-then-edit",),
+        edit=wrong_call_id,
+    ),
+    LoopMutant(
+        "result-dropped",
+        "Forgets the answer to the last call of a turn.",
+        ("continuation/", "history/results"),
+        ("parallel-calls",),
+        Seams(session=sessions.DropsTheLastResult),
+    ),
+    LoopMutant(
+        "results-reordered",
+        "Sends the results of a turn in another order than that of the calls.",
+        ("history/result-order",),
+        ("results-as-they-come",),
+        Seams(session=sessions.ReversesResults),
+    ),
+    LoopMutant(
+        "failures-first",
+        "Collects the results of calls that failed before all others, and pairs them with the calls by place.",
+        ("history/own-result",),
+        ("bad-call-beside-good-ones", "arguments-cut-off-beside-good-calls"),
+        Seams(session=sessions.SendsFailuresFirst),
+    ),
+    LoopMutant(
+        "failures-unmarked",
+        "Sends the result of a call that failed as that of one that did not.",
+        ("history/result-error",),
+        ("tool-raises", "unapproved-call-denied"),
+        Seams(session=sessions.MarksNoFailure),
+        unseen_on=_WITHOUT_A_FLAG,
+    ),
+    LoopMutant(
+        "failures-hidden",
+        "Sends the model a failed call as ok.",
+        ("history/result-error",),
+        ("tool-raises",),
+        Seams(session=sessions.HidesFailures),
+    ),
+    LoopMutant(
+        "extra-before-results",
+        "Sends what tools said beside their results in front of the results.",
+        ("history/results-first", "continuation/"),
+        ("extra-after-the-results",),
+        Seams(session=sessions.ExtraBeforeResults),
+    ),
+    LoopMutant(
+        "string-with-a-tag-cut",
+        "Ends a call of the text protocol at an end tag inside a string of its arguments.",
+        ("stream/text",),
+        ("tag-in-a-string",),
+        Seams(session=cuts_strings),
+    ),
+    LoopMutant(
+        "event-after-final",
+        "Emits one more event after the final one.",
+        ("order/nothing-after-end",),
+        ("create-then-edit",),
+        Seams(telling=telling.event_after_final),
+    ),
+)
+
+LOOPS: dict[str, LoopMutant] = {mutant.name: mutant for mutant in _ALL}
+"""Every broken loop by its name."""

@@ -1,0 +1,143 @@
+"""What edits look for in a request. None of it is there in every request: then an edit has nothing to change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from harness.wire import wire
+from harness_lab.mutants.requests.mutant import Edit
+from harness_lab.mutants.requests.specimens import Posted
+
+__all__ = [
+    "IMPORTED",
+    "Block",
+    "Blocks",
+    "assistant_turns",
+    "calls_of",
+    "copied",
+    "holds",
+    "is_imported",
+    "kinds_in",
+    "last_results",
+    "latest",
+    "listed",
+    "messages_of",
+    "model_fact",
+    "of_kind",
+    "results_of",
+    "setting",
+    "thinking_of",
+    "tool_loop",
+    "user_blocks",
+    "version_without_sampling",
+]
+
+Block = dict[str, Any]
+Blocks = list[Block]
+
+IMPORTED: Final[Block] = {"metadata": {"user_id": "imported"}}
+"""Settings of a history that was issued nowhere here: forged thinking cannot be told from real thinking in it."""
+
+_THINKING: Final = ("thinking", "redacted_thinking")
+
+
+def messages_of(posted: Posted) -> Blocks:
+    messages: Blocks = posted.body["messages"]
+    return messages
+
+
+def listed(message: Block) -> Blocks:
+    """The content of a message as blocks; a text becomes one."""
+    if isinstance(message["content"], str):
+        message["content"] = [{"type": "text", "text": message["content"]}]
+    content: Blocks = message["content"]
+    return content
+
+
+def of_kind(content: Any, *kinds: str) -> Blocks:
+    """The blocks of these types in the content of a message."""
+    return [block for block in content if block["type"] in kinds] if isinstance(content, list) else []
+
+
+def calls_of(message: Block) -> Blocks:
+    return of_kind(message["content"], "tool_use")
+
+
+def results_of(message: Block) -> Blocks:
+    return of_kind(message["content"], "tool_result")
+
+
+def thinking_of(message: Block) -> Blocks:
+    return of_kind(message["content"], *_THINKING)
+
+
+def assistant_turns(posted: Posted) -> Blocks:
+    """The messages of the assistant's that have blocks."""
+    return [each for each in messages_of(posted) if each["role"] == "assistant" and isinstance(each["content"], list)]
+
+
+def latest(posted: Posted) -> Block | None:
+    """The last of them."""
+    return next(reversed(assistant_turns(posted)), None)
+
+
+def last_results(posted: Posted) -> Block | None:
+    """The last message with results."""
+    return next((message for message in reversed(messages_of(posted)) if results_of(message)), None)
+
+
+def user_blocks(posted: Posted) -> Blocks | None:
+    """The blocks of the last message of the user's."""
+    users = [message for message in messages_of(posted) if message["role"] == "user"]
+    return listed(users[-1]) if users else None
+
+
+def tool_loop(posted: Posted) -> Blocks:
+    """The assistant's messages of the tool loop that a request goes on with, as far as it sends them."""
+    loop: Blocks = []
+    said = [message for message in messages_of(posted) if message["role"] != "system"]
+    for message in reversed(said):
+        if message["role"] == "user" and not results_of(message):
+            break
+        if message["role"] == "assistant":
+            loop.insert(0, message)
+    return loop if said and results_of(said[-1]) else []
+
+
+def is_imported(posted: Posted) -> bool:
+    return bool(posted.body.get("metadata") == IMPORTED["metadata"])
+
+
+def model_fact(posted: Posted, name: str) -> object:
+    """What the table of models says of the model that a request asks for."""
+    return wire("anthropic-messages").models.value(name, str(posted.body.get("model")))
+
+
+def holds(posted: Posted, name: str) -> bool:
+    return bool(model_fact(posted, name))
+
+
+def version_without_sampling(posted: Posted) -> bool:
+    return posted.headers.get("anthropic-version", "") >= "2026-10-21"
+
+
+def copied(value: Any) -> Any:
+    return json.loads(json.dumps(value))
+
+
+def setting(**members: Any) -> Edit:
+    """The edit that sets members of the body."""
+
+    def edit(posted: Posted) -> bool:
+        posted.body.update(copied(members))
+        return True
+
+    return edit
+
+
+def kinds_in(posted: Posted, *kinds: str) -> Iterator[Block]:
+    """Every block of these types, from front to back."""
+    for message in messages_of(posted):
+        yield from of_kind(message["content"], *kinds)

@@ -1,0 +1,160 @@
+"""Loops without a mistake on the Messages API."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire import Call, Sent, Stop, Text, Thinking, Turn
+from harness.wire.base import Json
+from harness_lab.mutants.requests.anthropic_messages.parts import IMPORTED, Block, messages_of
+from harness_lab.mutants.requests.specimens import Posted, Specimen
+
+__all__ = [
+    "ALWAYS_THINKING",
+    "BOUND",
+    "BOUND_WITH_BETA",
+    "EFFORT",
+    "FOREIGN",
+    "IMAGES",
+    "MANUAL",
+    "ONE_CALL",
+    "OPUS_4_1",
+    "OPUS_4_7",
+    "PAUSED",
+    "SEVERAL_TURNS",
+    "SPECIMENS",
+    "SYSTEM_MESSAGE",
+    "THREAD",
+    "TWO_CALLS",
+    "TWO_THOUGHTS",
+    "VERSION_OF_2023",
+    "VERSION_OF_2026",
+    "WITHOUT_THINKING",
+]
+
+_WIRE: Final = "anthropic-messages"
+_SONNET: Final = "claude-sonnet-4-6"
+
+_LIST: Final = Call("list_files", '{"path": "src"}')
+_READ: Final = Call("read_file", '{"path": "src/app.py"}')
+
+_CALL: Final = Turn((Thinking("I need the file."), _READ), Stop.TOOL_CALLS)
+_CALLS: Final = Turn(
+    (Thinking("Look around."), Text("I look."), _LIST, Thinking(form="redacted"), _READ), Stop.TOOL_CALLS
+)
+_UNSEEN: Final = Turn((Thinking("", "omitted"), Thinking("And read it."), _READ), Stop.TOOL_CALLS)
+_DONE: Final = Turn((Thinking("That is all."), Text("It prints hi.")))
+
+_MANUAL: Final[Json] = {"thinking": {"type": "enabled", "budget_tokens": 2000}}
+_ADAPTIVE: Final[Json] = {"thinking": {"type": "adaptive"}}
+
+
+def _resume(posted: Posted, sent: Sent) -> None:  # noqa: ARG001 - of the kind of an amendment
+    """A paused turn is sent back as it is: nobody says anything behind it."""
+    messages = messages_of(posted)
+    for at in range(len(messages) - 1, 0, -1):
+        before = messages[at - 1]["content"]
+        if isinstance(before, list) and before[-1]["type"] == "server_tool_use" and messages[at]["role"] == "user":
+            del messages[at]
+
+
+def _thread(posted: Posted, sent: Sent) -> None:
+    """Only what is new is sent; the rest is a thread of the server's."""
+    if not sent.turns:
+        posted.body["thread"] = {"type": "create"}
+        return
+    messages = messages_of(posted)
+    answered = max((at for at, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
+    posted.body["messages"] = messages[answered + 1 :]
+    posted.body["thread"] = {"type": "continue", "previous_message_id": sent.replies[-1].id}
+    posted.body["diagnostics"] = {"previous_message_id": sent.replies[0].id}
+
+
+def _instructions_at_the_end(posted: Posted, sent: Sent) -> None:  # noqa: ARG001 - of the kind of an amendment
+    messages_of(posted).append({"role": "system", "content": "Answer in one sentence."})
+
+
+def _images(posted: Posted, sent: Sent) -> None:  # noqa: ARG001 - of the kind of an amendment
+    for message in messages_of(posted):
+        for block in message["content"] if isinstance(message["content"], list) else ():
+            if block["type"] == "tool_result":
+                block["content"] = [{"type": "text", "text": "The page:"}, _picture()]
+
+
+def _picture() -> Block:
+    return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+
+
+ONE_CALL: Final = Specimen("ant-one-call", _WIRE, _SONNET, (_CALL,))
+TWO_CALLS: Final = Specimen("ant-two-calls", _WIRE, _SONNET, (_CALLS,))
+TWO_THOUGHTS: Final = Specimen(
+    "ant-two-thoughts",
+    _WIRE,
+    _SONNET,
+    (Turn((Thinking("It is in src."), Thinking("Read it, then."), _READ), Stop.TOOL_CALLS),),
+)
+SEVERAL_TURNS: Final = Specimen(
+    "ant-several-turns", _WIRE, _SONNET, (_CALLS, _UNSEEN, _DONE, _CALL), said=("By the way, be quick.",)
+)
+WITHOUT_THINKING: Final = Specimen(
+    "ant-without-thinking",
+    _WIRE,
+    _SONNET,
+    (Turn((Text("I look."), _LIST, _READ), Stop.TOOL_CALLS), Turn((_READ,), Stop.TOOL_CALLS)),
+    {"thinking": {"type": "disabled"}},
+)
+MANUAL: Final = Specimen("ant-manual-thinking", _WIRE, "claude-sonnet-4-5", (_CALLS, _CALL), _MANUAL)
+OPUS_4_1: Final = Specimen("ant-opus-4-1", _WIRE, "claude-opus-4-1", (_CALL,), _MANUAL)
+OPUS_4_7: Final = Specimen("ant-opus-4-7", _WIRE, "claude-opus-4-7", (_CALLS,))
+BOUND: Final = Specimen("ant-bound-thinking", _WIRE, "claude-opus-5-5", (_CALLS, _CALL), _ADAPTIVE)
+BOUND_WITH_BETA: Final = Specimen(
+    "ant-bound-thinking-with-beta",
+    _WIRE,
+    "claude-fable-5-1",
+    (_CALL, _CALL),
+    _ADAPTIVE,
+    {"anthropic-version": "2023-06-01", "anthropic-beta": "thinking-binding-controls-2026-08-01"},
+)
+ALWAYS_THINKING: Final = Specimen("ant-mythos", _WIRE, "claude-mythos-5", (_CALL,), _ADAPTIVE)
+EFFORT: Final = Specimen("ant-effort", _WIRE, _SONNET, (_CALL,), {"output_config": {"effort": "high"}})
+PAUSED: Final = Specimen(
+    "ant-paused",
+    _WIRE,
+    _SONNET,
+    (Turn((Text("I search."),), Stop.PAUSE), Turn((Text("Found."), _READ), Stop.TOOL_CALLS), _DONE),
+    amend=_resume,
+)
+SYSTEM_MESSAGE: Final = Specimen(
+    "ant-system-message", _WIRE, "claude-opus-4-8", (_CALL,), amend=_instructions_at_the_end
+)
+IMAGES: Final = Specimen("ant-images", _WIRE, _SONNET, (_CALLS,), amend=_images)
+THREAD: Final = Specimen("ant-thread", _WIRE, _SONNET, (_CALLS, _CALL), amend=_thread)
+FOREIGN: Final = Specimen("ant-foreign", _WIRE, _SONNET, (_CALL, _CALLS), IMPORTED, foreign=True)
+VERSION_OF_2023: Final = Specimen(
+    "ant-version-of-2023", _WIRE, _SONNET, (_CALL,), headers={"x-api-key": "key", "anthropic-version": "2023-06-01"}
+)
+VERSION_OF_2026: Final = Specimen(
+    "ant-version-of-2026", _WIRE, _SONNET, (_CALLS,), headers={"x-api-key": "key", "anthropic-version": "2026-10-21"}
+)
+
+SPECIMENS: tuple[Specimen, ...] = (
+    ONE_CALL,
+    TWO_CALLS,
+    TWO_THOUGHTS,
+    SEVERAL_TURNS,
+    WITHOUT_THINKING,
+    MANUAL,
+    OPUS_4_1,
+    OPUS_4_7,
+    BOUND,
+    BOUND_WITH_BETA,
+    ALWAYS_THINKING,
+    EFFORT,
+    PAUSED,
+    SYSTEM_MESSAGE,
+    IMAGES,
+    THREAD,
+    FOREIGN,
+    VERSION_OF_2023,
+    VERSION_OF_2026,
+)

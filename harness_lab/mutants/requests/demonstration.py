@@ -1,0 +1,113 @@
+"""A rule, shown: a right request, the same with one mistake, and what the endpoint answers to it."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from harness.rules.example import RuleExample
+from harness.wire import ErrorAnswer, Identity, Violation, WireName, WireRule
+from harness_lab.mutants.requests.catalogue import mutants_of, variants_of
+from harness_lab.mutants.requests.mutant import RequestMutant, RequestVariant
+from harness_lab.mutants.requests.specimens import Posted
+
+__all__ = ["Demonstration", "changes", "demonstrations", "example_of"]
+
+_LONGEST: Final = 60
+"""Characters of a string that are shown whole; signatures and contents are longer."""
+
+_WIDTH: Final = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """``right`` is the last request of a small valid loop, ``other`` the same with what ``change`` does to it.
+
+    ``violation`` is the rule as ``other`` breaks it, and ``answer`` what an endpoint says that refuses it; both are
+    None for an allowance, where ``other`` is as right as the first.
+    """
+
+    wire: WireName
+    right: Posted
+    other: Posted
+    change: RequestMutant | RequestVariant
+    violation: Violation | None
+    answer: ErrorAnswer | None
+
+
+def demonstrations(rule: WireRule) -> Iterator[Demonstration]:
+    """Every mutant of a rule, or every variant of an allowance, on its first specimen."""
+    for change in variants_of(rule.id) if rule.allowance else mutants_of(rule.id):
+        played = change.specimens[0].play()
+        right, other = played.last, played.last
+        change.edit(other)
+        broken = [violation for violation in played.judge(other) if violation.rule == rule.id]
+        if rule.allowance:
+            yield Demonstration(played.wire.name, right, other, change, None, None)
+        for violation in broken[:1]:
+            answer = played.wire.refuse(violation, Identity("demonstration")) if violation.status >= 400 else None
+            yield Demonstration(played.wire.name, right, other, change, violation, answer)
+
+
+def example_of(rule: WireRule) -> RuleExample | None:
+    """The demonstration of a rule as an example to read; None where nothing proves the rule."""
+    found = next(demonstrations(rule), None)
+    if found is None:
+        return None
+    return RuleExample(
+        found.wire,
+        found.change.summary,
+        tuple(_shown(found.right)),
+        tuple(changes(found.right, found.other)),
+        None if found.violation is None else found.violation.message,
+        found.answer,
+    )
+
+
+def _shown(posted: Posted) -> list[str]:
+    """A request as lines, long strings shortened."""
+    return _lines(posted, shorten=True)
+
+
+def changes(before: Posted, after: Posted) -> list[str]:
+    """What differs, as the lines of a diff with a little around them."""
+    return _diff(_shown(before), _shown(after)) or _diff(_lines(before, shorten=False), _lines(after, shorten=False))
+
+
+def _diff(before: list[str], after: list[str]) -> list[str]:
+    lines = list(difflib.unified_diff(before, after, n=2, lineterm=""))
+    return [line for line in lines[2:] if not line.startswith("@@")]
+
+
+def _lines(posted: Posted, *, shorten: bool) -> list[str]:
+    head = [f"POST {posted.path}", *(f"{name}: {value}" for name, value in posted.headers.items()), ""]
+    if posted.raw is not None:
+        return [*head, *posted.raw.decode("utf-8", "backslashreplace").splitlines()]
+    body = _short(posted.body) if shorten else posted.body
+    return [*head, *_laid_out(body)]
+
+
+def _laid_out(value: Any, indent: str = "", name: str = "", end: str = "") -> Iterator[str]:
+    """JSON with every value on one line that has room there."""
+    line = f"{indent}{name}{json.dumps(value, ensure_ascii=False)}{end}"
+    if len(line) <= _WIDTH or not value or not isinstance(value, dict | list):
+        yield line
+        return
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    named = value.items() if isinstance(value, dict) else (("", each) for each in value)
+    members = [(f"{json.dumps(key)}: " if isinstance(value, dict) else "", member) for key, member in named]
+    yield f"{indent}{name}{opening}"
+    for number, (label, member) in enumerate(members, 1):
+        yield from _laid_out(member, f"{indent}  ", label, "," if number < len(members) else "")
+    yield f"{indent}{closing}{end}"
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[:24]}…{value[-12:]} ({len(value)} characters)"
+    if isinstance(value, dict):
+        return {name: _short(member) for name, member in value.items()}
+    return [_short(member) for member in value] if isinstance(value, list) else value

@@ -1,0 +1,281 @@
+"""Calls and responses altered, renamed, lost and made up: GEM-11 to 15."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from harness.wire.base import Json
+from harness_lab.mutants.requests.gemini_generate.finding import (
+    Found,
+    answer_turns,
+    call_turns,
+    contents,
+    member,
+    parts,
+    replace,
+)
+from harness_lab.mutants.requests.gemini_generate.specimens import (
+    FOREIGN,
+    FOREIGN_OLD,
+    OLD,
+    ONE_CALL,
+    SERVER_TOOL,
+    STEPS,
+    TWO_CALLS,
+    WITHOUT_IDS,
+)
+from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness_lab.mutants.requests.specimens import Posted
+
+__all__ = ["CALLS"]
+
+
+def _set(kind: str, name: str, new: Any) -> Edit:
+    """Set a member of the last call or response; None takes it away, and nothing is changed that it does not have."""
+
+    def edit(posted: Posted) -> bool:
+        found = [part for part in parts(contents(posted), kind) if member(part.held, name) is not None]
+        for part in found[-1:]:
+            replace(part.held, name, new(member(part.held, name)) if callable(new) else new)
+        return bool(found)
+
+    return edit
+
+
+def cross_names(posted: Posted) -> bool:
+    """Two responses keep their ids and exchange their names. Without ids nobody could tell."""
+    for _, answers in reversed(answer_turns(posted)):
+        first = answers[0].held
+        for other in answers[1:]:
+            apart = len({member(first, name) for name in ("id",)} | {member(other.held, "id")}) == 2
+            if first["name"] != other.held["name"] and apart and member(first, "id") and member(other.held, "id"):
+                first["name"], other.held["name"] = other.held["name"], first["name"]
+                return True
+    return False
+
+
+def _answer_of(posted: Posted, at: int, number: int) -> Found:
+    """The response to a call, by its place."""
+    return parts([contents(posted)[at + 1]], "functionResponse")[number]
+
+
+def _in_the_last_turn(change: Callable[[Posted, int, list[Found]], None], *, calls: int = 1) -> Edit:
+    """Change the last turn with so many calls and an answer to each behind it."""
+
+    def edit(posted: Posted) -> bool:
+        for at, found in reversed(call_turns(posted)):
+            answers = parts(contents(posted)[at + 1 : at + 2], "functionResponse")
+            if len(found) >= calls and len(answers) == len(found):
+                change(posted, at, found)
+                return True
+        return False
+
+    return edit
+
+
+def _rename(posted: Posted, at: int, found: list[Found]) -> None:
+    found[-1].held["name"] += "_v2"
+    _answer_of(posted, at, _last_of(posted, at, found)).held["name"] = found[-1].held["name"]
+
+
+def _last_of(posted: Posted, at: int, found: list[Found]) -> int:
+    """Which of the responses answers the last call: the one with its id, or the last."""
+    ids = [member(answer.held, "id") for answer in parts([contents(posted)[at + 1]], "functionResponse")]
+    wanted = member(found[-1].held, "id")
+    return ids.index(wanted) if wanted in ids else len(ids) - 1
+
+
+def _reissue(posted: Posted, at: int, found: list[Found]) -> None:
+    answer = _answer_of(posted, at, _last_of(posted, at, found))
+    replace(found[-1].held, "id", "toolu_01")
+    replace(answer.held, "id", "toolu_01")
+
+
+def has_ids(edit: Edit) -> Edit:
+    """Only where the calls of the last turn have ids."""
+
+    def edited(posted: Posted) -> bool:
+        turns = call_turns(posted)
+        return bool(turns) and all(member(call.held, "id") for call in turns[-1][1]) and edit(posted)
+
+    return edited
+
+
+def _drop(posted: Posted, at: int, found: list[Found]) -> None:
+    answer = _answer_of(posted, at, _last_of(posted, at, found))
+    del answer.parts[answer.index]
+    del found[-1].parts[found[-1].index]
+
+
+def _repeat(posted: Posted, at: int, found: list[Found]) -> None:
+    answer = _answer_of(posted, at, _last_of(posted, at, found))
+    answer.parts.insert(answer.index, answer.part)
+    found[-1].parts.insert(found[-1].index, found[-1].part)
+
+
+def _swap(posted: Posted, at: int, found: list[Found]) -> None:
+    first, second = found[0], found[1]
+    answers = parts([contents(posted)[at + 1]], "functionResponse")
+    first.parts[first.index], second.parts[second.index] = second.part, first.part
+    one, two = answers[0], answers[1]
+    one.parts[one.index], two.parts[two.index] = two.part, one.part
+
+
+def _invent(posted: Posted, at: int, found: list[Found]) -> None:
+    answer = _answer_of(posted, at, -1)
+    answer.parts.insert(answer.index + 1, {"functionResponse": {"name": "delete_file", "response": {"output": "ok"}}})
+    found[-1].parts.append({"functionCall": {"name": "delete_file", "args": {}}})
+
+
+def _add_argument(arguments: Json) -> Json:
+    return {**arguments, "added": True}
+
+
+def _other_type(arguments: Json) -> Json:
+    """The same in other types: a text for a number, a number for a truth value."""
+    return {name: [value] for name, value in arguments.items()} or {"none": None}
+
+
+CALLS: Final = (
+    RequestMutant(
+        "gem-response-nameless",
+        "A response has an empty name.",
+        ("GEM-11",),
+        _set("functionResponse", "name", ""),
+        (ONE_CALL, STEPS, OLD, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-response-name-missing",
+        "A response has no name.",
+        ("GEM-11",),
+        _set("functionResponse", "name", None),
+        (TWO_CALLS, FOREIGN_OLD),
+    ),
+    RequestMutant(
+        "gem-call-nameless",
+        "A call goes back with an empty name.",
+        ("GEM-11",),
+        _set("functionCall", "name", ""),
+        (ONE_CALL, OLD, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-response-renamed",
+        "A response has the name of no call.",
+        ("GEM-12",),
+        _set("functionResponse", "name", "another_tool"),
+        (ONE_CALL, STEPS, WITHOUT_IDS, OLD, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-response-names-crossed",
+        "Two responses have each other's name.",
+        ("GEM-12",),
+        cross_names,
+        (TWO_CALLS, OLD, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-response-id-lost",
+        "A response has no id, though its call has one.",
+        ("GEM-13",),
+        _set("functionResponse", "id", None),
+        (ONE_CALL, STEPS, OLD, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-response-id-forged",
+        "A response has the id of no call.",
+        ("GEM-13",),
+        _set("functionResponse", "id", "toolu_01"),
+        (ONE_CALL, STEPS, OLD, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-call-id-altered",
+        "A call and its response have an id that the model did not give.",
+        ("GEM-13",),
+        has_ids(_in_the_last_turn(_reissue)),
+        (ONE_CALL, TWO_CALLS, OLD),
+    ),
+    RequestMutant(
+        "gem-server-id-forged",
+        "What a server tool answered has the id of no call.",
+        ("GEM-13",),
+        _set("toolResponse", "id", "toolu_01"),
+        (SERVER_TOOL,),
+    ),
+    RequestMutant(
+        "gem-response-text",
+        "A response is a text.",
+        ("GEM-14",),
+        _set("functionResponse", "response", "ok"),
+        (ONE_CALL, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-response-list",
+        "A response is a list.",
+        ("GEM-14",),
+        _set("functionResponse", "response", [{"output": "ok"}]),
+        (ONE_CALL, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-arguments-text",
+        "The arguments of a call go back as the text that they were streamed as.",
+        ("GEM-14",),
+        _set("functionCall", "args", '{"path": "src"}'),
+        (ONE_CALL, OLD, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-arguments-list",
+        "The arguments of a call go back as a list.",
+        ("GEM-14",),
+        _set("functionCall", "args", ["src"]),
+        (ONE_CALL, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-arguments-altered",
+        "A call goes back with an argument that the model did not give.",
+        ("GEM-15",),
+        _set("functionCall", "args", _add_argument),
+        (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
+    ),
+    RequestMutant(
+        "gem-arguments-retyped",
+        "A call goes back with arguments of other types.",
+        ("GEM-15",),
+        _set("functionCall", "args", _other_type),
+        (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
+    ),
+    RequestMutant(
+        "gem-call-renamed",
+        "A call and its response have another name than the model gave.",
+        ("GEM-15",),
+        _in_the_last_turn(_rename),
+        (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
+    ),
+    RequestMutant(
+        "gem-call-dropped",
+        "One of several calls is left out with its response.",
+        ("GEM-15",),
+        _in_the_last_turn(_drop, calls=2),
+        (TWO_CALLS, STEPS, WITHOUT_IDS, OLD),
+    ),
+    RequestMutant(
+        "gem-call-repeated",
+        "A call is sent back twice, and answered twice.",
+        ("GEM-15",),
+        _in_the_last_turn(_repeat),
+        (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
+    ),
+    RequestMutant(
+        "gem-calls-swapped",
+        "Two calls and their responses are in another order.",
+        ("GEM-15", "GEM-08"),
+        _in_the_last_turn(_swap, calls=2),
+        (TWO_CALLS, STEPS, WITHOUT_IDS, OLD),
+    ),
+    RequestMutant(
+        "gem-call-invented",
+        "A turn goes back with a call that the model did not make.",
+        ("GEM-15",),
+        _in_the_last_turn(_invent),
+        (ONE_CALL, STEPS, WITHOUT_IDS, OLD),
+    ),
+)

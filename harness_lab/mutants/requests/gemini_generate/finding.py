@@ -1,0 +1,139 @@
+"""Finding things in the body of any request of this wire, whichever way its members are spelled."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from harness.wire.base import Json
+from harness.wire.gemini_generate.models import MODELS
+from harness_lab.mutants.requests.specimens import Posted
+
+__all__ = [
+    "Found",
+    "answer_turns",
+    "call_turns",
+    "contents",
+    "fact",
+    "functions",
+    "generation",
+    "member",
+    "model",
+    "parts",
+    "replace",
+    "said",
+    "signature",
+    "thinking",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A part, where it is, and what it holds."""
+
+    parts: list[Json]
+    index: int
+    held: Any
+
+    @property
+    def part(self) -> Json:
+        return self.parts[self.index]
+
+
+def _snake(name: str) -> str:
+    return re.sub("([A-Z])", lambda found: f"_{found[1].lower()}", name)
+
+
+def member(value: Json, name: str, otherwise: Any = None) -> Any:
+    """A member in either spelling."""
+    return value.get(name, value.get(_snake(name), otherwise))
+
+
+def replace(value: Json, name: str, new: Any) -> None:
+    """Set a member in the spelling that it has; None takes it away."""
+    spelled = _snake(name) if _snake(name) in value else name
+    if new is None:
+        value.pop(spelled, None)
+    else:
+        value[spelled] = new
+
+
+def contents(posted: Posted) -> list[Json]:
+    """The history, to be changed where it stands."""
+    found: list[Json] = posted.body["contents"]
+    return found
+
+
+def parts(history: list[Json], kind: str) -> list[Found]:
+    """The parts of some contents that hold one kind of thing, in order."""
+    return [
+        Found(content["parts"], index, member(part, kind))
+        for content in history
+        for index, part in enumerate(content["parts"])
+        if member(part, kind) is not None
+    ]
+
+
+def call_turns(posted: Posted) -> list[tuple[int, list[Found]]]:
+    """Every content with calls, by its index, with its calls."""
+    return [(at, calls) for at, content in enumerate(contents(posted)) if (calls := parts([content], "functionCall"))]
+
+
+def answer_turns(posted: Posted) -> list[tuple[int, list[Found]]]:
+    """Every content with responses, by its index, with its responses."""
+    return [
+        (at, answers)
+        for at, content in enumerate(contents(posted))
+        if (answers := parts([content], "functionResponse"))
+    ]
+
+
+def said(history: list[Json]) -> list[Found]:
+    """The parts that are text and no thoughts."""
+    return [found for found in parts(history, "text") if not found.part.get("thought")]
+
+
+def signature(found: Found) -> bytes:
+    """The decoded signature of a part; empty without one."""
+    text = member(found.part, "thoughtSignature") or ""
+    standard = text.replace("-", "+").replace("_", "/")
+    return base64.b64decode(standard + "=" * (-len(standard) % 4))
+
+
+def functions(posted: Posted) -> list[Json]:
+    """The declarations of the first tool that declares functions."""
+    for tool in member(posted.body, "tools") or ():
+        if declared := member(tool, "functionDeclarations"):
+            found: list[Json] = declared
+            return found
+    return []
+
+
+def generation(posted: Posted) -> Json:
+    """The settings of the answer, made where there are none."""
+    return _settings(posted.body, "generationConfig")
+
+
+def thinking(posted: Posted) -> Json:
+    """The settings of thinking, made where there are none."""
+    return _settings(generation(posted), "thinkingConfig")
+
+
+def _settings(value: Json, name: str) -> Json:
+    if not isinstance(member(value, name), dict):
+        replace(value, name, {})
+    settings: Json = member(value, name)
+    return settings
+
+
+def model(posted: Posted) -> str:
+    """The model that the path names."""
+    found = re.search(r"/([^/:]+):(?:generate|streamGenerate)Content", posted.path)
+    return found[1] if found else ""
+
+
+def fact(posted: Posted, name: str) -> Any:
+    """What is known of the model that is asked."""
+    return MODELS.value(name, model(posted))

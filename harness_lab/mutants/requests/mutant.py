@@ -1,0 +1,55 @@
+"""Breakages of a request, and changes that break nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from harness_lab.mutants.requests.specimens import Posted, Specimen
+
+__all__ = ["Edit", "RequestMutant", "RequestVariant", "composed"]
+
+Edit = Callable[[Posted], bool]
+"""Changes a request where it stands. False: it holds nothing that this could change, and is as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestMutant:
+    """One mistake in a request: the mistake of a client, not of a test.
+
+    One of ``rules`` must find it, on each of ``specimens`` the first. It may be made in any other valid request, too;
+    which of ``rules`` finds it there depends on the request.
+    """
+
+    name: str
+    summary: str
+    rules: tuple[str, ...]
+    edit: Edit = field(repr=False)
+    specimens: tuple[Specimen, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestVariant:
+    """A change after which a request is as valid as before, though one could think otherwise: ``allows`` says why."""
+
+    name: str
+    summary: str
+    allows: tuple[str, ...]
+    edit: Edit = field(repr=False)
+    specimens: tuple[Specimen, ...] = field(repr=False)
+
+
+def composed(*mutants: RequestMutant) -> RequestMutant:
+    """Several mistakes at once. It can be made where at least one of them can."""
+
+    def edit(posted: Posted) -> bool:
+        made = [mutant.edit(posted) for mutant in mutants]
+        return any(made)
+
+    return RequestMutant(
+        "+".join(mutant.name for mutant in mutants),
+        " ".join(mutant.summary for mutant in mutants),
+        tuple(dict.fromkeys(rule for mutant in mutants for rule in mutant.rules)),
+        edit,
+        tuple(dict.fromkeys(specimen for mutant in mutants for specimen in mutant.specimens)),
+    )

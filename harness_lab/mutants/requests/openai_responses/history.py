@@ -1,0 +1,293 @@
+"""Mistakes in calls, their outputs, and the history as a whole: OAI-10 to OAI-13, OAI-18, OAI-19, OAI-28."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+from harness_lab.mutants.requests.mutant import RequestMutant
+from harness_lab.mutants.requests.openai_responses.making import SAID, mutant
+from harness_lab.mutants.requests.openai_responses.places import (
+    CALLS,
+    OUTPUTS,
+    answered_calls,
+    is_said_by,
+    items,
+    kind_of,
+    names_its_history,
+    places,
+    single,
+)
+from harness_lab.mutants.requests.openai_responses.specimens import (
+    CUSTOM,
+    DEEPSEEK,
+    FOREIGN,
+    NAMED,
+    ONE_CALL,
+    PARALLEL,
+    PICTURES,
+    PLAIN,
+    REFERENCES,
+    SEVERAL,
+    STORED,
+    THREAD,
+)
+from harness_lab.mutants.requests.specimens import Posted
+
+__all__ = ["MUTANTS"]
+
+
+# --- calls and their outputs ------------------------------------------------------------------------------------
+
+
+def _outputs(posted: Posted) -> list[int]:
+    """The outputs of calls that the request has, or that the response has which it names; each id used once."""
+    sent = {items(posted)[place].get("call_id") for place in places(posted, *CALLS)}
+    known = bool(posted.body.get("previous_response_id"))
+    return [place for place in single(posted, *OUTPUTS) if known or items(posted)[place].get("call_id") in sent]
+
+
+def forget_a_result(posted: Posted) -> bool:
+    found = _outputs(posted)
+    if not found:
+        return False
+    del items(posted)[found[-1]]
+    return True
+
+
+def rename_a_result(posted: Posted) -> bool:
+    found = _outputs(posted)
+    if not found:
+        return False
+    items(posted)[found[-1]]["call_id"] = "call_of_nobody"
+    return True
+
+
+def answer_in_another_kind(posted: Posted) -> bool:
+    found = _outputs(posted)
+    if not found:
+        return False
+    item = items(posted)[found[-1]]
+    item["type"] = OUTPUTS[1 - OUTPUTS.index(item["type"])]
+    return True
+
+
+def speak_between_calls(posted: Posted) -> bool:
+    """Only servers that want a turn's calls side by side refuse it."""
+    found = places(posted, *CALLS)
+    pair = next((place for place in found if place + 1 in found), None)
+    if pair is None or not str(posted.body.get("model")).startswith("deepseek"):
+        return False
+    items(posted).insert(pair + 1, dict(SAID))
+    return True
+
+
+def forget_a_call(posted: Posted) -> bool:
+    for call, _ in answered_calls(posted):
+        del items(posted)[call]
+        return True
+    return False
+
+
+def trim_the_front(posted: Posted) -> bool:
+    """Everything up to the first output goes, as a window over the history does it."""
+    first = next((place for place in places(posted, *OUTPUTS)), None)
+    if first is None or not any(call < first for call, _ in answered_calls(posted)):
+        return False
+    del items(posted)[:first]
+    return True
+
+
+def answer_what_nobody_asked(posted: Posted) -> bool:
+    if posted.body.get("conversation"):
+        return False  # nobody knows what is in it
+    items(posted).append({"type": "function_call_output", "call_id": "call_of_nobody", "output": "ok"})
+    return bool(items(posted))
+
+
+def answer_twice(posted: Posted) -> bool:
+    found = places(posted, *OUTPUTS)
+    if not found:
+        return False
+    items(posted).append({**items(posted)[found[-1]], "output": "later"})
+    return True
+
+
+def give_two_calls_one_id(posted: Posted) -> bool:
+    (first, first_output), (second, second_output) = (*answered_calls(posted), (-1, -1), (-1, -1))[:2]
+    history = items(posted)
+    if second < 0 or history[first]["type"] != history[second]["type"]:
+        return False
+    for place in (second, second_output):
+        history[place]["call_id"] = history[first]["call_id"]
+    return first_output >= 0
+
+
+def answer_before_the_call(posted: Posted) -> bool:
+    for _, output in answered_calls(posted):
+        items(posted).insert(0, items(posted).pop(output))
+        return True
+    return False
+
+
+# --- histories that are named -----------------------------------------------------------------------------------
+
+
+def name_an_unknown_response(posted: Posted) -> bool:
+    posted.body["previous_response_id"] = "resp_of_nobody"
+    return True
+
+
+def name_two_histories(posted: Posted) -> bool:
+    posted.body.setdefault("previous_response_id", "resp_of_nobody")
+    posted.body["conversation"] = {"id": "conv_of_nobody"}
+    return True
+
+
+# --- growth -----------------------------------------------------------------------------------------------------
+
+
+def _said_before(posted: Posted, *roles: str) -> int | None:
+    """The first message of a role that the model has answered."""
+    if names_its_history(posted):
+        return None
+    spoken = [
+        place for place, item in enumerate(items(posted)) if kind_of(item) in CALLS or is_said_by(item, "assistant")
+    ]
+    found = (place for place, item in enumerate(items(posted)) if is_said_by(item, *roles))
+    return next((place for place in found if spoken and place < spoken[-1]), None)
+
+
+def forget_the_question(posted: Posted) -> bool:
+    place = _said_before(posted, "user")
+    if place is None:
+        return False
+    del items(posted)[place]
+    return True
+
+
+def rewrite_the_instructions(posted: Posted) -> bool:
+    place = _said_before(posted, "system", "developer")
+    if place is None:
+        return False
+    items(posted)[place] = {**items(posted)[place], "content": "It is the 3rd of May, 10:31."}
+    return True
+
+
+def say_something_first(posted: Posted) -> bool:
+    if _said_before(posted, "user") is None:
+        return False
+    items(posted).insert(0, {"role": "user", "content": "By the way."})
+    return True
+
+
+def rewrite_a_call(posted: Posted) -> bool:
+    found = [place for place in places(posted, "function_call") if not names_its_history(posted)]
+    for place in found:
+        items(posted)[place] = {**deepcopy(items(posted)[place]), "arguments": '{"path": "rewritten"}'}
+        return True
+    return False
+
+
+MUTANTS: tuple[RequestMutant, ...] = (
+    mutant(
+        "result-forgotten",
+        "The answer to the last call is not sent.",
+        ("OAI-10",),
+        forget_a_result,
+        PARALLEL,
+        ONE_CALL,
+        NAMED,
+        CUSTOM,
+        FOREIGN,
+        PICTURES,
+    ),
+    mutant(
+        "result-renamed",
+        "A result names a call that was never made.",
+        ("OAI-10", "OAI-11"),
+        rename_a_result,
+        PARALLEL,
+        NAMED,
+        CUSTOM,
+        FOREIGN,
+    ),
+    mutant(
+        "result-of-another-kind",
+        "A result has the kind of another tool.",
+        ("OAI-10", "OAI-11"),
+        answer_in_another_kind,
+        CUSTOM,
+        PARALLEL,
+        NAMED,
+    ),
+    mutant(
+        "calls-parted",
+        "Text is between the calls of a turn.",
+        ("OAI-10",),
+        speak_between_calls,
+        DEEPSEEK,
+    ),
+    mutant(
+        "call-forgotten", "A call is left out, its result is not.", ("OAI-11",), forget_a_call, PLAIN, CUSTOM, FOREIGN
+    ),
+    mutant(
+        "front-trimmed", "A window over the history cuts a turn in two.", ("OAI-11",), trim_the_front, PLAIN, SEVERAL
+    ),
+    mutant(
+        "result-forged",
+        "A result answers a call that was never made.",
+        ("OAI-11",),
+        answer_what_nobody_asked,
+        PLAIN,
+        NAMED,
+        FOREIGN,
+        REFERENCES,
+    ),
+    mutant("result-twice", "A call is answered twice.", ("OAI-12",), answer_twice, ONE_CALL, NAMED, THREAD, CUSTOM),
+    mutant("id-for-two-calls", "Two calls have one id.", ("OAI-12",), give_two_calls_one_id, PARALLEL, PLAIN),
+    mutant(
+        "result-before-call",
+        "A result precedes its call.",
+        ("OAI-13",),
+        answer_before_the_call,
+        PLAIN,
+        ONE_CALL,
+        CUSTOM,
+    ),
+    mutant(
+        "previous-unknown",
+        "The response that is named was never sent.",
+        ("OAI-18",),
+        name_an_unknown_response,
+        NAMED,
+        ONE_CALL,
+        FOREIGN,
+    ),
+    mutant("histories-two", "A response and a conversation are named.", ("OAI-19",), name_two_histories, NAMED, THREAD),
+    mutant(
+        "question-forgotten",
+        "The oldest message is dropped to save tokens.",
+        ("OAI-28",),
+        forget_the_question,
+        ONE_CALL,
+        SEVERAL,
+        PLAIN,
+    ),
+    mutant(
+        "instructions-rewritten",
+        "The time is in the instructions, anew in each request.",
+        ("OAI-28",),
+        rewrite_the_instructions,
+        ONE_CALL,
+        PLAIN,
+    ),
+    mutant(
+        "question-pushed-back",
+        "Something new precedes the history.",
+        ("OAI-28",),
+        say_something_first,
+        ONE_CALL,
+        STORED,
+    ),
+    mutant("call-rewritten", "A call comes back with other arguments.", ("OAI-28",), rewrite_a_call, ONE_CALL, PLAIN),
+)

@@ -1,0 +1,32 @@
+"""What the mutants of this wire are made with."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from harness.wire.base import Json
+from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness_lab.mutants.requests.specimens import Posted, Specimen
+
+__all__ = ["GO_ON", "SAID", "mutant", "with_settings"]
+
+GO_ON: Final[Json] = {"role": "user", "content": "Go on."}
+"""Something that the user says."""
+
+SAID: Final[Json] = {"role": "assistant", "content": "Something else."}
+"""Something that the model has not said."""
+
+
+def mutant(name: str, summary: str, rules: tuple[str, ...], edit: Edit, *specimens: Specimen) -> RequestMutant:
+    """A mutant of this wire."""
+    return RequestMutant(f"responses-{name}", summary, rules, edit, specimens)
+
+
+def with_settings(**members: Any) -> Edit:
+    """Other members of the body."""
+
+    def edit(posted: Posted) -> bool:
+        posted.body.update(members)
+        return True
+
+    return edit

@@ -1,0 +1,227 @@
+"""Mistakes in reasoning: OAI-14 to OAI-17, OAI-LENGTH."""
+
+from __future__ import annotations
+
+from harness.wire.openai_models import OPENAI_MODELS, REASONING
+from harness_lab.mutants.requests.mutant import RequestMutant
+from harness_lab.mutants.requests.openai_responses.making import GO_ON, SAID, mutant
+from harness_lab.mutants.requests.openai_responses.places import (
+    CALLS,
+    is_said_by,
+    items,
+    last,
+    places,
+    reasoning_with_item,
+)
+from harness_lab.mutants.requests.openai_responses.specimens import (
+    ANSWERED,
+    CHOSEN,
+    CUSTOM,
+    FOREIGN,
+    NAMED,
+    ONE_CALL,
+    SEVERAL,
+    STORED,
+)
+from harness_lab.mutants.requests.specimens import Posted
+
+__all__ = ["MUTANTS"]
+
+
+def part_reasoning_from_its_item(posted: Posted) -> bool:
+    for _, following in reasoning_with_item(posted):
+        items(posted).insert(following, dict(GO_ON))
+        return True
+    return False
+
+
+def tell_the_thoughts(posted: Posted) -> bool:
+    item = last(posted, "reasoning")
+    if item is None or not OPENAI_MODELS.holds(REASONING, posted.body.get("model", "")):
+        return False
+    item["content"] = [{"type": "reasoning_text", "text": "I need the file."}]
+    return True
+
+
+def cut_behind_reasoning(posted: Posted) -> bool:
+    for place, _ in reversed([*reasoning_with_item(posted)]):
+        del items(posted)[place + 1 :]
+        return True
+    return False
+
+
+def rewrite_the_answer(posted: Posted) -> bool:
+    for place, following in reasoning_with_item(posted):
+        if items(posted)[place].get("id") and is_said_by(items(posted)[following], "assistant"):
+            items(posted)[following] = dict(SAID)
+            return True
+    return False
+
+
+def _led(posted: Posted) -> list[int]:
+    """The reasoning items whose item behind them has its id."""
+    return [place for place, following in reasoning_with_item(posted) if items(posted)[following].get("id")]
+
+
+def forget_reasoning(posted: Posted) -> bool:
+    found = _led(posted)
+    for place in reversed(found):
+        del items(posted)[place]
+    return bool(found)
+
+
+def gather_reasoning_in_front(posted: Posted) -> bool:
+    found = [place for place in _led(posted) if place]
+    if not found:
+        return False
+    thoughts = [items(posted).pop(place) for place in reversed(found)]
+    items(posted)[:0] = [*reversed(thoughts), dict(GO_ON)]
+    return True
+
+
+def forget_the_encrypted_content(posted: Posted) -> bool:
+    """It is needed only where nothing is stored."""
+    found = [items(posted)[place] for place in places(posted, "reasoning") if items(posted)[place].get("id")]
+    if not found or posted.body.get("store") is not False:
+        return False
+    return found[-1].pop("encrypted_content", None) is not None
+
+
+def refer_to_what_was_not_stored(posted: Posted) -> bool:
+    for place in places(posted, *CALLS, "message"):
+        item = items(posted)[place]
+        if posted.body.get("store") is False and item.get("id"):
+            items(posted)[place] = {"type": "item_reference", "id": item["id"]}
+            return True
+    return False
+
+
+def _tokens(posted: Posted) -> list[str]:
+    return [items(posted)[place].get("encrypted_content") or "" for place in places(posted, "reasoning")]
+
+
+def shorten_the_encrypted_content(posted: Posted) -> bool:
+    for place, token in zip(places(posted, "reasoning"), _tokens(posted), strict=True):
+        if len(token) > 4:
+            items(posted)[place]["encrypted_content"] = f"{token[: len(token) // 2]}=="
+            return True
+    return False
+
+
+def swap_encrypted_contents(posted: Posted) -> bool:
+    found = [place for place in places(posted, "reasoning") if items(posted)[place].get("id")]
+    tokens = [items(posted)[place].get("encrypted_content") for place in found]
+    if len(set(tokens)) < 2 or None in tokens:
+        return False
+    for place, token in zip(found, (*tokens[1:], tokens[0]), strict=True):
+        items(posted)[place]["encrypted_content"] = token
+    return True
+
+
+def make_up_reasoning(posted: Posted) -> bool:
+    if not items(posted):
+        return False
+    forged = {"type": "reasoning", "summary": [], "encrypted_content": "gAAAAABmade_up_reasoning=="}
+    items(posted)[:0] = [forged, dict(SAID)]
+    return True
+
+
+MUTANTS: tuple[RequestMutant, ...] = (
+    mutant(
+        "reasoning-parted",
+        "A message is between reasoning and what it led to.",
+        ("OAI-14",),
+        part_reasoning_from_its_item,
+        ONE_CALL,
+        ANSWERED,
+        STORED,
+        FOREIGN,
+    ),
+    mutant(
+        "reasoning-last",
+        "The history is cut behind a reasoning item.",
+        ("OAI-14",),
+        cut_behind_reasoning,
+        ONE_CALL,
+        SEVERAL,
+        FOREIGN,
+    ),
+    mutant(
+        "answer-rewritten",
+        "An answer is replaced by another, and its reasoning is kept.",
+        ("OAI-14",),
+        rewrite_the_answer,
+        ANSWERED,
+        SEVERAL,
+        FOREIGN,
+    ),
+    mutant(
+        "reasoning-forgotten",
+        "Reasoning is left out, what it led to is sent with its id.",
+        ("OAI-15",),
+        forget_reasoning,
+        ONE_CALL,
+        ANSWERED,
+        STORED,
+        CUSTOM,
+    ),
+    mutant(
+        "reasoning-gathered",
+        "All reasoning is moved to the front.",
+        ("OAI-15", "OAI-14"),
+        gather_reasoning_in_front,
+        SEVERAL,
+        ONE_CALL,
+        CHOSEN,
+    ),
+    mutant(
+        "encrypted-content-forgotten",
+        "Reasoning that is not stored goes back without its content.",
+        ("OAI-16",),
+        forget_the_encrypted_content,
+        ONE_CALL,
+        SEVERAL,
+        FOREIGN,
+    ),
+    mutant(
+        "reference-not-stored",
+        "An item that is not stored is only named.",
+        ("OAI-16",),
+        refer_to_what_was_not_stored,
+        ONE_CALL,
+        ANSWERED,
+        CUSTOM,
+    ),
+    mutant(
+        "encrypted-content-cut",
+        "Long strings are cut, encrypted content as well.",
+        ("OAI-17",),
+        shorten_the_encrypted_content,
+        ONE_CALL,
+        STORED,
+    ),
+    mutant(
+        "encrypted-contents-swapped",
+        "Two reasoning items have each other's content.",
+        ("OAI-17",),
+        swap_encrypted_contents,
+        SEVERAL,
+        STORED,
+    ),
+    mutant(
+        "reasoning-made-up",
+        "Reasoning of another organisation is put before the history.",
+        ("OAI-17",),
+        make_up_reasoning,
+        ONE_CALL,
+        NAMED,
+    ),
+    mutant(
+        "reasoning-in-plain-text",
+        "Reasoning goes back with its text, as open models have it.",
+        ("OAI-LENGTH",),
+        tell_the_thoughts,
+        ONE_CALL,
+        FOREIGN,
+    ),
+)

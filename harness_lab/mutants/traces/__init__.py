@@ -1,0 +1,12 @@
+"""Runs that are broken on purpose once they are recorded: each in one thing, and each names the rule that must see it.
+
+draft           a trace, for somebody to change
+edits           the simplest changes; conversations has those of what goes back to the model, parsers those of previews
+mutant          breakages of a trace, and changes that break nothing
+catalogue       all of them
+"""
+
+from harness_lab.mutants.traces.catalogue import TRACE_VARIANTS, TRACES
+from harness_lab.mutants.traces.mutant import Edit, TraceMutant, TraceVariant, both, changed
+
+__all__ = ["TRACES", "TRACE_VARIANTS", "Edit", "TraceMutant", "TraceVariant", "both", "changed"]

@@ -1,0 +1,293 @@
+"""What a loop sends back, wrong in one thing: the last request of a run, changed in neutral words.
+
+The request is read and written anew by its wire, so one edit is made on every wire. That a request which is only read
+and written breaks no rule is one of the variants (``spell_anew``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, cast
+
+from harness.trace import RequestRecord
+from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, Thinking, Wire, WireName, wire
+from harness.wire.base import Role
+from harness_lab.mutants.traces.draft import Draft, NothingToBreak, requests
+from harness_lab.mutants.traces.mutant import Edit
+
+__all__ = [
+    "alter_arguments",
+    "answer_before_the_call",
+    "answer_nobody",
+    "answer_one_too_many",
+    "answer_twice",
+    "ask_anew_without_a_broken_turn",
+    "drop_phase",
+    "drop_result",
+    "drop_thinking",
+    "drop_words_of_user",
+    "exchange_results",
+    "give_the_call_another_id",
+    "leave_ids_out",
+    "mark_otherwise",
+    "remark",
+    "reword_question",
+    "reword_text",
+    "say_text_first",
+    "send_one_id_once",
+    "spell_anew",
+    "swap_results",
+    "text_behind_calls",
+    "use_own_ids",
+    "withdraw_tool",
+]
+
+Entry = tuple[Role, Part | Result | Opaque, str]
+"""A part of the history: who says it, what it is, and in which entry of the request it stands."""
+
+
+def _last_request(draft: Draft) -> tuple[int, RequestRecord, Wire, Conversation]:
+    """The last request, with its place, its wire and what it says."""
+    at = requests(draft.records)[-1]
+    request = draft.records[at]
+    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    speaker = wire(cast(WireName, draft.case.wire))
+    route = speaker.route(request.method, request.path)
+    if route is None:
+        raise NothingToBreak
+    return at, request, speaker, speaker.read(route, request.body, request.headers)
+
+
+def _asking(change: Callable[[Conversation], Conversation]) -> Edit:
+    """The last request of the run asks for something else. Raises ``NothingToBreak`` where it says the same."""
+
+    def edit(draft: Draft) -> None:
+        at, request, speaker, conversation = _last_request(draft)
+        body = speaker.write(change(conversation)).body
+        if body == speaker.write(conversation).body:
+            raise NothingToBreak
+        draft.records[at] = replace(request, body=body)
+
+    return edit
+
+
+def _saying(change: Callable[[list[Entry]], None]) -> Edit:
+    """The history of the last request is another one."""
+
+    def changed(conversation: Conversation) -> Conversation:
+        entries = [(message.role, part, message.at) for message in conversation.messages for part in message.parts]
+        change(entries)
+        grouped = groupby(entries, key=lambda entry: (entry[0], entry[2]))
+        messages = [Message(role, tuple([part for _, part, _ in group]), at) for (role, at), group in grouped]
+        return replace(conversation, messages=tuple(messages))
+
+    return _asking(changed)
+
+
+def spell_anew(draft: Draft) -> None:
+    """The last request of the run is read and written, and its JSON spelled with other white space."""
+    at, request, speaker, conversation = _last_request(draft)
+    body = json.dumps(json.loads(speaker.write(conversation).body), indent=1).encode()
+    draft.records[at] = replace(request, body=body)
+
+
+def ask_anew_without_a_broken_turn(draft: Draft) -> None:
+    """The first turn of the model, and what answers it, is in none of the requests."""
+    for at in requests(draft.records)[1:]:
+        request = draft.records[at]
+        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+        speaker = wire(cast(WireName, draft.case.wire))
+        route = speaker.route(request.method, request.path)
+        if route is None:
+            raise NothingToBreak
+        asked = speaker.read(route, request.body, request.headers)
+        roles = [message.role for message in asked.messages]
+        first = roles.index("assistant")
+        following = roles[first + 1 :]
+        end = first + 1 + (following.index("assistant") if "assistant" in following else len(following))
+        kept = replace(asked, messages=(*asked.messages[:first], *asked.messages[end:]))
+        draft.records[at] = replace(request, body=speaker.write(kept).body)
+
+
+# --- where things are in a history --------------------------------------------------------------------------
+
+
+def _places(entries: list[Entry], kind: Any, role: Role | None = None) -> list[int]:
+    return [at for at, (who, part, _) in enumerate(entries) if isinstance(part, kind) and role in (None, who)]
+
+
+def _place(entries: list[Entry], kind: Any, which: int = -1, role: Role | None = None) -> int:
+    found = _places(entries, kind, role)
+    if not -len(found) <= which < len(found):
+        raise NothingToBreak
+    return found[which]
+
+
+def _turn(entries: list[Entry]) -> slice:
+    """The last turn of the model."""
+    end = _place(entries, object, role="assistant") + 1
+    start = next((at + 1 for at in reversed(range(end)) if entries[at][0] != "assistant"), 0)
+    return slice(start, end)
+
+
+def _put(entries: list[Entry], at: int, **members: Any) -> None:
+    who, part, where = entries[at]
+    entries[at] = (who, replace(part, **members), where)
+
+
+# --- the edits ----------------------------------------------------------------------------------------------
+
+
+@_saying
+def reword_question(entries: list[Entry]) -> None:
+    _put(entries, _place(entries, Text, 0, "user"), text="Do something else.")
+
+
+@_saying
+def reword_text(entries: list[Entry]) -> None:
+    _put(entries, _place(entries, Text, role="assistant"), text="In other words.")
+
+
+@_saying
+def drop_phase(entries: list[Entry]) -> None:
+    at = _place(entries, Text, role="assistant")
+    _put(entries, at, phase="")
+
+
+@_saying
+def alter_arguments(entries: list[Entry]) -> None:
+    at = _place(entries, Call)
+    call = cast(Call, entries[at][1])
+    _put(entries, at, arguments=json.dumps({**json.loads(call.arguments), "path": "other.html"}))
+
+
+@_saying
+def drop_thinking(entries: list[Entry]) -> None:
+    """Of the last turn: its thinking, and the signatures of its calls."""
+    turn = _turn(entries)
+    kept = [entry for entry in entries[turn] if not isinstance(entry[1], Thinking)]
+    entries[turn] = [
+        (who, replace(part, signature="") if isinstance(part, Call | Text) else part, where)
+        for who, part, where in kept
+    ]
+
+
+@_saying
+def text_behind_calls(entries: list[Entry]) -> None:
+    turn = _turn(entries)
+    entries[turn] = sorted(entries[turn], key=lambda entry: isinstance(entry[1], Text))
+
+
+@_saying
+def drop_result(entries: list[Entry]) -> None:
+    del entries[_place(entries, Result)]
+
+
+@_saying
+def answer_nobody(entries: list[Entry]) -> None:
+    at = _place(entries, Result)
+    _put(entries, at, id=f"{cast(Result, entries[at][1]).id[:-1]}_")
+
+
+@_saying
+def answer_twice(entries: list[Entry]) -> None:
+    at = _place(entries, Result)
+    who, part, where = entries[at]
+    entries.insert(at + 1, (who, part, f"{where} once more"))
+
+
+@_saying
+def answer_one_too_many(entries: list[Entry]) -> None:
+    at = _place(entries, Result)
+    who, part, where = entries[at]
+    stray = replace(cast(Result, part), id=f"{cast(Result, part).id[:-1]}_")
+    entries.insert(at + 1, (who, stray, f"{where} and one more"))
+
+
+@_saying
+def answer_before_the_call(entries: list[Entry]) -> None:
+    result = entries.pop(_place(entries, Result))
+    entries.insert(_turn(entries).start, result)
+
+
+@_saying
+def swap_results(entries: list[Entry]) -> None:
+    first, second = (_place(entries, Result, which) for which in (-2, -1))
+    one, other = entries[first], entries[second]
+    entries[first], entries[second] = (*other[:2], one[2]), (*one[:2], other[2])
+
+
+@_saying
+def say_text_first(entries: list[Entry]) -> None:
+    turn = _turn(entries)
+    entries[turn] = sorted(entries[turn], key=lambda entry: isinstance(entry[1], Call))
+
+
+@_saying
+def use_own_ids(entries: list[Entry]) -> None:
+    """Calls have other ids than the model gave them, all through the history, and so have their results."""
+    for at, (_, part, _) in enumerate(entries):
+        if isinstance(part, Call | Result) and part.id:
+            _put(entries, at, id=f"call_own{part.id[-12:]}")
+
+
+@_saying
+def give_the_call_another_id(entries: list[Entry]) -> None:
+    at = _place(entries, Call)
+    _put(entries, at, id=f"{cast(Call, entries[at][1]).id[:-1]}_")  # type: ignore[index]
+
+
+@_saying
+def leave_ids_out(entries: list[Entry]) -> None:
+    for at, (_, part, _) in enumerate(entries):
+        if isinstance(part, Call | Result):
+            _put(entries, at, id="")
+
+
+@_saying
+def send_one_id_once(entries: list[Entry]) -> None:
+    """Of two calls with one id the first goes back with its result, under that id."""
+    for kind in (Result, Call):
+        del entries[_place(entries, kind)]
+
+
+@_saying
+def exchange_results(entries: list[Entry]) -> None:
+    """The last two results of the turn say each what the other should."""
+    first, second = (_place(entries, Result, which) for which in (-2, -1))
+    one, other = cast(Result, entries[first][1]), cast(Result, entries[second][1])
+    _put(entries, first, output=other.output, is_error=other.is_error)
+    _put(entries, second, output=one.output, is_error=one.is_error)
+
+
+@_saying
+def mark_otherwise(entries: list[Entry]) -> None:
+    """A result that was marked as an error no longer is, or one that was not."""
+    at = _place(entries, Result)
+    _put(entries, at, is_error=not cast(Result, entries[at][1]).is_error)
+
+
+@_saying
+def drop_words_of_user(entries: list[Entry]) -> None:
+    at = _place(entries, Text, role="user")
+    if at < len(entries) - 1:
+        raise NothingToBreak
+    del entries[at]
+
+
+@_asking
+def withdraw_tool(conversation: Conversation) -> Conversation:
+    return replace(conversation, tools=conversation.tools[:-1])
+
+
+def remark(*, behind: bool) -> Edit:
+    """The user says something in front of the last result, or behind it."""
+
+    def change(entries: list[Entry]) -> None:
+        at = _place(entries, Result)
+        entries.insert(at + behind, ("user", Text("It is sunny."), entries[at][2]))
+
+    return _saying(change)

@@ -1,0 +1,86 @@
+"""The simplest ways to break what was told: an event lost, told twice, altered, moved; another contract."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from harness.trace import Event, Failure, Final, SetCode, Told
+from harness_lab.mutants.traces.draft import Draft, NothingToBreak, change, insert, place, places, told
+from harness_lab.mutants.traces.mutant import Edit
+
+__all__ = ["alter", "drop", "end_as", "judged_by", "repeat", "stop_before", "tell_last"]
+
+
+def drop(kind: type[Event], which: int = 0, **members: Any) -> Edit:
+    """One event of this kind is never told."""
+
+    def edit(draft: Draft) -> None:
+        del draft.records[place(draft.records, kind, which, **members)]
+
+    return edit
+
+
+def repeat(kind: type[Event], which: int = 0, **members: Any) -> Edit:
+    """One event of this kind is told twice."""
+
+    def edit(draft: Draft) -> None:
+        at = place(draft.records, kind, which, **members)
+        draft.records.insert(at, draft.records[at])
+
+    return edit
+
+
+def alter(kind: type[Event], which: int = 0, **members: Any) -> Edit:
+    """One event of this kind says something else."""
+
+    def edit(draft: Draft) -> None:
+        change(draft.records, place(draft.records, kind, which), **members)
+
+    return edit
+
+
+def tell_last(*events: Event) -> Edit:
+    """Something is told behind all the rest."""
+    return lambda draft: insert(draft.records, len(draft.records), *events)
+
+
+def end_as(end: Final | Failure) -> Edit:
+    """The run ends in another way than it does; a final without code has the code that was set last."""
+
+    def edit(draft: Draft) -> None:
+        records = draft.records
+        at = max(places(records, Final) + places(records, Failure), default=None)
+        if at is None:
+            raise NothingToBreak
+        new = replace(end, code=end.code or _code_before(draft, at)) if isinstance(end, Final) else end
+        records[at] = replace(told(records, at), event=new)
+
+    return edit
+
+
+def stop_before(kind: type[Event], which: int, end: Final | Failure, **members: Any) -> Edit:
+    """The run ends before this event, which is told no more."""
+
+    def edit(draft: Draft) -> None:
+        at = place(draft.records, kind, which, **members)
+        insert(draft.records, at, end)
+        del draft.records[at + 1 :]
+
+    return edit
+
+
+def judged_by(**members: Any) -> Edit:
+    """The loop had been told another contract: members of the case."""
+
+    def edit(draft: Draft) -> None:
+        draft.case = replace(draft.case, **members)
+
+    return edit
+
+
+def _code_before(draft: Draft, at: int) -> str:
+    """The code that was set last before ``at``, previews aside."""
+    events = [record.event for record in draft.records[:at] if isinstance(record, Told)]
+    codes = [event.code for event in events if isinstance(event, SetCode) and not event.preview]
+    return codes[-1] if codes else ""

@@ -1,0 +1,202 @@
+"""Loops that report nothing of tools, which the harness runs for them: what the tools are given of the arguments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from harness.rules import Reading
+from harness.trace import ToolStart
+from harness.wire import WireName
+from harness_lab.mutants.traces.draft import Draft, NothingToBreak, change, places, told
+from harness_lab.mutants.traces.mutant import Edit, TraceMutant, TraceVariant
+
+__all__ = ["MUTANTS", "VARIANTS"]
+
+Members = dict[str, Any]
+
+
+def given(altered: Callable[[Members], object]) -> Edit:
+    """The harness has observed every tool, and what each was run on is what ``altered`` makes of the arguments."""
+
+    def edit(draft: Draft) -> None:
+        made = {call.id: call.arguments for ask in Reading(draft.trace).asks for call in ask.calls}
+        starts = places(draft.records, ToolStart)
+        changed = False
+        for at in starts:
+            event = told(draft.records, at).event
+            assert isinstance(event, ToolStart)  # noqa: S101 - what places() looks for
+            arguments = json.loads(made[event.id] or "{}")
+            value = altered(dict(arguments))
+            changed = changed or value != arguments or type(value) is not dict
+            change(draft.records, at, input=value)
+        if not changed:
+            raise NothingToBreak
+        draft.case = replace(draft.case, emits=("assistant", "thinking", "error", "final"))
+
+    return edit
+
+
+def without_the_first(members: Members) -> Members:
+    return dict(list(members.items())[1:])
+
+
+def each(altered: Callable[[Any], Any]) -> Callable[[Members], Members]:
+    """Every member, and every member of a list, altered."""
+
+    def of_one(value: Any) -> Any:
+        return [of_one(inner) for inner in value] if isinstance(value, list) else altered(value)
+
+    return lambda members: {name: of_one(value) for name, value in members.items()}
+
+
+def _cut(value: Any) -> Any:
+    return value[:-1] if isinstance(value, str) else value
+
+
+def _spelled(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value)
+    return str(value) if isinstance(value, int | float) else value
+
+
+def _as_float(value: Any) -> Any:
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def reported(altered: Callable[[Members], object]) -> Edit:
+    """The loop reports its tools itself, and the harness has run each on what ``altered`` makes of the arguments."""
+
+    def edit(draft: Draft) -> None:
+        calls = [call for ask in Reading(draft.trace).asks for call in ask.calls if call.id]
+        if not calls:
+            raise NothingToBreak
+        inputs: dict[str, Any] = {call.id or "": altered(json.loads(call.arguments or "{}")) for call in calls}
+        draft.case = replace(draft.case, inputs=inputs)
+
+    return edit
+
+
+_ONE_CALL = "tool-returns"
+_NUMBERS = "arguments-cut-off"
+"""Its second call is a whole one, with a text, a number and a truth value."""
+_AS_TEXT: tuple[WireName, ...] = ("openai-responses", "openai-chat", "anthropic-messages")
+
+
+def _of_the_second(altered: Callable[[Members], object]) -> Edit:
+    """The first call of the scenario has no arguments that can be read, and was not run."""
+
+    def edit(draft: Draft) -> None:
+        ids = {call.id for ask in Reading(draft.trace).asks[:1] for call in ask.calls}
+        draft.records[:] = [record for record in draft.records if getattr(_event(record), "id", "") not in ids]
+        given(altered)(draft)
+
+    return edit
+
+
+def _event(record: object) -> object:
+    return getattr(record, "event", None)
+
+
+MUTANTS = (
+    TraceMutant(
+        "tool-run-on-nothing",
+        "The tool is run without the arguments that the model wrote.",
+        "execution/model-arguments",
+        given(lambda _: {}),
+        _ONE_CALL,
+    ),
+    TraceMutant(
+        "reported-tool-run-on-nothing",
+        "The tool is reported as the model called it, and run without its arguments.",
+        "execution/model-arguments",
+        reported(lambda _: {}),
+        _ONE_CALL,
+    ),
+    TraceMutant(
+        "argument-lost",
+        "The tool is run without one of its arguments.",
+        "execution/model-arguments",
+        given(without_the_first),
+        _ONE_CALL,
+    ),
+    TraceMutant(
+        "argument-null",
+        "The tool is run on nulls.",
+        "execution/model-arguments",
+        given(each(lambda _: None)),
+        _ONE_CALL,
+    ),
+    TraceMutant(
+        "argument-cut",
+        "A text is cut on its way to the tool.",
+        "execution/model-arguments",
+        given(each(_cut)),
+        _ONE_CALL,
+    ),
+    TraceMutant(
+        "number-changed",
+        "The tool is run on another number.",
+        "execution/model-arguments",
+        _of_the_second(lambda members: {**members, "euros": members["euros"] + 1}),
+        _NUMBERS,
+        _AS_TEXT,
+    ),
+    TraceMutant(
+        "truth-value-changed",
+        "The tool is run on false where the model wrote true.",
+        "execution/model-arguments",
+        _of_the_second(lambda members: {**members, "monthly": False}),
+        _NUMBERS,
+        _AS_TEXT,
+    ),
+    TraceMutant(
+        "number-for-a-text",
+        "The tool is run on a number that has nothing to do with the text that the model wrote.",
+        "execution/model-arguments",
+        given(each(lambda _: 7)),
+        _ONE_CALL,
+    ),
+)
+
+VARIANTS = (
+    TraceVariant(
+        "tool-run-as-written",
+        "A tool may be run on more than the model wrote: a default.",
+        given(lambda members: {**members, "unit": "celsius", "days": 1}),
+        _ONE_CALL,
+    ),
+    TraceVariant(
+        "reported-tool-run-as-written",
+        "A tool that the loop reports may be run on a default besides.",
+        reported(lambda members: {**members, "unit": "celsius"}),
+        _ONE_CALL,
+    ),
+    TraceVariant(
+        "tool-run-on-the-text",
+        "A tool may be run on the arguments as they came, as text.",
+        given(json.dumps),
+        _ONE_CALL,
+    ),
+    TraceVariant(
+        "arguments-spelled-otherwise",
+        'A library may make "950.5" of 950.5, and "True" of true.',
+        _of_the_second(each(_spelled)),
+        _NUMBERS,
+        _AS_TEXT,
+    ),
+    TraceVariant(
+        "texts-in-lists",
+        "A library may make a list of a single value.",
+        given(lambda members: {name: [value] for name, value in members.items()}),
+        _ONE_CALL,
+    ),
+    TraceVariant(
+        "whole-numbers-as-floats",
+        "A library may make 19.0 of 19.",
+        given(lambda members: {**each(_as_float)(members), "added": 1.0}),
+        _ONE_CALL,
+    ),
+)

@@ -1,0 +1,68 @@
+"""Breakages of a whole run as it was recorded, and changes of one that break nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from harness.trace import Trace
+from harness.wire import NATIVE_WIRES, WireName
+from harness_lab.mutants.traces.draft import Draft, NothingToBreak
+
+__all__ = ["Edit", "TraceMutant", "TraceVariant", "both", "changed"]
+
+Edit = Callable[[Draft], None]
+"""Changes a trace where it stands. Raises ``NothingToBreak`` where it holds nothing that this could change."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceMutant:
+    """One mistake of a loop, made in the trace of a run without one: the shipped ``scenario``, on each of ``wires``.
+
+    ``rule`` must find it. ``also`` are other rules that cannot but see it too, on some wire at least; a word that ends
+    in a slash stands for a family. Every other rule must be blind to it.
+    """
+
+    name: str
+    summary: str
+    rule: str
+    edit: Edit
+    scenario: str
+    wires: tuple[WireName, ...] = NATIVE_WIRES
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TraceVariant:
+    """A change after which a run is as right as before, though one could think otherwise.
+
+    ``informs`` are the rules that may report it for information (a word that ends in a slash stands for a family); no
+    rule may report it in any other way.
+    """
+
+    name: str
+    summary: str
+    edit: Edit
+    scenario: str
+    wires: tuple[WireName, ...] = NATIVE_WIRES
+    informs: tuple[str, ...] = ()
+
+
+def changed(trace: Trace, edit: Edit) -> Trace | None:
+    """The trace after ``edit``; None where there is nothing for it to change."""
+    draft = Draft.of(trace)
+    try:
+        edit(draft)
+    except NothingToBreak:
+        return None
+    return draft.trace
+
+
+def both(first: Edit, second: Edit) -> Edit:
+    """Two edits in one, where both can be made."""
+
+    def edit(draft: Draft) -> None:
+        first(draft)
+        second(draft)
+
+    return edit

@@ -1,0 +1,73 @@
+"""The runs that are broken and that are not: shipped scenarios, played by the reference loop in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from harness.gateway import Gateway
+from harness.runner.execute import Finished, execute
+from harness.runner.judging import judging
+from harness.runner.opening import open_target
+from harness.runner.plan import PlannedCase, case_of
+from harness.runner.results import Evidence
+from harness.scenario import Scenario, load, shipped
+from harness.targets import Target
+from harness.wire import NATIVE_WIRES, WireName
+from harness_lab.selftest.trial import Found, Trial
+
+__all__ = ["Part", "clean", "found_in", "play", "run", "scenarios"]
+
+Part = tuple[str, WireName]
+"""A scenario, and a wire to play it on."""
+
+_EVERYTHING = judging(info=True)
+
+
+@cache
+def scenarios() -> dict[str, Scenario]:
+    """The shipped scenarios by their names."""
+    return {scenario.name: scenario for scenario in load([shipped()])}
+
+
+async def play(parts: Iterable[Part]) -> dict[Part, Finished]:
+    """The reference loop on these scenarios: without an SDK, but for the text protocol, which it cannot speak so."""
+    parts = list(dict.fromkeys(parts))
+    finished: dict[Part, Finished] = {}
+    for name, chosen in (
+        ("wire-only", [part for part in parts if part[1] in NATIVE_WIRES]),
+        ("reference", [part for part in parts if part[1] not in NATIVE_WIRES]),
+    ):
+        if chosen:
+            gateway = Gateway()
+            finished |= await run(chosen, open_target(name, gateway), gateway)
+    return finished
+
+
+async def run(parts: Sequence[Part], target: Target, gateway: Gateway) -> dict[Part, Finished]:
+    """What becomes of the scenarios on ``target``, which is closed then."""
+    planned = [
+        PlannedCase(case_of(scenarios()[name], wire, "event", target=target.name), scenarios()[name])
+        for name, wire in parts
+    ]
+    try:
+        ended = await execute(planned, target, gateway, "http://harness", jobs=1, judging=_EVERYTHING)
+    finally:
+        await target.close()
+    return dict(zip(parts, ended, strict=True))
+
+
+def clean(finished: Finished) -> Trial:
+    """A run without a mistake: no rule finds anything, and all comes as the scenario says."""
+    result = finished.result
+    return Trial(result.target, result.id, found=found_in(finished), crash=result.error or "")
+
+
+def found_in(finished: Finished) -> tuple[Found, ...]:
+    return tuple(map(_found, finished.result.evidence))
+
+
+def _found(evidence: Evidence) -> Found:
+    rule, _, reference = evidence.rule.partition(" ")
+    at = f"line {evidence.at}" if evidence.at is not None else "the run"
+    return Found(rule, evidence.level, f"{at} {reference}".strip(), evidence.expected, evidence.got)
