@@ -9,11 +9,11 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from urllib.parse import urlsplit
 
 from harness.cassette import Cassette, Interaction, read_cassette
 from harness.cassette.files import only_recorder, take_place
 from harness.cli.record import check_upstreams, harmless, recorded
+from harness.lint.endpoint import route_of
 from harness.recording.forms import Response, Shape, shapes_of
 from harness.report.story import changes
 from harness.report.terminal import visible
@@ -26,7 +26,7 @@ from harness.runner.results import CaseResult
 from harness.runner.sources import Cassettes, Recording, Sources, cassette_of
 from harness.scenario import load
 from harness.trace import Trace
-from harness.wire import WireName, recognise
+from harness.wire import WireName
 
 __all__ = ["refresh"]
 
@@ -130,7 +130,7 @@ def _forms(cassette: Cassette) -> set[str]:
 
 
 def _forms_of(exchange: Interaction) -> Iterator[Shape]:
-    route = recognise(exchange.method, urlsplit(exchange.url).path)
+    route = route_of(exchange.method, exchange.url)
     if route is not None and route.wire != "text-tags":
         headers = {name: ", ".join(values) for name, values in exchange.response_headers.items()}
         streamed = exchange.status < 400 and "event-stream" in headers.get("content-type", "")

@@ -75,7 +75,7 @@ def test_the_overview_has_every_command_once_and_the_harness_own_last() -> None:
     told = parser().format_help()
     shown = re.findall(r"^    ([a-z-]+)(?=\s)", told, re.MULTILINE)
     assert sorted(shown) == sorted({name.split()[1] for name in PROGRAMS if " " in name})
-    assert shown[-5:] == ["selftest", "drift", "corpus", "golden", "import-trace"]
+    assert shown[-5:] == ["corpus", "drift", "golden", "import-trace", "selftest"]
     assert told.index("Check a loop:") < told.index("Record and replay:") < told.index("Maintain the harness itself:")
 
 

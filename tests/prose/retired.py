@@ -12,7 +12,13 @@ __all__ = ["RETIRED", "Retired", "found", "prose"]
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_DATA = ("mutants/requests", "scenario/tools.py", "wire/text_tags/call.py", "fuzz/gallery", "starter")
+_DATA = (
+    "harness_lab/mutants/requests",
+    "harness/scenario/tools.py",
+    "harness/wire/text_tags/call.py",
+    "harness_lab/fuzz/gallery",
+    "harness/starter",
+)
 """What models read and write: specimens of requests, tools of the seed documents. The starter is a document."""
 
 
@@ -64,8 +70,8 @@ def prose() -> Iterator[tuple[str, str]]:
     """
     for path in _documents():
         yield from _lines(path)
-    for path in sorted((ROOT / "harness").rglob("*.py")):
-        if not any(path.is_relative_to(ROOT / "harness" / each) for each in _DATA) and "node_modules" not in path.parts:
+    for path in sorted([*(ROOT / "harness").rglob("*.py"), *(ROOT / "harness_lab").rglob("*.py")]):
+        if not any(path.is_relative_to(ROOT / each) for each in _DATA) and "node_modules" not in path.parts:
             yield from _strings(path)
     for path in sorted((ROOT / "harness" / "report").rglob("*.js")):
         yield from _script(path)
