@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
 
 from harness.baseline.model import Host
-from harness.rules import FAMILIES, RULES
+from harness.rules import RULES, families
 from harness.runner.sources import RECORDED
 from harness.scenario import CHUNKINGS, Expect
 from harness.scenario.authored import Authored
@@ -60,7 +60,7 @@ def _rule(text: str) -> str:
     expected = "a rule (order/tool-start-once), a provider's own (ANT-01) or an expectation (expect/outcome)"
     if family == "continuation":
         raise _wrong("a provider's own rule, like ANT-01", shown(text), "name those of the findings")
-    if text in FAMILIES:
+    if text in families():
         raise _wrong(expected, f"the family {shown(text)}", "name its rules one by one")
     known = [*RULES, *wire_rules(), *_EXPECTATIONS]
     raise _wrong(expected, shown(text), f"'harness explain RULE' lists them{did_you_mean(text, known)}")

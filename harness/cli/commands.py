@@ -24,6 +24,7 @@ __all__ = [
     "do_lint_request",
     "do_lint_scenario",
     "do_list",
+    "do_plugins",
     "do_record",
     "do_report",
     "do_run",
@@ -186,6 +187,12 @@ def do_targets(options: argparse.Namespace) -> int:
     from harness.cli.targets import list_targets
 
     return list_targets(format=options.format)
+
+
+def do_plugins(options: argparse.Namespace) -> int:  # noqa: ARG001 - it has no options
+    from harness.cli.listed_plugins import list_plugins
+
+    return list_plugins()
 
 
 def do_explain(options: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from harness.cli.options import parser
 from harness.errors import BadInput
 from harness.loop.policy import POLICIES
-from harness.rules import FAMILIES, RULES
+from harness.rules import RULES, families
 from harness.runner.suites import NAMES
 from harness.scenario import outline, shipped
 from harness.targets.shipped import SHIPPED
@@ -54,7 +54,7 @@ def _actions(made: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 def _known() -> Mapping[str, Sequence[str]]:
     """What can stand behind an option or as an argument, by the name of its destination."""
     scenarios = [scenario.name for scenario in outline([shipped()])]
-    rules = [*FAMILIES, *RULES, *wire_rules()]
+    rules = [*families(), *RULES, *wire_rules()]
     targets = ["reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only", *SHIPPED]
     return {
         "target": targets,

@@ -14,7 +14,7 @@ from harness.report.causes import CATEGORY_WORDS, Category
 from harness.report.entries import category_of
 from harness.report.explanations import FINDINGS
 from harness.report.json_output import ExplainedFamily, ExplainedRule, ExplainedScenario, Explanation, as_json
-from harness.rules import FAMILIES, RULES, Rule, rule
+from harness.rules import RULES, Rule, families, rule
 from harness.rules.continuation import LEVELS, wire_of
 from harness.runner.judging import NETWORK
 from harness.scenario import HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
@@ -61,14 +61,14 @@ def _explanation(subject: str) -> Explanation:
     if subject in paths:
         (scenario,) = load([paths[subject]])
         return Explanation(scenario=_scenario(scenario))
-    if subject in FAMILIES:
+    if subject in families():
         return Explanation(family=_family(subject))
     if subject in FINDINGS:
         return Explanation(rule=_finding(subject))
     try:
         return Explanation(rule=_rule(rule(subject)))
     except BadInput:
-        raise BadInput(_unknown(subject, [*RULES, *FAMILIES, *FINDINGS, *wire_rules(), *paths])) from None
+        raise BadInput(_unknown(subject, [*RULES, *families(), *FINDINGS, *wire_rules(), *paths])) from None
 
 
 def _rule(found: Rule) -> ExplainedRule:

@@ -379,6 +379,10 @@ def _targets(command: Parser) -> None:
     common.format_option(command)
 
 
+def _plugins(command: Parser) -> None:
+    command.set_defaults(work=work.do_plugins)
+
+
 def _lint_scenario(command: Parser) -> None:
     command.set_defaults(work=work.do_lint_scenario)
     command.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="scenario file or folder")
@@ -498,6 +502,12 @@ _COMMANDS: Final[dict[str, Command]] = {
         _targets,
         "harness targets",
         "harness targets --format json",
+    ),
+    "plugins": Command(
+        "Look up and extend",
+        "list the rules, commands and targets that other packages add",
+        _plugins,
+        "harness plugins",
     ),
     "lint-scenario": Command(
         "Look up and extend",

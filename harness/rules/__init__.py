@@ -5,7 +5,7 @@ judge(reading, ["preview"])     of a family, a rule or a wire rule, with replies
 rule("preview/prefix")          what a rule states, why, and where it comes from
 """
 
-from harness.rules.catalogue import FAMILIES, RULES, Selection, judge, rule, select
+from harness.rules.catalogue import FAMILIES, RULES, Selection, families, judge, rule, select
 from harness.rules.model import Breach, Finding, Klass, Level, Rule
 from harness.rules.reading import Need, Reading, readings
 
@@ -20,6 +20,7 @@ __all__ = [
     "Reading",
     "Rule",
     "Selection",
+    "families",
     "judge",
     "readings",
     "rule",

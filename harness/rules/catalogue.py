@@ -8,9 +8,10 @@ The ids of a family begin with its name; what it says is in one module or a few.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Final
 
 from harness.errors import BadInput
 from harness.rules import (
@@ -30,14 +31,15 @@ from harness.rules import (
     stream,
     tool_input,
 )
+from harness.rules.added import added_rules
 from harness.rules.model import Breach, Finding, Rule
 from harness.rules.reading import Need, Reading, readings
 from harness.trace import Trace
 from harness.wire import wire_rules
 
-__all__ = ["FAMILIES", "RULES", "Selection", "judge", "rule", "select"]
+__all__ = ["FAMILIES", "RULES", "Selection", "families", "judge", "rule", "select"]
 
-_ORDERED = (
+_BUILT_IN = (
     *order.RULES,
     *ends.RULES,
     *stream.RULES,
@@ -54,11 +56,38 @@ _ORDERED = (
     *final_text.RULES,
     *page.RULES,
 )
+FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(rule.family for rule in _BUILT_IN))
+"""The families of the rules that are built in."""
 
-RULES: dict[str, Rule] = {rule.id: rule for rule in _ORDERED}
-"""Every rule by its id, family by family."""
 
-FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(rule.family for rule in _ORDERED))
+class _Rules(Mapping[str, Rule]):
+    """The rules that are built in and, behind them, those of other packages.
+
+    These are loaded when the first rule is asked for, because their packages import this one.
+    """
+
+    @cached_property
+    def _by_id(self) -> dict[str, Rule]:
+        added = added_rules([rule.id for rule in _BUILT_IN])
+        return {rule.id: rule for rule in (*_BUILT_IN, *added)}
+
+    def __getitem__(self, id: str) -> Rule:
+        return self._by_id[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_id)
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+
+RULES: Final = _Rules()
+"""Every rule by its id, family by family. Using it raises ``BadInput`` where another package has a wrong rule."""
+
+
+def families() -> tuple[str, ...]:
+    """The families of all rules."""
+    return tuple(dict.fromkeys(rule.family for rule in RULES.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +143,7 @@ def _named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], f
     for word in words:
         if word in wire_rules():
             references.add(word)
-        elif word in FAMILIES:
+        elif word in families():
             rules.update(rule.id for rule in RULES.values() if rule.family == word)
         elif word in RULES:
             rules.add(word)
@@ -175,6 +204,6 @@ def _finding(rule: Rule, breach: Breach, reading: Reading) -> Finding:
 
 
 def _unknown(word: str) -> str:
-    near = difflib.get_close_matches(word, [*RULES, *FAMILIES, *wire_rules()], n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"families are {', '.join(FAMILIES)}"
+    near = difflib.get_close_matches(word, [*RULES, *families(), *wire_rules()], n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"families are {', '.join(families())}"
     return f"unknown rule {word!r}: {hint} (wire rules are named like ANT-01; docs/rules.md has all)"

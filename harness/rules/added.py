@@ -1,0 +1,46 @@
+"""The rules that other packages add: the entry points ``harness.rules`` (``harness/plugins.py``)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from harness.errors import BadInput
+from harness.plugins import Plugin, load, plugins
+from harness.rules.model import Rule
+
+__all__ = ["added_rules"]
+
+_ID: Final = re.compile(r"[a-z][a-z0-9-]*/[a-z][a-z0-9-]*")
+
+
+def added_rules(taken: Collection[str]) -> Iterator[Rule]:
+    """Every added rule. ``taken`` are the ids of the rules that there are.
+
+    Raises ``BadInput`` for an entry point that cannot be loaded, is no rule, or has an id that is taken or malformed.
+    """
+    known = set(taken)
+    for plugin in plugins("harness.rules").values():
+        for rule in _rules(plugin):
+            if problem := _problem(rule.id, known):
+                raise BadInput(f"{plugin.package}: its rule {rule.id!r} ({plugin.value}): {problem}")
+            known.add(rule.id)
+            yield rule
+
+
+def _rules(plugin: Plugin) -> Iterator[Rule]:
+    given = load(plugin)
+    for rule in given if isinstance(given, list | tuple) else [given]:
+        if not isinstance(rule, Rule):
+            raise BadInput(
+                f"{plugin.package}: its entry point {plugin.name!r} in harness.rules ({plugin.value}): expected a "
+                f"harness.rules.Rule or a list of them, got {type(rule).__name__}"
+            )
+        yield rule
+
+
+def _problem(id: str, known: Collection[str]) -> str:
+    if id in known:
+        return "there is another rule with this id; choose another one"
+    return "" if _ID.fullmatch(id) else "expected an id like family/name, in lower case with hyphens"
