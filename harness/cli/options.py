@@ -55,19 +55,24 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     if words[:1] == ["serve"] and "--" in words:
         at = words.index("--")
         read, program = words[:at], words[at + 1 :]
-    options = parser().parse_args(read)
+    options = parser(read[0] if read and read[0] in _COMMANDS else None).parse_args(read)
     options.program, options.arguments = program, words
     return options
 
 
-def parser() -> Parser:
-    """All commands. The options of each have the function that does its ``work``."""
+def parser(only: str | None = None) -> Parser:
+    """All commands, or only one. The options of each have the function that does its ``work``.
+
+    People wait for a command: the options of the others are some 15 ms.
+    """
     made = Parser(prog="harness", usage="harness COMMAND [OPTION]...", epilog=_EXIT_CODES)
     made.add_argument("--version", action="version", version=f"harness {__version__}")
     added = made.add_subparsers(
         prog="harness", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=Parser
     )
     for name, each in _COMMANDS.items():
+        if only not in (None, name):
+            continue
         command: Parser = added.add_parser(
             name, help=each.summary, description=_sentence(each.summary), epilog=examples(each.examples)
         )
