@@ -93,6 +93,8 @@ def test_json_says_what_the_exit_code_says(tmp_path: Path) -> None:
 def test_the_schema_of_json_refuses_what_is_wrong(hostile: Comparison) -> None:
     read = json.loads(FORMATS["json"](hostile))
     case = read["cases"][0]
+    read["cases"] = [case]
+    jsonschema.validate(read, diff_schema())
     without = {name: value for name, value in case.items() if name != "regression"}
     known = ({"format": 2}, {"regressed": "no"}, {"totals": {"regressed": -1}}, {"base": {}}, {"unchanged": None})
     for broken in (*known, {"cases": [{**case, "kind": "good"}]}, {"cases": [without]}):
