@@ -8,6 +8,7 @@ from harness.gateway.desk import Desk
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.gateway.gateway import Gateway
 from harness.gateway.recorder import Recorder
+from harness.gateway.request import Request
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import (
     Arriving,
@@ -40,6 +41,7 @@ __all__ = [
     "Recorded",
     "Recorder",
     "Refusing",
+    "Request",
     "Rounds",
     "ScriptSource",
     "SideScript",

@@ -18,18 +18,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from harness.gateway.recognition import (
-    Opening,
-    all_text,
-    is_fresh,
-    marks_of,
-    marks_of_reply,
-    opening_of,
-    plain,
-    text_of,
-    tool_names,
-    wants_json,
-)
+from harness.gateway.recognition import Asked, Opening, marks_of, marks_of_reply, plain
 from harness.gateway.source import Source
 from harness.trace import MAIN
 from harness.wire import Conversation, Reply, Sent, Text
@@ -64,9 +53,9 @@ class CaseConversation:
     script: int | None = None
     requests: int = 0
 
-    def restarted_by(self, asked: Conversation) -> bool:
+    def restarted_by(self, asked: Asked) -> bool:
         """Whether the request, which sends nothing of the model's, begins the conversation anew: it got an answer."""
-        return self.number == MAIN and bool(self.sent.turns) and self.sent.turns[-1][1].complete and is_fresh(asked)
+        return self.number == MAIN and bool(self.sent.turns) and self.sent.turns[-1][1].complete and asked.is_fresh
 
 
 class Conversations:
@@ -122,17 +111,17 @@ class Conversations:
             )
         return "no request offered tools, or said the prompt of the case and nothing else"
 
-    def find(self, asked: Conversation) -> CaseConversation | None:
+    def find(self, asked: Asked) -> CaseConversation | None:
         """The conversation that the request goes on with, or sends again; None where it begins one."""
         if self._alone and self._all:
             return self.main
         return self._named(asked) or self._opened_alike(asked) or self._issued_to(asked)
 
-    def assign(self, asked: Conversation) -> CaseConversation:
+    def assign(self, asked: Asked) -> CaseConversation:
         """The conversation of a request, which has arrived now."""
         found = self.find(asked) or self._begin(asked)
         if found.requests == 0 and found is not self._unidentified:
-            found.opening, found.tools = opening_of(asked), tool_names(asked)
+            found.opening, found.tools = asked.opening, asked.tools
             self._all.append(found)
             if found is self.main and self._prompt is not None:
                 self._plainness = self._prompt.plainness(asked)
@@ -166,42 +155,41 @@ class Conversations:
 
     # --- requests that go on ----------------------------------------------------------------------------------
 
-    def _named(self, asked: Conversation) -> CaseConversation | None:
-        if asked.continues is None:
+    def _named(self, asked: Asked) -> CaseConversation | None:
+        named = asked.conversation.continues
+        if named is None:
             return None
-        known = self._issued.get(f"reply {asked.continues}")
+        known = self._issued.get(f"reply {named}")
         if known:
             return known[0]
-        stored = [each for each in self._all if any(sent.continues == asked.continues for sent, _ in each.sent.turns)]
+        stored = [each for each in self._all if any(sent.continues == named for sent, _ in each.sent.turns)]
         return stored[0] if stored else self.main if self.main.requests else None
 
-    def _opened_alike(self, asked: Conversation) -> CaseConversation | None:
-        opening = opening_of(asked)
+    def _opened_alike(self, asked: Asked) -> CaseConversation | None:
+        opening = asked.opening
         alike = [each for each in self._all if each.opening == opening and opening != ("", "")]
         if not alike:
             return None
         if len(alike) > 1:
-            return self._issued_to(asked, alike) or (alike[-1] if is_fresh(asked) else self._unidentified)
+            return self._issued_to(asked, alike) or (alike[-1] if asked.is_fresh else self._unidentified)
         (found,) = alike
         return None if self._is_another(asked, found) else found
 
-    def _is_another(self, asked: Conversation, found: CaseConversation) -> bool:
+    def _is_another(self, asked: Asked, found: CaseConversation) -> bool:
         """Whether a request that opens like ``found`` begins a conversation of its own.
 
         A second sub-agent of the same prompt does; and where nobody knows what is asked, whoever asks again what was
         answered.
         """
-        if not found.sent.turns or not is_fresh(asked):
+        if not found.sent.turns or not asked.is_fresh:
             return False
         last = found.sent.turns[-1][1]
         return found.number != MAIN or (self._prompt is None and last.complete and not last.turn.calls)
 
-    def _issued_to(
-        self, asked: Conversation, among: Collection[CaseConversation] | None = None
-    ) -> CaseConversation | None:
+    def _issued_to(self, asked: Asked, among: Collection[CaseConversation] | None = None) -> CaseConversation | None:
         """The conversation of the latest part of the model's that the request sends back."""
         for kinds in ("assistant", "tool"):
-            for message in reversed(asked.messages):
+            for message in reversed(asked.conversation.messages):
                 known = {id(each): each for mark in marks_of(message, kinds) for each in self._issued.get(mark, ())}
                 found = [each for each in known.values() if among is None or each in among]
                 if len(found) == 1:
@@ -210,7 +198,7 @@ class Conversations:
 
     # --- requests that begin a conversation -------------------------------------------------------------------
 
-    def _begin(self, asked: Conversation) -> CaseConversation:
+    def _begin(self, asked: Asked) -> CaseConversation:
         if self._is_main(asked):
             return self.main
         if self._takes_over(asked):
@@ -218,7 +206,7 @@ class Conversations:
             self.main.number = self._next_number()
             self.main = CaseConversation(MAIN, ("", ""), frozenset(), source=self._restart() if self._restart else None)
             return self.main
-        text = all_text(asked)
+        text = asked.prompt
         made = CaseConversation(self._next_number(), ("", ""), frozenset())
         made.script = next((at for at, script in enumerate(self._scripts) if plain(script.says) in text), None)
         if made.script is not None:
@@ -230,7 +218,7 @@ class Conversations:
     def _next_number(self) -> int:
         return 1 + sum(each.number != MAIN for each in self._all)
 
-    def _takes_over(self, asked: Conversation) -> bool:
+    def _takes_over(self, asked: Asked) -> bool:
         """Whether the request begins the main conversation, though an earlier one was taken for it.
 
         Where the case has no tools, an agent's request for a title may look like the main one until the agent says the
@@ -242,24 +230,24 @@ class Conversations:
             return False
         return self._prompt.plainness(asked) > self._plainness
 
-    def _is_main(self, asked: Conversation) -> bool:
+    def _is_main(self, asked: Asked) -> bool:
         if self._alone:
             return True
         if self._prompt is None:
             return not self.main.requests
         if not self.main.requests:
             return self.begins_main(asked)
-        same_tools = bool(self.main.tools) and tool_names(asked) == self.main.tools
-        return same_tools and (self._prompt.is_said(asked) or opening_of(asked)[0] == self.main.opening[0])
+        same_tools = bool(self.main.tools) and asked.tools == self.main.tools
+        return same_tools and (self._prompt.is_said(asked) or asked.opening[0] == self.main.opening[0])
 
-    def begins_main(self, asked: Conversation) -> bool:
+    def begins_main(self, asked: Asked) -> bool:
         """Whether the request would begin the main conversation, were there none yet.
 
         A loop that somebody starts with prompts of their own begins another run with the system prompt of the first.
         """
-        if self._prompt is None or any(plain(script.says) in all_text(asked) for script in self._scripts):
+        if self._prompt is None or any(plain(script.says) in asked.prompt for script in self._scripts):
             return self._prompt is None
-        if self.main.requests and not self._prompt.given and opening_of(asked)[0] != self.main.opening[0]:
+        if self.main.requests and not self._prompt.given and asked.opening[0] != self.main.opening[0]:
             return False
         return self._prompt.begins_with(asked)
 
@@ -272,20 +260,20 @@ class _Prompt:
     tools: frozenset[str]
     given: bool
 
-    def is_said(self, asked: Conversation) -> bool:
+    def is_said(self, asked: Asked) -> bool:
         """Whether the request contains the user's part of the prompt, as text or as JSON in a text."""
-        said = text_of(asked, "user")
+        said = asked.user
         texts = [plain(text) for role, text in self.messages if role == "user"]
         return all(text in said or json.dumps(text)[1:-1] in said for text in texts)
 
-    def is_all(self, asked: Conversation) -> bool:
+    def is_all(self, asked: Asked) -> bool:
         """Whether the request says the prompt and nothing else."""
         return all(
-            text_of(asked, role) == plain(" ".join(text for said, text in self.messages if said == role))
-            for role in ("system", "user")
+            said == plain(" ".join(text for by, text in self.messages if by == role))
+            for role, said in (("system", asked.system), ("user", asked.user))
         )
 
-    def plainness(self, asked: Conversation) -> int:
+    def plainness(self, asked: Asked) -> int:
         """How plainly the request says the prompt: 0 not at all, 1 among other words, 2 in a text of its own, 3 and
         nothing else, 4 with tools to work on it."""
         if not self.is_said(asked):
@@ -294,33 +282,35 @@ class _Prompt:
             return 4
         if self.is_all(asked):
             return 3
-        said = {plain(part.text) for message in asked.messages for part in message.parts if isinstance(part, Text)}
+        messages = asked.conversation.messages
+        said = {plain(part.text) for message in messages for part in message.parts if isinstance(part, Text)}
         return 2 if any(plain(text) in said for role, text in self.messages if role == "user") else 1
 
-    def begins_with(self, asked: Conversation) -> bool:
+    def begins_with(self, asked: Asked) -> bool:
         """Whether a request with which a conversation begins is the main one's.
 
         A request for a title or a topic quotes the prompt, too. It offers no tools, gives other orders, or wants JSON.
         """
         if self.given and not self.is_said(asked):  # a program may have a prompt of its own
-            return bool(asked.tools) if self.tools else not wants_json(asked)
+            return bool(asked.tools) if self.tools else not asked.wants_json
         if asked.tools or self.is_all(asked) or self._are_described(asked):
             return True
-        return not self.tools and not wants_json(asked)
+        return not self.tools and not asked.wants_json
 
-    def _are_described(self, asked: Conversation) -> bool:
+    def _are_described(self, asked: Asked) -> bool:
         """Whether the tools are in the system prompt, as where calls are text."""
-        system = text_of(asked, "system")
+        system = asked.system
         return bool(self.tools) and all(name in system for name in self.tools)
 
 
-def _is_aside(asked: Conversation, of: CaseConversation) -> bool:
+def _is_aside(asked: Asked, of: CaseConversation) -> bool:
     """Whether the request quotes a conversation in order to ask something about it: a summary, a topic.
 
     It gives other orders, offers other tools, and ends with a text of the user. (A loop that demands an answer at its
     turn limit may offer no tools either, but its system prompt is the same.)
     """
-    if opening_of(asked)[0] == of.opening[0] or tool_names(asked) == of.tools or not asked.messages:
+    messages = asked.conversation.messages
+    if asked.opening[0] == of.opening[0] or asked.tools == of.tools or not messages:
         return False
-    last = asked.messages[-1]
+    last = messages[-1]
     return last.role == "user" and not last.results and bool(last.text.strip())

@@ -12,6 +12,7 @@ from harness.gateway.answer import Answer
 from harness.gateway.conversations import CaseConversation, Conversations
 from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
+from harness.gateway.request import Request
 from harness.gateway.source import Given, Live, Question, Recorded, Source, Unknown
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import MAIN, Case, End, Event, SetCode, ToolResult, ToolStart
@@ -79,17 +80,15 @@ class Desk:
         """The request in the wire of this case where that has the path, which does not tell a dialect; else by it."""
         return self._wire.route(method, path) or recognise(method, path)
 
-    def answer(
-        self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[int, Answer | Live]:
+    def answer(self, request: Request) -> tuple[int, Answer | Live]:
         """Judge and answer a request of this case. Returns the number of the exchange and the answer."""
         if self.before_requests is not None:
             self.before_requests()
-        speaker = wire(route.wire, self.case.declines)
+        speaker = wire(request.route.wire, self.case.declines)
         try:
-            asked = speaker.read(route, body, {name.lower(): value for name, value in headers.items()})
+            asked = request.asked(speaker)
         except UnreadableRequest as unreadable:
-            exchange = self.recorder.request(method, path, headers, body)
+            exchange = self.recorder.request(request)
             self.violations.append((exchange, unreadable.violation))
             self.refused.add(exchange)
             return exchange, _plain(speaker.refuse(unreadable.violation, self._identity))
@@ -97,17 +96,18 @@ class Desk:
         within = self.apart.assign(asked)
         if main.number != MAIN:  # it was taken for the main one before
             self.recorder.renumber(main.number)
-        exchange = self.recorder.request(method, path, headers, body, within.number)
-        conversation = speaker.resolve(asked, within.sent)
-        self.conversations[exchange] = asked, conversation
+        exchange = self.recorder.request(request, within.number)
+        conversation = speaker.resolve(asked.conversation, within.sent)
+        self.conversations[exchange] = asked.conversation, conversation
         violations = speaker.violations(conversation, within.sent)
         self.violations += [(exchange, violation) for violation in violations]
-        declined = self.case.declined(body)  # a form that is not served is answered to nobody
+        declined = self.case.declined(request.body)  # a form that is not served is answered to nobody
         refused = next((each for each in violations if declined or self._enforcement.refuses(each)), None)
         if refused is not None:
             self.refused.add(exchange)
             return exchange, _plain(speaker.refuse(refused, self._identity))
-        given = (within.source or self._source).next(Question(method, path, headers, body, conversation))
+        question = Question(request.method, request.path, request.headers, request.body, conversation)
+        given = (within.source or self._source).next(question)
         return exchange, self._given(exchange, speaker, within, conversation, given)
 
     def ended(self, exchange: int, end: End) -> None:

@@ -19,9 +19,9 @@ from harness.gateway.beside import beside
 from harness.gateway.desk import Desk
 from harness.gateway.encodings import Undecodable, decoded
 from harness.gateway.loopback import is_loopback
+from harness.gateway.request import Request
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import Live
-from harness.wire import Route
 
 __all__ = ["Gateway", "proxy_user"]
 
@@ -160,13 +160,10 @@ def _answered(
     route = case.desk.route(method, target)
     if route is None:
         return None, 0, _counted(case.not_served, method, path, _not_found(f"no wire format has {method} {target}"))
-    desk = _desk(case.desk, route, body)
-    exchange, answer = desk.answer(route, method, target, _plain(headers) if encodings else headers, body)
+    request = Request(route, method, target, _plain(headers) if encodings else headers, body)
+    desk = case.desk if isinstance(case.desk, Desk) else case.desk.desk_for(request)
+    exchange, answer = desk.answer(request)
     return desk, exchange, answer
-
-
-def _desk(found: Served, route: Route, body: bytes) -> Desk:
-    return found if isinstance(found, Desk) else found.desk_for(route, body)
 
 
 def _plain(headers: Mapping[str, str]) -> Mapping[str, str]:

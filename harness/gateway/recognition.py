@@ -3,65 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from harness.wire import Call, Conversation, Message, Reply, Text, Thinking
 from harness.wire.output_format import demanded_schema
 
-__all__ = [
-    "Opening",
-    "all_text",
-    "is_fresh",
-    "marks_of",
-    "marks_of_reply",
-    "marks_sent_back",
-    "opening_of",
-    "plain",
-    "text_of",
-    "tool_names",
-    "wants_json",
-]
+__all__ = ["Asked", "Opening", "marks_of", "marks_of_reply", "plain"]
 
 Opening = tuple[str, str]
 """The system prompt and the first user message of a request, white space made equal."""
 
 
-def opening_of(asked: Conversation) -> Opening:
-    """A system message behind the first of the user is part of what follows."""
-    system: list[str] = []
-    for message in asked.messages:
-        if message.role == "user" and message.text.strip():
-            return plain(" ".join(system)), plain(message.text)
-        if message.role == "system":
-            system.append(message.text)
-    return plain(" ".join(system)), ""
+class Asked:
+    """A request as it was read, and what its conversation is recognised by: found when it is first wanted."""
 
+    def __init__(self, conversation: Conversation) -> None:
+        self.conversation = conversation
 
-def text_of(asked: Conversation, role: str) -> str:
-    return plain(" ".join(message.text for message in asked.messages if message.role == role))
+    @cached_property
+    def opening(self) -> Opening:
+        """A system message behind the first of the user is part of what follows."""
+        system: list[str] = []
+        for message in self.conversation.messages:
+            if message.role == "user" and (text := plain(message.text)):
+                return plain(" ".join(system)), text
+            if message.role == "system":
+                system.append(message.text)
+        return plain(" ".join(system)), ""
 
+    @cached_property
+    def is_fresh(self) -> bool:
+        """Whether the request sends nothing of a model's back."""
+        return self.conversation.continues is None and all(
+            message.role in ("system", "user") and not message.results for message in self.conversation.messages
+        )
 
-def all_text(asked: Conversation) -> str:
-    return plain(" ".join(message.text for message in asked.messages if message.role in ("system", "user")))
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The names of the tools that it offers."""
+        return frozenset(tool.name for tool in self.conversation.tools)
+
+    @cached_property
+    def prompt(self) -> str:
+        """All that is said by others than the model."""
+        return self._text("system", "user")
+
+    @cached_property
+    def system(self) -> str:
+        return self._text("system")
+
+    @cached_property
+    def user(self) -> str:
+        return self._text("user")
+
+    @property
+    def wants_json(self) -> bool:
+        """Whether the answer must be JSON: a title request does, an agent's own does not as long as it has no tools."""
+        return demanded_schema(self.conversation.body) is not None
+
+    def marks(self) -> Iterator[str]:
+        """All that it sends back of the model's or names, what is latest first."""
+        if self.conversation.continues is not None:
+            yield f"reply {self.conversation.continues}"
+        for message in reversed(self.conversation.messages):
+            yield from marks_of(message, "assistant")
+            yield from marks_of(message, "tool")
+
+    def _text(self, *roles: str) -> str:
+        return plain(" ".join([each.text for each in self.conversation.messages if each.role in roles]))
 
 
 def plain(text: str) -> str:
     return " ".join(text.split())
-
-
-def tool_names(asked: Conversation) -> frozenset[str]:
-    return frozenset(tool.name for tool in asked.tools)
-
-
-def is_fresh(asked: Conversation) -> bool:
-    """Whether the request sends nothing of a model's back."""
-    return asked.continues is None and all(
-        message.role in ("system", "user") and not message.results for message in asked.messages
-    )
-
-
-def wants_json(asked: Conversation) -> bool:
-    """Whether the answer must be JSON: a title request does, an agent's own does not as long as it has no tools."""
-    return demanded_schema(asked.body) is not None
 
 
 # --- what of the model's it sends back -----------------------------------------------------------------------------
@@ -82,15 +95,6 @@ def marks_of(message: Message, kind: str) -> Iterator[str]:
         yield from _marks_of_parts(message.parts)
         if message.text.strip():
             yield f"text {plain(message.text)}"
-
-
-def marks_sent_back(asked: Conversation) -> Iterator[str]:
-    """All that a request sends back of the model's or names, what is latest first."""
-    if asked.continues is not None:
-        yield f"reply {asked.continues}"
-    for message in reversed(asked.messages):
-        yield from marks_of(message, "assistant")
-        yield from marks_of(message, "tool")
 
 
 def _marks_of_parts(parts: Iterable[object]) -> Iterator[str]:

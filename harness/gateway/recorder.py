@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from harness.gateway.request import Request
 from harness.trace import MAIN, Case, End, Event, Record, RequestRecord, ResponseRecord, Told, Trace
 
 __all__ = ["CREDENTIALS", "Recorder"]
@@ -30,15 +31,16 @@ class Recorder:
         self._responses: dict[int, _Response] = {}
         self._open: dict[int, _Response] = {}
 
-    def request(
-        self, method: str, path: str, headers: Mapping[str, str], body: bytes, conversation: int | None = MAIN
-    ) -> int:
+    def request(self, request: Request, conversation: int | None = MAIN) -> int:
         """A request of ``conversation`` has arrived. Returns the number of its exchange."""
         number = self._exchanges
         self._exchanges += 1
         self._latest[conversation] = number
-        shown = _KEY_IN_QUERY.sub(rf"\1{REDACTED}", path)
-        self._records.append(RequestRecord(number, method, shown, _clean(headers), body, self._now(), conversation))
+        path = request.path if "?" not in request.path else _KEY_IN_QUERY.sub(rf"\1{REDACTED}", request.path)
+        headers = _without_credentials(request.lower)
+        self._records.append(
+            RequestRecord(number, request.method, path, headers, request.body, self._now(), conversation)
+        )
         return number
 
     def renumber(self, conversation: int | None) -> None:
@@ -117,6 +119,7 @@ class _Response:
         return chunks
 
 
-def _clean(headers: Mapping[str, str]) -> dict[str, str]:
-    lower = ((name.lower(), value) for name, value in headers.items())
-    return {name: REDACTED if name in CREDENTIALS else value for name, value in lower}
+def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
+    if CREDENTIALS.isdisjoint(headers):
+        return headers
+    return {name: REDACTED if name in CREDENTIALS else value for name, value in headers.items()}

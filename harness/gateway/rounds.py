@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from harness.gateway.desk import Desk
-from harness.gateway.recognition import Opening, is_fresh, marks_sent_back, opening_of
-from harness.wire import Conversation, Route, UnreadableRequest, WireName, wire
+from harness.gateway.recognition import Asked, Opening
+from harness.gateway.request import Request
+from harness.wire import Route, UnreadableRequest, WireName, wire
 
 __all__ = ["ByWire", "Rounds"]
 
@@ -36,14 +37,18 @@ class Rounds:
         """A request to this scenario (``Desk.route``)."""
         return self.desks[-1].route(method, path)
 
-    def desk_for(self, route: Route, body: bytes) -> Desk:
+    def desk_for(self, request: Request) -> Desk:
         """The desk that answers this request."""
         latest = self.desks[-1]
         try:
-            asked = wire(route.wire).read(route, body)
+            asked = request.asked(wire(request.route.wire))
         except UnreadableRequest:
             return latest
-        for number in dict.fromkeys(self._candidates(asked)):
+        tried: set[int] = set()
+        for number in self._candidates(asked):
+            if number in tried:
+                continue
+            tried.add(number)
             desk = self.desks[number]
             if (found := desk.apart.find(asked)) is not None and not found.restarted_by(asked):
                 return desk
@@ -68,18 +73,30 @@ class Rounds:
         else:
             self._unanswered[opening].discard(number)
 
-    def _candidates(self, asked: Conversation) -> Iterator[int]:
-        """The rounds that the request may belong to, the likeliest first."""
-        opening = opening_of(asked)
-        if is_fresh(asked):
-            yield from sorted(self._unanswered.get(opening, ()), reverse=True)
+    def _candidates(self, asked: Asked) -> Iterator[int]:
+        """The rounds that the request may belong to, the likeliest first, some of them more than once.
+
+        Nearly always the first is the one, so no more of a long history is looked at than that takes.
+        """
+        if asked.is_fresh:
+            yield from sorted(self._unanswered.get(asked.opening, ()), reverse=True)
         else:
-            known = [self._issued[mark] for mark in marks_sent_back(asked) if mark in self._issued]
-            yield from (number for number, by_others in known if not by_others)
-            yield from (number for number, _ in known[:1])
-            if opening in self._opened:
-                yield self._opened[opening]
+            yield from self._issuers(asked)
+            if asked.opening in self._opened:
+                yield self._opened[asked.opening]
         yield len(self.desks) - 1
+
+    def _issuers(self, asked: Asked) -> Iterator[int]:
+        """Those that have issued what the request sends back, and last the one that may not have been the only one."""
+        latest: int | None = None
+        for mark in asked.marks():
+            if mark in self._issued:
+                number, by_others = self._issued[mark]
+                latest = number if latest is None else latest
+                if not by_others:
+                    yield number
+        if latest is not None:
+            yield latest
 
 
 class ByWire:
@@ -100,6 +117,6 @@ class ByWire:
         found = (rounds.route(method, path) for rounds in self._wires.values())
         return next((route for route in found if route is not None and route.wire in self._wires), None)
 
-    def desk_for(self, route: Route, body: bytes) -> Desk:
+    def desk_for(self, request: Request) -> Desk:
         """The desk that answers this request."""
-        return self._wires[route.wire].desk_for(route, body)
+        return self._wires[request.route.wire].desk_for(request)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
 from harness.wire import NativeWireName
 from harness.wire.grammar import GRAMMARS
 from harness.wire.members import members_of
-from harness.wire.sse import SseEvent, parse_events
+from harness.wire.sse import parse_events
 
 __all__ = ["FORMS", "Form", "Response", "Shape", "form_of", "shapes_of"]
 
@@ -77,29 +78,36 @@ _HEADERS: Mapping[Form, Form] = {
 
 
 def _of_stream(response: Response, whole: bool) -> Iterator[str]:
-    grammar = GRAMMARS[response.wire]
     kinds = ["(start)"]
+    names: dict[str, None] = {}
     members: dict[str, dict[str, None]] = {}
     for event in parse_events(response.body):
-        data = _json(event)
-        kind = grammar.kind(data)
-        place = grammar.place(kind)
+        kind, place, said = _event(response.wire, event.data)
         kinds.append(kind)
         if event.event != "message":
-            yield f"event: {event.event}"
-        members.setdefault(place, {}).update(dict.fromkeys(members_of(data, grammar)))
+            names[event.event] = None
+        members.setdefault(place, {}).update(said)
     if whole:
         kinds.append("(end)")
+    yield from (f"event: {name}" for name in names)
     yield from (f"{place}/{text}" for place, texts in members.items() for text in texts)
-    yield from (f"{before} -> {after}" for before, after in pairwise(kinds))
+    yield from (f"{before} -> {after}" for before, after in dict.fromkeys(pairwise(kinds)))
 
 
-def _json(event: SseEvent) -> Any:
+@lru_cache(maxsize=4096)  # on most wires half of the events of a sample are said again a response later
+def _event(wire: NativeWireName, data: str) -> tuple[str, str, Mapping[str, None]]:
+    """What an event is, where its members belong, and the members."""
+    grammar, value = GRAMMARS[wire], _json(data)
+    kind = grammar.kind(value)
+    return kind, grammar.place(kind), dict.fromkeys(members_of(value, grammar))
+
+
+def _json(data: str) -> Any:
     """The data of an event; text that is no JSON (``[DONE]``) as it is."""
     try:
-        return json.loads(event.data)
+        return json.loads(data)
     except ValueError:
-        return event.data
+        return data
 
 
 def _of_document(response: Response) -> list[str]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import cast, get_args
 
@@ -98,6 +98,7 @@ def wire(name: WireName, declines: tuple[str, ...] = ()) -> Wire:
     return cast(Wire, module.WIRE if threads_kept else module.WITHOUT_THREADS)
 
 
+@lru_cache(maxsize=256)
 def recognise(method: str, path: str) -> Route | None:
     """The wire that a request belongs to, by its method and path; None when no wire knows it.
 

@@ -73,6 +73,8 @@ ENTRY: Final = "entry"
 
 Role = Literal["system", "user", "assistant", "tool"]
 
+_SPOKEN: Final = (Text, Refusal)
+
 NO_HEADERS: Final[Mapping[str, str]] = {}
 
 
@@ -138,15 +140,15 @@ class Message:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        return tuple(part for part in self.parts if isinstance(part, Call))
+        return tuple([part for part in self.parts if isinstance(part, Call)])
 
     @property
     def results(self) -> tuple[Result, ...]:
-        return tuple(part for part in self.parts if isinstance(part, Result))
+        return tuple([part for part in self.parts if isinstance(part, Result)])
 
     @property
     def text(self) -> str:
-        return "".join(part.text for part in self.parts if isinstance(part, Text | Refusal))
+        return "".join([part.text for part in self.parts if isinstance(part, _SPOKEN)])
 
 
 @dataclass(frozen=True, slots=True)

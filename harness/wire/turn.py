@@ -137,9 +137,9 @@ class Turn:
     @property
     def text(self) -> str:
         """All text for the user, joined."""
-        return "".join(part.text for part in self.parts if isinstance(part, Text))
+        return "".join([part.text for part in self.parts if isinstance(part, Text)])
 
     @property
     def calls(self) -> tuple[Call, ...]:
         """The tool calls in order."""
-        return tuple(part for part in self.parts if isinstance(part, Call))
+        return tuple([part for part in self.parts if isinstance(part, Call)])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from harness.gateway import Answer, Desk, Gateway, Live, Question
+from harness.gateway import Answer, Desk, Gateway, Live, Question, Request
 from harness.gateway.transport import GatewayTransport
 from harness.loop import Agent, AgentError, FileState, ToolRuntime
 from harness.loop.tools import ImageFailed
@@ -14,7 +14,6 @@ from harness.scenario import HttpErrorStep, Step, TurnStep
 from harness.targets.base import MODELS
 from harness.targets.clients import Clients
 from harness.trace import Case, Event, Trace
-from harness.wire import Route
 from harness_lab.golden.beginnings import first_page
 from harness_lab.golden.form import HttpAnswer, ModelAnswer, Recording
 from harness_lab.golden.imported import PROFILE, TURN_LIMIT
@@ -116,11 +115,9 @@ class _ScriptDesk(Desk):
         self._native = recording.wire
         super().__init__(case, self._script, clock=time.perf_counter)
 
-    def answer(
-        self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[int, Answer | Live]:
+    def answer(self, request: Request) -> tuple[int, Answer | Live]:
         """As ``Desk.answer``."""
-        exchange, answer = super().answer(route, method, path, headers, body)
+        exchange, answer = super().answer(request)
         given = self._script.given
         if isinstance(answer, Live) or answer.reply is None or given is None:
             return exchange, answer

@@ -88,8 +88,8 @@ def test_a_client_need_not_be_chosen(
 
 def test_a_loop_in_python_can_be_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Which needs nothing of the harness: what it imports are its SDK and the files beside it."""
-    _, own, _ = next_steps(init(capsys, str(tmp_path / "loop"), "--client", "anthropic", "--command"))
-    assert files(tmp_path / "loop") == FILES | {"anthropic_loop.py", "harness_client.py", "run_loop.py"}
+    _, own, _ = next_steps(init(capsys, str(tmp_path / "loop"), "--command"))
+    assert files(tmp_path / "loop") == FILES | {"openai_loop.py", "harness_client.py", "run_loop.py"}
     target = tmp_path / "loop" / "harness-target.yaml"
     declared = yaml.safe_load(target.read_text())
     assert (declared["command"], declared["persistent"]) == ("python3 run_loop.py", True)

@@ -84,3 +84,10 @@ def test_k_may_be_repeated() -> None:
         "one",
         "two and not three",
     ]
+
+
+@pytest.mark.parametrize("name", [name.split()[1] for name in PROGRAMS if name.count(" ") == 1])
+def test_a_command_that_is_made_by_itself_is_the_same(name: str) -> None:
+    by_itself = {made.prog: made.format_help() for made in commands(parser(name)) if made.prog != "harness"}
+    assert set(by_itself) == {prog for prog in PROGRAMS if prog.split()[1:2] == [name]}
+    assert by_itself == {prog: PROGRAMS[prog].format_help() for prog in by_itself}

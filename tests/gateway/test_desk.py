@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import pytest
 
-from harness.gateway import Answer, Desk, Gateway, Refusing, ScriptSource, refusing
+from harness.gateway import Answer, Desk, Gateway, Refusing, Request, ScriptSource, refusing
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import Case, RequestRecord
 from harness.wire import Text, Turn
@@ -168,7 +168,7 @@ def test_the_same_case_says_the_same_bytes_and_another_seed_other_ids() -> None:
 def test_what_reaches_nobody_any_more_is_not_recorded() -> None:
     """A loop that goes away while the server still writes has ended its response; the server learns of it later."""
     case = desk()
-    exchange, answer = case.answer(case.route("POST", PATH) or never(), "POST", PATH, {}, question())
+    exchange, answer = case.answer(Request(case.route("POST", PATH) or never(), "POST", PATH, {}, question()))
     assert isinstance(answer, Answer)
     case.recorder.respond(exchange, answer.status, answer.headers)
     case.recorder.delivered(exchange, b"one")

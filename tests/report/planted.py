@@ -16,7 +16,7 @@ __all__ = ["CLEAN", "PLANTED", "planted_runs"]
 
 PLANTED = {
     "parallel-calls": ("result-dropped", "OAC-03"),
-    "create-then-edit": ("tool-start-twice", "order/tool-start-once"),
+    "content-before-path": ("tool-start-twice", "order/tool-start-once"),
     "twenty-one-tool-turns": ("limit-silent", "guardrail/limit-reported"),
 }
 """What is broken in which scenario, and the rule that finds it."""

@@ -73,12 +73,12 @@ def test_two_processes_find_what_one_finds_and_record_the_same(tmp_path: Path) -
 
 
 def test_a_worker_imports_only_the_sdks_that_its_cases_need(tmp_path: Path, new_workers: None) -> None:
-    planned = reference_cases("tool-returns. and event", ["openai-responses", "openai-chat", "anthropic-messages"])
+    planned = reference_cases("tool-returns. and event", ["openai-responses", "openai-chat", "gemini-generate"])
     told: list[CaseResult] = []
     Processes(CaseWork(partial(Telling, tmp_path), keep_nothing), jobs=2).run(planned, told.append)
     assert [result.verdict for result in told] == ["pass"] * 3
     imported = [json.loads(path.read_text(encoding="utf-8")) for path in tmp_path.glob("*.json")]
-    assert sorted(imported) == [["anthropic"], ["openai"]]
+    assert sorted(imported) == [["google.genai"], ["openai"]]
 
 
 def test_what_is_sent_to_a_worker_arrives_as_it_was() -> None:

@@ -73,6 +73,7 @@ class Seen:
         if self.control is None:
             self.control = await self.page.context.new_page()
         await self.control.goto(f"http://control.{NAMES}/")
+        await self.page.bring_to_front()  # a window that is behind draws seldom, and is pressed as seldom
         assert "control" in self.trap.visits
         visits = [visit for visit in self.trap.visits if visit != "control"]
         self.trap.visits.clear()

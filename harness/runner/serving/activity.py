@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 
-from harness.gateway import Answer, Desk, Live
+from harness.gateway import Answer, Desk, Live, Request
 from harness.trace import End
-from harness.wire import Route
 
 __all__ = ["Activity", "WatchedDesk"]
 
@@ -57,10 +55,8 @@ class WatchedDesk(Desk):
 
     activity: Activity
 
-    def answer(
-        self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[int, Answer | Live]:
-        answered = super().answer(route, method, path, headers, body)
+    def answer(self, request: Request) -> tuple[int, Answer | Live]:
+        answered = super().answer(request)
         self.activity.began()
         return answered
 

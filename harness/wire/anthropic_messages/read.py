@@ -134,9 +134,13 @@ def _parts(blocks: list[Json]) -> Iterator[Part | Result | Opaque]:
 
 def _result(block: Json) -> Iterator[Result | Opaque]:
     """The result with its text; what else it holds (images, documents) follows as it is."""
-    content = blocks_of(block.get("content"))
+    said, is_error = block.get("content"), block.get("is_error") is True
+    if isinstance(said, str):  # as most loops send it
+        yield Result(string(block.get("tool_use_id")), said, is_error=is_error)
+        return
+    content = objects(said)
     output = "".join(part.text for part in map(part_of, content) if isinstance(part, Text))
-    yield Result(string(block.get("tool_use_id")), output, is_error=block.get("is_error") is True)
+    yield Result(string(block.get("tool_use_id")), output, is_error=is_error)
     for inner in content:
         if inner.get("type") != "text":
             yield Opaque(str(inner.get("type")), inner)

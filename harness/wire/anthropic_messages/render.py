@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from json.encoder import encode_basestring
 
 from harness.wire.anthropic_messages.blocks import (
@@ -113,23 +114,24 @@ def _streamed_text(part: Part) -> str:
 def _stream(
     turn: Turn, message_id: str, model: str, blocks: list[Json], texts: list[str], identity: Identity
 ) -> Rendered:
-    usage = {**_input_usage(turn.usage), **_CACHE_WRITES, "output_tokens": 1, **_SERVICE}
+    usage, billed = _first_usage(turn.usage)
     frames = [_message_start(message_id, model, usage)]
     for index, (block, text) in enumerate(zip(blocks, texts, strict=True)):
         frames += _block_frames(index, block, text, turn.deltas)
     arguments = [joined(text) for text in texts]
-    said = Turn(parts=parts_of(blocks, arguments), usage=usage_of(usage), ending="eof")
+    parts = parts_of(blocks, arguments)
     if turn.error is not None:
         body = stream_error_body(turn.error, identity)
         frames.append(_frame("error", body))
-        said = Turn(parts=said.parts, usage=said.usage, error=stream_error(body))
+        said = Turn(parts=parts, usage=billed, error=stream_error(body))
         terminal = 1
     elif turn.ending == "complete":
-        usage = _final_usage(turn)
-        frames += [_message_delta(turn, usage), _MESSAGE_STOP]
-        said = Turn(parts=said.parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=usage_of(usage))
+        message_delta, billed = _message_delta(turn.stop, turn.usage)
+        frames += [message_delta, _MESSAGE_STOP]
+        said = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=billed)
         terminal = 2
     else:
+        said = Turn(parts=parts, usage=billed, ending="eof")
         terminal = 0
     complete = said.ending == "complete" and said.error is None
     reply = Reply("anthropic-messages", message_id, model, tuple(blocks), said, complete)
@@ -148,62 +150,78 @@ def _input_usage(usage: Usage) -> Json:
     }
 
 
-def _final_usage(turn: Turn) -> Json:
-    usage = {**_input_usage(turn.usage), "output_tokens": turn.usage.output}
-    if turn.usage.reasoning:
-        usage["output_tokens_details"] = {"thinking_tokens": turn.usage.reasoning}
-    if turn.stop is Stop.PAUSE:
-        usage["server_tool_use"] = {"web_search_requests": 1, "web_fetch_requests": 0}
-    return usage
+@lru_cache(maxsize=64)
+def _first_usage(usage: Usage) -> tuple[str, Usage]:
+    """What a stream begins with as JSON text, and what that says."""
+    native = {**_input_usage(usage), **_CACHE_WRITES, "output_tokens": 1, **_SERVICE}
+    return compact(native), usage_of(native)
 
 
-def _stop(turn: Turn) -> Json:
-    reason = STOP_REASONS[turn.stop]
+def _final_usage(stop: Stop, usage: Usage) -> Json:
+    native = {**_input_usage(usage), "output_tokens": usage.output}
+    if usage.reasoning:
+        native["output_tokens_details"] = {"thinking_tokens": usage.reasoning}
+    if stop is Stop.PAUSE:
+        native["server_tool_use"] = {"web_search_requests": 1, "web_fetch_requests": 0}
+    return native
+
+
+def _stop(stop: Stop) -> Json:
+    reason = STOP_REASONS[stop]
     details = {"type": "refusal", "category": None, "explanation": None} if reason == "refusal" else None
     return {"stop_reason": reason, "stop_sequence": None, "stop_details": details}
 
 
-_NO_STOP = {"stop_reason": None, "stop_sequence": None, "stop_details": None}
+def _message_start(message_id: str, model: str, usage: str) -> bytes:
+    return encoded(
+        'event: message_start\ndata: {"type":"message_start","message":{'
+        f'"model":{encode_basestring(model)},"id":"{message_id}","type":"message","role":"assistant","content":[],'
+        f'"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":{usage}}}}}\n\n'
+    )
 
 
-def _message_start(message_id: str, model: str, usage: Json) -> bytes:
-    head = {"model": model, "id": message_id, "type": "message", "role": "assistant", "content": []}
-    return _frame("message_start", {"type": "message_start", "message": {**head, **_NO_STOP, "usage": usage}})
-
-
-def _message_delta(turn: Turn, usage: Json) -> bytes:
-    return _frame("message_delta", {"type": "message_delta", "delta": _stop(turn), "usage": usage})
+@lru_cache(maxsize=64)
+def _message_delta(stop: Stop, usage: Usage) -> tuple[bytes, Usage]:
+    """The frame, and what it says of the usage."""
+    native = _final_usage(stop, usage)
+    data = {"type": "message_delta", "delta": _stop(stop), "usage": native}
+    return _frame("message_delta", data), usage_of(native)
 
 
 def _block_frames(index: int, block: Json, text: str, deltas: Deltas) -> list[bytes]:
     kind = block["type"]
-    start = {"type": "content_block_start", "index": index, "content_block": _empty(block)}
-    frames = [_frame("content_block_start", start)]
+    shown = _EMPTY.get(kind) or compact({**block, "input": {}} if "input" in block else block)
+    head = f'event: content_block_start\ndata: {{"type":"content_block_start","index":{index},"content_block":'
+    frames = [f"{head}{shown}}}\n\n".encode()]
     if index == 0 and kind in _DELTA_OF:
         frames.append(_PING)
     if kind in _DELTA_OF:
-        frames += _delta_frames(index, kind, text, deltas)
+        frames += (_same_deltas if len(text) <= _SHORT else _delta_frames)(index, kind, text, deltas)
     if kind == "thinking":
         frames += _pieces(index, "signature_delta", "signature", [block["signature"]])
     return [*frames, b'event: content_block_stop\ndata: {"type":"content_block_stop","index":%d}\n\n' % index]
 
 
-def _empty(block: Json) -> Json:
-    """The block as its start event shows it: what streams later is empty."""
-    kind = block["type"]
-    if kind == "text":
-        return {"type": "text", "text": ""}
-    if kind == "thinking":
-        return {"type": "thinking", "thinking": "", "signature": ""}
-    return {**block, "input": {}} if "input" in block else block
+_EMPTY = {
+    "text": '{"type":"text","text":""}',
+    "thinking": '{"type":"thinking","thinking":"","signature":""}',
+}
+"""Blocks as their start event shows them where what streams later is all that they say."""
 
 
-def _delta_frames(index: int, kind: str, text: str, deltas: Deltas) -> list[bytes]:
+def _delta_frames(index: int, kind: str, text: str, deltas: Deltas) -> tuple[bytes, ...]:
     pieces = split(text, deltas)
     if kind.endswith("tool_use"):
         # Every recorded call begins with an empty piece; a call without arguments has nothing else.
         pieces = ["", *pieces]
-    return _pieces(index, *_DELTA_OF[kind], pieces)
+    return tuple(_pieces(index, *_DELTA_OF[kind], pieces))
+
+
+_SHORT = 4096
+"""Characters of a text whose frames may be kept."""
+
+_same_deltas = lru_cache(maxsize=64)(_delta_frames)
+"""They have no id in them, and a script that is served says the same again and again."""
 
 
 def _pieces(index: int, delta: str, member: str, pieces: list[str]) -> list[bytes]:
@@ -229,10 +247,10 @@ def _document(turn: Turn, message_id: str, model: str, blocks: list[Json], ident
     for block in blocks:
         if block["type"] == "tool_use" and INVALID_JSON in block["input"]:
             block["input"] = {}
-    usage = {**_final_usage(turn), **_CACHE_WRITES, **_SERVICE}
+    usage = {**_final_usage(turn.stop, turn.usage), **_CACHE_WRITES, **_SERVICE}
     head = {"model": model, "id": message_id, "type": "message", "role": "assistant", "content": blocks}
     arguments = [compact(block["input"]) if "input" in block else None for block in blocks]
     parts = parts_of(blocks, arguments)
     said = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=usage_of(usage))
     reply = Reply("anthropic-messages", message_id, model, tuple(blocks), said)
-    return Rendered(JSON, (compact({**head, **_stop(turn), "usage": usage}).encode(),), reply, terminal=0)
+    return Rendered(JSON, (compact({**head, **_stop(turn.stop), "usage": usage}).encode(),), reply, terminal=0)

@@ -38,7 +38,7 @@ def test_the_first_difference_is_what_was_broken(comparison: Comparison) -> None
     told = {scenario: trace.what for scenario, trace in traces.items() if trace is not None}
     assert told == {
         "parallel-calls": "request 2: messages[5]",
-        "create-then-edit": "event toolStart is new",
+        "content-before-path": "event toolStart is new",
         "twenty-one-tool-turns": "event final in the place of event error",
     }
 

@@ -1,0 +1,36 @@
+"""A request of a conversation as it came in, which is read once however many ask what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.gateway.recognition import Asked
+from harness.wire import Route, Wire
+
+__all__ = ["Request"]
+
+
+class Request:
+    """What a client has sent to the address of a case.
+
+    ``path`` is as the provider would see it, ``body`` without encodings. The names of ``headers`` are as they came,
+    those of ``lower`` in lower case.
+    """
+
+    __slots__ = ("_asked", "_speaker", "body", "headers", "lower", "method", "path", "route")
+
+    def __init__(self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes) -> None:
+        self.route = route
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.lower = {name.lower(): value for name, value in headers.items()}
+        self.body = body
+        self._speaker: Wire | None = None
+        self._asked: Asked | None = None
+
+    def asked(self, speaker: Wire) -> Asked:
+        """The request as ``speaker`` reads it. Raises ``UnreadableRequest`` where that cannot be done."""
+        if self._asked is None or self._speaker is not speaker:
+            self._asked, self._speaker = Asked(speaker.read(self.route, self.body, self.lower)), speaker
+        return self._asked
