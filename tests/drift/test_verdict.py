@@ -136,8 +136,8 @@ def test_a_header_of_its_own_is_found(wire: NativeWireName) -> None:
 
 def test_the_renderers_themselves_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     renderer = import_module("harness.wire.anthropic_messages.render")
-    monkeypatch.setattr(renderer, "_MESSAGE_STOP", b'event: message_stop\ndata: {"type":"message_stop","why":null}\n\n')
     recordings = of_recordings(recorded(small("anthropic-messages")))
+    monkeypatch.setattr(renderer, "_MESSAGE_STOP", b'event: message_stop\ndata: {"type":"message_stop","why":null}\n\n')
     ours = of_sample(each for each in sample("anthropic-messages") if each.whole)
     (comparison,) = comparisons("anthropic-messages", ours, recordings)
     assert [*map(str, judge(comparison, known=()).unreal)] == ["stream | message_stop/why: null"]
