@@ -8,7 +8,7 @@ from harness.errors import BadInput
 from harness.report.json_output import DoctorReport, PassedCheck, as_json
 from harness.report.terminal import Terminal, visible
 from harness.runner.calibration import CHECKS, Calibration, calibrate
-from harness.runner.opening import declaration_of
+from harness.runner.opening import examined
 from harness.wire import NATIVE_WIRES, WireName
 
 __all__ = ["doctor"]
@@ -22,7 +22,7 @@ def doctor(target: str, wires: Sequence[WireName], deadline: float, *, format: s
 
     Raises ``BadInput`` like ``calibrate``, and for a wire that the target does not declare.
     """
-    declared = declaration_of(target)
+    declared = examined(target).declaration
     asked = _wires(target, wires, declared.wires)
     calibration = calibrate(target, asked, probe=not wires and not declared.wires_declared, deadline=deadline)
     problems = sum(finding.level == "MUST" for finding in calibration.findings)

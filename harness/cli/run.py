@@ -27,14 +27,15 @@ from harness.runner.execute import DEADLINE, shown
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
 from harness.runner.network import blocked_hosts
-from harness.runner.opening import declaration_of, is_own, open_target, placement_of, plan_for, usual_suites
-from harness.runner.plan import PlannedCase
+from harness.runner.opening import examined, is_own, matrix_for, open_target
+from harness.runner.plan import PlannedCase, selected
 from harness.runner.processes import Processes, cores
 from harness.runner.results import CaseResult, RunResult
 from harness.runner.shards import Shard
 from harness.runner.sources import SCRIPTED, Sources
-from harness.runner.suites import ALL, in_suites, named
-from harness.scenario import Scenario, load, shipped
+from harness.runner.suites import ALL, in_suites, named, usual
+from harness.scenario import load, shipped
+from harness.targets import Placement, Target
 from harness.wire import WireName
 
 __all__ = ["Driven", "RunOptions", "drive", "run"]
@@ -99,21 +100,23 @@ def run(options: RunOptions) -> int:
 
 def drive(options: RunOptions) -> Driven:
     """The same, for who wants to know what came of it."""
+    target = examined(options.target)
     if options.as_provider:
-        _check_as_provider(options)
+        _check_as_provider(options, target)
     with _certificates(options) as certificates:
-        return _drive(options, certificates)
+        return _drive(options, target, certificates)
 
 
-def _drive(options: RunOptions, certificates: Path | None) -> Driven:
+def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Driven:
     scenarios = load(options.paths or [shipped()])
-    suites = _suites(options)
-    there_are = _plan(options, scenarios)
-    selected = in_suites(there_are, suites)
+    suites = _suites(options, target)
+    whole = matrix_for(target, options.target, scenarios, seed=options.seed, sources=options.sources)
+    there_are = selected(whole, options.wires, options.expression, options.sources)
+    in_suite = in_suites(there_are, suites)
     before = last_run(options.target)
-    planned = _of_last_run(options, selected, before)
+    planned = _of_last_run(options, in_suite, before)
     held = [item for item in planned if options.shard is None or options.shard.holds(item.case.id)]
-    calibration = _calibrated(options, held, certificates)
+    calibration = _calibrated(options, target, held, certificates)
     if calibration is not None:
         held = calibration.planned(held)
         options = replace(options, judging=calibration.judging(options.judging))
@@ -125,18 +128,18 @@ def _drive(options: RunOptions, certificates: Path | None) -> Driven:
     if options.config is not None:
         terminal.note(f"defaults of options: {shown(options.config)}")
     terminal.out_of_force(out_of_force)
-    if not options.suites and len(selected) < len(there_are):
-        terminal.in_suites(sorted(suites), len(selected), len(there_are))
+    if not options.suites and len(in_suite) < len(there_are):
+        terminal.in_suites(sorted(suites), len(in_suite), len(there_are))
     if options.last_failed:
-        terminal.note(_last_failed(options, len(selected), planned, before))
+        terminal.note(_last_failed(options, len(in_suite), planned, before))
     if calibration is not None:
         terminal.calibrated(calibration.left_out, calibration.findings)
     if options.shard is not None:
         terminal.sharded(options.shard, len(held), len(planned))
     per_case = None if before is None else before.per_case
-    cases, complete = _run(options, held, entries, folder, terminal, certificates, per_case)
+    cases, complete = _run(options, target, held, entries, folder, terminal, certificates, per_case)
     remember(options.target, cases, terminal.seconds)
-    coverage = _coverage(options, scenarios)
+    coverage = Coverage([item.case.id for item in whole if not item.skip], whole=not options.paths)
     left = unneeded(entries, cases, coverage) if _usual(options) else []
     result = RunResult(
         __version__,
@@ -149,7 +152,7 @@ def _drive(options: RunOptions, certificates: Path | None) -> Driven:
         str(options.baseline.path) if options.baseline is not None else None,
         stale(left),
         () if calibration is None else calibration.findings,
-        blocked_hosts(cases, declaration_of(options.target).allow_refused, skipped=not options.judging.network),
+        blocked_hosts(cases, target.declaration.allow_refused, skipped=not options.judging.network),
     )
     with undisturbed():
         folder.write_results(result)
@@ -157,30 +160,22 @@ def _drive(options: RunOptions, certificates: Path | None) -> Driven:
     return Driven(result, coverage, left)
 
 
-def _calibrated(options: RunOptions, planned: Sequence[PlannedCase], certificates: Path | None) -> Calibration | None:
+def _calibrated(
+    options: RunOptions, target: Target, planned: Sequence[PlannedCase], certificates: Path | None
+) -> Calibration | None:
     """The driver's calibration; None where there is nothing to calibrate: a driver that comes along, a replay.
 
     Raises ``BadInput`` for a driver of which no case can be judged.
     """
     wires = list(dict.fromkeys(cast(WireName, item.case.wire) for item in planned if not item.skip))
-    if not wires or options.sources.name != "script" or options.cluster is not None or not is_own(options.target):
+    replayed, elsewhere = options.sources.name != "script", options.cluster is not None
+    if not wires or replayed or elsewhere or not is_own(options.target, target):
         return None
-    probe = not options.wires and not declaration_of(options.target).wires_declared
+    probe = not options.wires and not target.declaration.wires_declared
     calibration = calibrate(options.target, wires, probe=probe, deadline=options.deadline, as_provider=certificates)
     if calibration.fatal:
         raise BadInput(*(f"your driver ({each.place}): {each.got.strip()}" for each in calibration.fatal))
     return calibration
-
-
-def _plan(options: RunOptions, scenarios: Sequence[Scenario]) -> list[PlannedCase]:
-    return plan_for(
-        options.target,
-        scenarios,
-        wires=options.wires,
-        expression=options.expression,
-        seed=options.seed,
-        sources=options.sources,
-    )
 
 
 def _of_last_run(options: RunOptions, planned: list[PlannedCase], before: LastRun | None) -> list[PlannedCase]:
@@ -218,10 +213,10 @@ def _entries(options: RunOptions, versions: Mapping[str, str]) -> tuple[tuple[En
     return in_force(options.baseline, versions, provider=options.as_provider)
 
 
-def _suites(options: RunOptions) -> frozenset[str]:
+def _suites(options: RunOptions, target: Target) -> frozenset[str]:
     if options.suites:
         return named(options.suites)
-    return ALL if options.paths else usual_suites(options.target)
+    return ALL if options.paths else usual(target)
 
 
 def _usual(options: RunOptions) -> bool:
@@ -230,24 +225,20 @@ def _usual(options: RunOptions) -> bool:
     return usual and not options.judging.excluded
 
 
-def _check_as_provider(options: RunOptions) -> None:
+def _check_as_provider(options: RunOptions, target: Target) -> None:
     """Raises ``BadInput`` where the target cannot connect to a provider's host."""
     if options.cluster is not None:
         raise BadInput("--as-provider: the loop must run on this machine; leave --executor out")
-    if placement_of(options.target) == "in-process":
+    if target.placement == "in-process":
         raise BadInput(
             f"--as-provider: --target {options.target} is asked within the process of the harness and connects to no "
             "host; name a loop of your own, or one of 'harness targets'"
         )
 
 
-def _coverage(options: RunOptions, scenarios: Sequence[Scenario]) -> Coverage:
-    there_are = [item.case.id for item in plan_for(options.target, scenarios) if not item.skip]
-    return Coverage(there_are, whole=not options.paths)
-
-
 def _run(
     options: RunOptions,
+    target: Target,
     planned: Sequence[PlannedCase],
     entries: Sequence[Entry],
     folder: RunFolder,
@@ -264,7 +255,7 @@ def _run(
         options.sources,
         as_provider=certificates,
     )
-    executor = _executor(work, options, len(planned))
+    executor = _executor(work, options, target.placement, len(planned))
     finished: dict[str, CaseResult] = {}
 
     def on_finished(result: CaseResult) -> None:
@@ -300,12 +291,14 @@ def _folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def _executor(work: CaseWork, options: RunOptions, cases: int) -> Executor[PlannedCase, CaseResult]:
+def _executor(
+    work: CaseWork, options: RunOptions, placement: Placement, cases: int
+) -> Executor[PlannedCase, CaseResult]:
     """By default one process per core, as far as there are cases to pay for their start.
 
     One is this process, but for loops that others have written, which must not run in it.
     """
-    placement, jobs = placement_of(options.target), options.jobs
+    jobs = options.jobs
     if options.cluster is not None:
         from harness.runner.distributed.cases import DistributedCases
 

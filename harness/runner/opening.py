@@ -12,22 +12,31 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.loop.policy import POLICIES
-from harness.runner.plan import PlannedCase, plan
+from harness.runner.plan import PlannedCase, matrix, selected
 from harness.runner.sources import SCRIPTED, Sources
-from harness.runner.suites import usual
 from harness.scenario import Scenario
-from harness.targets import Declaration, Placement, Target
+from harness.targets import Declaration, Target
 from harness.targets.family import TargetFamily, families, family
 from harness.targets.shipped import SHIPPED
 from harness.wire import WireName
 
-__all__ = ["declaration_of", "is_own", "open_target", "placement_of", "plan_for", "usual_suites"]
+__all__ = ["examined", "is_own", "matrix_for", "open_target", "plan_for"]
 
 _NAME_YOUR_OWN = (
     "to check your own loop instead, name it: --target package.module:function, cmd:COMMAND or FILE.yaml; "
     "'harness init' writes an example (docs/own-loop.md)"
 )
 _IMPORTABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+
+
+def examined(name: str) -> Target:
+    """The target with this name, opened and closed again: to be asked what it is and declares, and not to be run.
+
+    Raises ``BadInput`` as ``open_target``.
+    """
+    target = open_target(name, Gateway())
+    asyncio.run(target.close())
+    return target
 
 
 def plan_for(
@@ -39,40 +48,22 @@ def plan_for(
     seed: int = 0,
     sources: Sources = SCRIPTED,
 ) -> list[PlannedCase]:
-    """The cases of the target with this name, which is only asked what it speaks and keeps (``plan``)."""
-    target = open_target(name, Gateway())
-    try:
-        planned = plan(scenarios, target=target, wires=wires, expression=expression, seed=seed, sources=sources)
-        return [replace(item, opened_as=name) for item in planned] if target.name != name else planned
-    finally:
-        asyncio.run(target.close())
+    """The selected cases of the target with this name, which is only asked what it speaks and keeps (``plan``)."""
+    planned = matrix_for(examined(name), name, scenarios, seed=seed, sources=sources)
+    return selected(planned, wires, expression, sources)
 
 
-def placement_of(name: str) -> Placement:
-    """Where the loop of the target with this name runs."""
-    return _opened(name).placement
+def matrix_for(
+    target: Target, name: str, scenarios: Sequence[Scenario], *, seed: int = 0, sources: Sources = SCRIPTED
+) -> list[PlannedCase]:
+    """All cases of a target that was opened as ``name``."""
+    planned = matrix(scenarios, target=target, seed=seed, sources=sources)
+    return [replace(item, opened_as=name) for item in planned] if target.name != name else planned
 
 
-def declaration_of(name: str) -> Declaration:
-    """What the target with this name says of itself."""
-    return _opened(name).declaration
-
-
-def _opened(name: str) -> Target:
-    """The target with this name, to be looked at only."""
-    target = open_target(name, Gateway())
-    asyncio.run(target.close())
-    return target
-
-
-def is_own(name: str) -> bool:
-    """Whether the target with this name is a loop of the user's own, with a driver that nobody here has tested."""
-    return name not in SHIPPED and placement_of(name) != "in-process"
-
-
-def usual_suites(name: str) -> frozenset[str]:
-    """The suites of a run of the target with this name for which neither a suite nor a path was given."""
-    return usual(_opened(name))
+def is_own(name: str, target: Target) -> bool:
+    """Whether a target is a loop of the user's own, with a driver that nobody here has tested."""
+    return name not in SHIPPED and target.placement != "in-process"
 
 
 def open_target(name: str, gateway: Gateway) -> Target:

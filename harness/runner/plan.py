@@ -21,7 +21,7 @@ from harness.targets import Target
 from harness.trace import Case
 from harness.wire import WireName
 
-__all__ = ["PlannedCase", "case_of", "plan", "promised"]
+__all__ = ["PlannedCase", "case_of", "matrix", "plan", "promised", "selected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,16 @@ def plan(
     seed: int = 0,
     sources: Sources = SCRIPTED,
 ) -> list[PlannedCase]:
-    """Scenario x wire x chunking, in that order, of what the target speaks and claims to keep and ``sources`` answer.
+    """The cases of the ``matrix`` that are ``selected``."""
+    return selected(matrix(scenarios, target=target, seed=seed, sources=sources), wires, expression, sources)
 
-    Raises ``BadInput`` when the selection leaves nothing to run.
-    """
-    wanted = selector(expression)
+
+def matrix(
+    scenarios: Sequence[Scenario], *, target: Target, seed: int = 0, sources: Sources = SCRIPTED
+) -> list[PlannedCase]:
+    """Scenario x wire x chunking, in that order, of what the target speaks and keeps and ``sources`` answer."""
     able = target.declaration
-    planned = [
+    return [
         PlannedCase(
             case_of(
                 scenario,
@@ -70,17 +73,28 @@ def plan(
         for scenario in scenarios
         if scenario.profile in able.profiles
         for wire in scenario.wires
-        if wire in able.wires and (not wires or wire in wires)
+        if wire in able.wires
         for chunking in sources.variations(scenario, wire)
     ]
-    if not planned and sources.name == "cassette":
+
+
+def selected(
+    planned: Sequence[PlannedCase], wires: Sequence[WireName], expression: str, sources: Sources = SCRIPTED
+) -> list[PlannedCase]:
+    """Those on one of ``wires`` (none means all) that the expression selects.
+
+    Raises ``BadInput`` when that leaves nothing to run.
+    """
+    wanted = selector(expression)
+    on_wires = [item for item in planned if not wires or item.case.wire in wires]
+    if not on_wires and sources.name == "cassette":
         raise BadInput("no cassette is there for these scenarios; 'harness record SCENARIO --wire WIRE' makes one")
-    selected = [item for item in planned if wanted(item.case.id)]
-    if not selected:
+    found = [item for item in on_wires if wanted(item.case.id)]
+    if not found:
         raise BadInput(
-            f"no case is left of {len(planned)}: relax -k {expression!r} or --wire; 'harness list' shows the scenarios"
+            f"no case is left of {len(on_wires)}: relax -k {expression!r} or --wire; 'harness list' shows the scenarios"
         )
-    return selected
+    return found
 
 
 def case_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import warnings
 from collections.abc import Callable, Mapping
@@ -18,12 +17,11 @@ from harness.baseline.loader import chosen
 from harness.baseline.model import Entry
 from harness.baseline.versions import in_force, installed
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner.calibration import probes, unspoken
 from harness.runner.execute import DEADLINE, LATE, Finished, execute, failed
 from harness.runner.network import blocked_hosts
-from harness.runner.opening import is_own, open_target
+from harness.runner.opening import examined, is_own, open_target
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import GRACE
 from harness.runner.results import CaseResult
@@ -36,7 +34,7 @@ from harness.testing.evidence import reasons, told
 from harness.trace import Trace
 from harness.wire import WireName
 
-__all__ = ["PROBED", "Cases", "HarnessCase", "Probed", "declared", "expected", "is_probed"]
+__all__ = ["PROBED", "Cases", "HarnessCase", "Probed", "expected", "is_probed"]
 
 Probed = dict[str, dict[str, WireName]]
 """By what opens a target, the wires of its cases by their ids, where only a probe can say whether they are spoken."""
@@ -47,20 +45,13 @@ PROBED: Final[pytest.StashKey[Probed]] = pytest.StashKey()
 
 def is_probed(name: str, target: Target) -> bool:
     """Whether nobody has said which wires the target with this name speaks."""
-    return is_own(name) and not target.declaration.wires_declared
+    return is_own(name, target) and not target.declaration.wires_declared
 
 
 def expected(baseline: str | None, target: str) -> tuple[Entry, ...]:
     """The entries of the baseline of ``target`` that count. ``baseline``: as ``--baseline``. Raises ``BadInput``."""
     found = chosen(baseline, target)
     return () if found is None else in_force(found, installed(target))[0]
-
-
-def declared(name: str) -> Target:
-    """The target with this name, to be asked what it can do and not to be run. Raises ``BadInput``."""
-    target = open_target(name, Gateway())
-    asyncio.run(target.close())
-    return target
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,7 +112,7 @@ class HarnessCase:
         """Whom a loop asks beside the endpoint fails no test of its own: all tests would fail for one reason."""
         if not self.result.blocked:
             return
-        allowed = declared(self.planned.opened_as or self.planned.case.target).declaration.allow_refused
+        allowed = examined(self.planned.opened_as or self.planned.case.target).declaration.allow_refused
         for each in blocked_hosts([self.result], allowed, skipped=False):
             if not each.allowed:
                 text = f"target/network: {each.host} was asked beside the endpoint, and blocked ({each.asked[0]})"

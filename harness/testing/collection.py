@@ -11,12 +11,13 @@ from typing import Final, Literal, cast
 import pytest
 
 from harness.errors import BadInput
+from harness.runner.opening import examined
 from harness.runner.plan import PlannedCase, plan
 from harness.runner.suites import ALL, named
 from harness.scenario import Scenario, load, shipped, suite_of
 from harness.scenario.loader import load_file
 from harness.targets import Target
-from harness.testing.cases import PROBED, HarnessCase, declared, expected, is_probed
+from harness.testing.cases import PROBED, HarnessCase, expected, is_probed
 from harness.testing.marks import MARKS, marks
 from harness.wire import WireName
 
@@ -117,7 +118,7 @@ def _parameter(planned: PlannedCase) -> object:
 def _declared(name: str, baseline: str | None) -> Target:
     """The target, and a look at what is expected of it, so that whatever is wrong with them is told before anything."""
     try:
-        target = declared(name)
+        target = examined(name)
         expected(baseline, name)
     except BadInput as problem:
         raise pytest.UsageError(re.sub("--(?=target|baseline)", "--harness-", str(problem))) from None

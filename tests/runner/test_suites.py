@@ -8,7 +8,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.gateway import Gateway
-from harness.runner.opening import open_target, usual_suites
+from harness.runner.opening import examined, open_target
 from harness.runner.plan import plan
 from harness.runner.suites import ALL, NAMES, in_suites, named, usual
 from harness.scenario import PROFILES
@@ -58,7 +58,7 @@ def test_an_unknown_suite_is_refused_with_the_known_ones(word: str, problem: str
     ["reference", "reference:hugind", "wire-only", "mutant:event-after-final", "pydantic-ai", "anthropic-runner"],
 )
 def test_the_loops_that_the_harness_knows_run_everything(target: str) -> None:
-    assert usual_suites(target) == ALL
+    assert usual(examined(target)) == ALL
 
 
 def test_any_other_loop_runs_core_and_the_profiles_that_it_declares() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.gateway import Gateway
-from harness.runner.opening import open_target, placement_of, plan_for
+from harness.runner.opening import examined, open_target, plan_for
 from harness.targets import Declaration
 from harness.targets.command import CommandTarget
 from harness.targets.function import FunctionTarget
@@ -101,7 +101,7 @@ def test_a_function_is_looked_for_in_the_folder_of_its_file(tmp_path: Path, monk
 
 def test_its_cases_say_how_they_are_repeated(tmp_path: Path) -> None:
     file = written(tmp_path, f"target: mine\n{PYTHON}wires: [openai-chat]\n")
-    assert placement_of(str(file)) == "command"
+    assert examined(str(file)).placement == "command"
     planned = plan_for(str(file), shipped_scenarios("universal/answer.yaml"))
     assert {(item.case.target, item.case.wire, item.opened_as) for item in planned} == {
         ("mine", "openai-chat", str(file))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,14 +10,13 @@ from pathlib import Path
 from typing import cast
 
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.runner.calibration.cases import ANSWER, OTHERS, WHOLE
 from harness.runner.calibration.checks import CHECKS, Flaw, Ran, checks_of, flaws
 from harness.runner.cases import CarriedCases, CaseWork
 from harness.runner.execute import LATE, Finished, shown
 from harness.runner.executor import InProcess
 from harness.runner.judging import Judging
-from harness.runner.opening import declaration_of, open_target
+from harness.runner.opening import examined, open_target
 from harness.runner.plan import PlannedCase, case_of
 from harness.runner.processes import Processes, cores
 from harness.runner.results import DriverFinding
@@ -65,7 +63,7 @@ class Calibration:
 
     def planned(self, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
         """The cases, with those skipped that the loop was found not to be able to run."""
-        declared = declaration_of(self.target)
+        declared = examined(self.target).declaration
         return [
             item if item.skip else replace(self._as_found(item), skip=self._skip(item, declared)) for item in planned
         ]
@@ -102,9 +100,7 @@ def calibrate(
     ``BadInput`` where a case does not end, where the loop cannot be imported, and where it speaks none of the wires but
     another one. ``as_provider`` is as in ``CaseWork``.
     """
-    target = open_target(name, Gateway())
-    asyncio.run(target.close())
-    driver = _Driver(name, target, deadline, as_provider)
+    driver = _Driver(name, examined(name), deadline, as_provider)
     ran = driver.run_all(wires, probe=probe)
     answers = [each for each in ran if each.scenario is ANSWER]
     spoken = tuple(wire for wire in wires if any(each.spoken for each in answers if each.wire == wire))
