@@ -28,12 +28,12 @@ from harness.wire import (
     NATIVE_WIRES,
     Call,
     Conversation,
+    FinishReason,
     Identity,
+    IssuedState,
     Message,
     NativeWireName,
     Result,
-    Sent,
-    Stop,
     Text,
     Thinking,
     ToolDeclaration,
@@ -104,7 +104,7 @@ class Case:
 
     wire: Wire
     asked: Conversation
-    sent: Sent
+    sent: IssuedState
     memory: object
 
     def next(self) -> None:
@@ -118,7 +118,7 @@ class Case:
 
 def case(name: NativeWireName, turns: int) -> Case:
     """A whole loop of ``turns`` turns, each request written, read, judged and answered."""
-    speaker, sent, identity = wire(name), Sent(), Identity("judging")
+    speaker, sent, identity = wire(name), IssuedState(), Identity("judging")
     settings = {**speaker.settings, "stream": False} if name != "gemini-generate" else dict(speaker.settings)
     asking = Conversation(name, MODELS[name], False, _PROMPT, (_TOOL,), body=settings)
     page = "<p>Rye, walnut and plum.</p>\n" * (SIZE // TURNS // 29)
@@ -132,7 +132,7 @@ def case(name: NativeWireName, turns: int) -> Case:
         if number == turns:
             return Case(speaker, asked, sent, memory)
         call = Call("create_file", json.dumps({"path": f"bakery-{number}.html", "content": page}))
-        turn = Turn((Thinking(f"Bakery {number} next."), Text("I write the page."), call), Stop.TOOL_CALLS)
+        turn = Turn((Thinking(f"Bakery {number} next."), Text("I write the page."), call), FinishReason.TOOL_CALLS)
         reply = speaker.render(turn, identity, asked).reply
         sent.add(asked, reply)
         ids = [made.id or f"call-{number}" for made in reply.turn.calls]

@@ -14,15 +14,15 @@ from collections.abc import Awaitable, Callable, Iterator
 from benchmarks.programs.bare import Ready, sender
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
-from harness.rules import Reading, judge
+from harness.rules import TraceView, judge
 from harness.scenario import CANONICAL, Tool, TurnStep
-from harness.targets.base import MODELS, Assignment
+from harness.targets.base import MODELS, CaseRun
 from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget
 from harness.trace import Case, Exchange, Trace
-from harness.wire import WIRES, Call, Stop, Text, Thinking, Turn, WireName
+from harness.wire import WIRES, Call, FinishReason, Text, Thinking, Turn, WireName
 
 __all__ = ["bare_sdk", "events_of", "figures"]
 
@@ -37,9 +37,9 @@ TURNS = (
             Text("Creating the page."),
             Call("create_file", json.dumps({"path": "index.html", "content": PAGE})),
         ),
-        Stop.TOOL_CALLS,
+        FinishReason.TOOL_CALLS,
     ),
-    Turn((Text("Now the opening hours."), Call("edit_file", json.dumps(EDIT))), Stop.TOOL_CALLS),
+    Turn((Text("Now the opening hours."), Call("edit_file", json.dumps(EDIT))), FinishReason.TOOL_CALLS),
     Turn((Text("The page is ready. It shows the bakery's bread and when the bakery is open, in two lines."),)),
 )
 
@@ -71,8 +71,8 @@ def _figure(name: WireName, rounds: int) -> Figure:
 
 async def whole_case(name: WireName, gateway: Gateway, target: ReferenceTarget) -> Trace:
     case = Case(id="bench", scenario="bench", wire=name, profile="screenshot-to-code", turn_limit=20)
-    desk = Desk(case, ScriptSource(tuple(map(TurnStep, TURNS))), clock=time.perf_counter, chunking="whole")
-    assignment = Assignment(
+    desk = CaseEndpoint(case, ScriptSource(tuple(map(TurnStep, TURNS))), clock=time.perf_counter, chunking="whole")
+    assignment = CaseRun(
         wire=name,
         model=MODELS[name],
         base_url="http://harness" + gateway.open("bench", desk),
@@ -82,7 +82,7 @@ async def whole_case(name: WireName, gateway: Gateway, target: ReferenceTarget) 
         turn_limit=20,
     )
     await target.run(assignment)
-    reading = Reading(desk.recorder.trace(), desk.replies, desk.violations, desk.conversations)
+    reading = TraceView(desk.recorder.trace(), desk.replies, desk.violations, desk.conversations)
     assert judge(reading) == []
     return reading.trace
 

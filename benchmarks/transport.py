@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from benchmarks.programs.bare import Ready, Send, sender
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
-from harness.gateway import Answer, Desk, Gateway, Request, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, Request, ResponsePlan, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.targets.base import MODELS
 from harness.trace import Case
@@ -81,11 +81,11 @@ class Recorded(Gateway):
         super().__init__()
         self._route = Route(rendered.reply.wire)
         self._case = Case(id="bench", scenario="bench", wire=rendered.reply.wire)
-        self._answer = Answer(200, {"content-type": rendered.content_type}, rendered.frames)
+        self._answer = ResponsePlan(200, {"content-type": rendered.content_type}, rendered.frames)
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[Desk | None, int, Answer]:
-        desk = Desk(self._case, ScriptSource(()), clock=time.perf_counter)
+    ) -> tuple[CaseEndpoint | None, int, ResponsePlan]:
+        desk = CaseEndpoint(self._case, ScriptSource(()), clock=time.perf_counter)
         request = Request(self._route, method, target, headers, body)
         return desk, desk.recorder.request(request), self._answer

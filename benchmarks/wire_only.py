@@ -23,22 +23,22 @@ from statistics import median
 from benchmarks.loop import bare_sdk, events_of
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, TurnStep, load
-from harness.targets.base import MODELS, Assignment, Target
+from harness.targets.base import MODELS, CaseRun, Target
 from harness.targets.wire_only import wire_only
 from harness.trace import Trace
 from harness.wire import (
     NATIVE_WIRES,
     Conversation,
     Identity,
+    IssuedState,
     Message,
     NativeWireName,
     Result,
-    Sent,
     Text,
     WireName,
     recognise,
@@ -148,8 +148,8 @@ def _unjudged(planned: PlannedCase, name: WireName, target: Target, gateway: Gat
     case, scenario = planned.case, planned.scenario
 
     async def run() -> None:
-        desk = Desk(case, ScriptSource(scenario.steps), clock=time.perf_counter)
-        assignment = Assignment(
+        desk = CaseEndpoint(case, ScriptSource(scenario.steps), clock=time.perf_counter)
+        assignment = CaseRun(
             wire=name,
             model=MODELS[name],
             base_url="http://harness" + gateway.open(case.id, desk),
@@ -172,7 +172,7 @@ def _wires(name: WireName, scenario: Scenario) -> Run:
     first = Conversation(name, MODELS[name], True, prompt, tools, body=dict(speaker.settings))
 
     async def run() -> None:
-        sent, identity, asking = Sent(), Identity("bench"), first
+        sent, identity, asking = IssuedState(), Identity("bench"), first
         for turn in turns:
             written = speaker.write(asking)
             route = recognise("POST", written.path)

@@ -18,7 +18,7 @@ import pytest
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-    from harness.cassette.tape import Mode, Tape
+    from harness.cassette.tape import CassetteWriter, Mode
     from harness.cassette.use import Use
     from harness.testing import FakeModels, HarnessCase
     from harness.testing.cases import Cases
@@ -215,7 +215,7 @@ def harness_secrets() -> Mapping[str, str]:
 
 
 @pytest.fixture
-def harness_cassette(request: pytest.FixtureRequest, harness_secrets: Mapping[str, str]) -> Iterator[Tape]:
+def harness_cassette(request: pytest.FixtureRequest, harness_secrets: Mapping[str, str]) -> Iterator[CassetteWriter]:
     """The cassette of this test, open until the test ends: ``cassettes/<module>/<test>.yaml`` beside its file.
 
     See ``harness.cassette.use``, whose errors fail the test itself. ``harness_cassette.records`` says whether requests

@@ -24,7 +24,7 @@ from harness.cassette.failures import Missed
 from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.matching import Player
 from harness.cassette.misses import Miss
-from harness.cassette.tape import Tape
+from harness.cassette.tape import CassetteWriter
 from harness.errors import BadInput, HarnessError
 
 __all__ = ["Reel", "intercepted"]
@@ -43,7 +43,7 @@ class Reel:
     custom_patches: tuple[()] = ()
     skip_patchers: tuple[()] = ()
 
-    def __init__(self, tape: Tape, player: Player) -> None:
+    def __init__(self, tape: CassetteWriter, player: Player) -> None:
         self._path = "harness"  # vcrpy names classes after it
         self._tape, self._player = tape, player
         self._found: dict[Any, Interaction | Miss] = {}

@@ -1,6 +1,6 @@
 """A cassette that is being recorded.
 
-Nothing that was recorded is lost, whatever happens: each interaction is on disk when ``Tape.add`` returns, in a part
+Nothing that was recorded is lost, whatever happens: each interaction is on disk when ``CassetteWriter.add`` returns, in a part
 file that is a whole cassette at every moment, and the part file takes the cassette's place in one step at the end. Who
 is killed before leaves the cassette as it was and the part file beside it.
 """
@@ -18,7 +18,7 @@ from harness.cassette.read import read_cassette
 from harness.cassette.write import document, written
 from harness.errors import BadInput
 
-__all__ = ["Found", "Mode", "Redacts", "Scan", "Tape"]
+__all__ = ["CassetteWriter", "Found", "Mode", "Redacts", "Scan"]
 
 Mode = Literal["none", "once", "new_episodes", "all"]
 """As vcrpy has them. ``none`` never records, ``once`` only where there is no file yet, ``new_episodes`` plays what is
@@ -46,7 +46,7 @@ Scan = Callable[[str], Sequence[Found]]
 """What secrets stand in the text of a cassette, or of one of its interactions."""
 
 
-class Tape:
+class CassetteWriter:
     """A cassette being recorded, or only replayed: ``records`` tells which. It is not for several threads at once.
 
     ``known`` are the interactions that may be replayed.

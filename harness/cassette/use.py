@@ -17,7 +17,7 @@ from harness.errors import BadInput, HarnessError
 
 if TYPE_CHECKING:  # and imported where a cassette is opened: most who read cassettes open none
     from harness.cassette.secrets import Redactor
-    from harness.cassette.tape import Mode, Tape
+    from harness.cassette.tape import CassetteWriter, Mode
 
 __all__ = ["Missed", "Unplayed", "Use", "use"]
 
@@ -30,7 +30,7 @@ def use(
 ) -> Use:
     """Record the requests of this process on the cassette ``path``, or answer them from it.
 
-    A context manager that gives the ``Tape``, and a decorator of functions, ``async`` or not::
+    A context manager that gives the ``CassetteWriter``, and a decorator of functions, ``async`` or not::
 
         with harness.cassette.use("cassettes/weather.yaml") as tape:
             client = openai.OpenAI(api_key=os.environ["OPENAI_API_KEY"] if tape.records else "none is needed")
@@ -51,14 +51,14 @@ def use(
     return Use(Path(path), mode, redactor, values or {})
 
 
-class Use(AbstractContextManager["Tape"]):
+class Use(AbstractContextManager["CassetteWriter"]):
     """What ``use`` returns. Each time it is entered, or a function that it decorates is called, the file is opened."""
 
     def __init__(self, path: Path, mode: Mode, redactor: Redactor | None, values: Mapping[str, str]) -> None:
         self._opened = functools.partial(_opened, path, mode, redactor, values)
         self._block = ExitStack()
 
-    def __enter__(self) -> Tape:
+    def __enter__(self) -> CassetteWriter:
         return self._block.enter_context(self._opened())
 
     def __exit__(
@@ -92,18 +92,18 @@ class Use(AbstractContextManager["Tape"]):
 
 
 @contextmanager
-def _opened(path: Path, mode: Mode, redactor: Redactor | None, values: Mapping[str, str]) -> Iterator[Tape]:
+def _opened(path: Path, mode: Mode, redactor: Redactor | None, values: Mapping[str, str]) -> Iterator[CassetteWriter]:
     from harness.cassette.intercept import Reel, intercepted
     from harness.cassette.matching import Player
     from harness.cassette.secrets import Redactor, scan
-    from harness.cassette.tape import Mode, Tape
+    from harness.cassette.tape import CassetteWriter, Mode
 
     __tracebackhide__ = True
     if mode not in get_args(Mode):
         raise BadInput(f"{path}: expected a mode of {', '.join(get_args(Mode))}; got {mode!r}")
     redactor = redactor or Redactor(values)
     scanned = functools.partial(scan, values=tuple(values.values()))
-    with _alone(path), Tape.open(path, mode, None, redactor=redactor, scan=scanned) as tape:
+    with _alone(path), CassetteWriter.open(path, mode, None, redactor=redactor, scan=scanned) as tape:
         player = Player(Cassette(path, tape.known), redactor=redactor)
         reel = Reel(tape, player)
         with intercepted(reel):

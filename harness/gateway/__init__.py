@@ -1,10 +1,10 @@
 """The model endpoint: one place that speaks the five wires, judges continuations and answers from a source."""
 
-from harness.gateway.answer import Answer
+from harness.gateway.answer import ResponsePlan
 from harness.gateway.automatic import AutomaticModel
 from harness.gateway.built_in import BuiltInModel
 from harness.gateway.conversations import CaseConversation, Conversations, SideScript
-from harness.gateway.desk import Desk
+from harness.gateway.desk import CaseEndpoint
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.gateway.gateway import Gateway
 from harness.gateway.recorder import Recorder
@@ -13,39 +13,39 @@ from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import (
     Arriving,
     Broken,
-    Given,
-    Live,
-    Question,
-    Recorded,
+    LiveResponse,
+    ModelRequest,
+    RecordedResponse,
     ScriptSource,
     Source,
+    SourceResponse,
     Unknown,
 )
 
 __all__ = [
     "STRICT",
-    "Answer",
     "Arriving",
     "AutomaticModel",
     "Broken",
     "BuiltInModel",
     "ByWire",
     "CaseConversation",
+    "CaseEndpoint",
     "Conversations",
-    "Desk",
     "Enforcement",
     "Gateway",
-    "Given",
-    "Live",
-    "Question",
-    "Recorded",
+    "LiveResponse",
+    "ModelRequest",
+    "RecordedResponse",
     "Recorder",
     "Refusing",
     "Request",
+    "ResponsePlan",
     "Rounds",
     "ScriptSource",
     "SideScript",
     "Source",
+    "SourceResponse",
     "Unknown",
     "refusing",
 ]

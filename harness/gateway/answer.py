@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from harness.trace import End
 from harness.wire import Conversation, Reply
 
-__all__ = ["Answer"]
+__all__ = ["ResponsePlan"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ResponsePlan:
     """One response: head, the pieces of the body in the order of their writes, and how it ends.
 
     Each of ``chunks`` is a chunk of HTTP; ``waits`` are the seconds before each of them, or empty for none. ``apart``:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from harness.gateway.examples import example
-from harness.gateway.source import Question
+from harness.gateway.source import ModelRequest
 from harness.scenario import TurnStep
-from harness.wire import Call, Conversation, Message, Part, Stop, Text, Thinking, ToolDeclaration, Turn
+from harness.wire import Call, Conversation, FinishReason, Message, Part, Text, Thinking, ToolDeclaration, Turn
 from harness.wire.output_format import demanded_schema
 
 __all__ = ["AutomaticModel"]
@@ -55,12 +55,12 @@ class AutomaticModel:
     thinking. A model that must call a tool calls one after another, each once.
     """
 
-    def next(self, question: Question) -> TurnStep:
+    def next(self, question: ModelRequest) -> TurnStep:
         asked = question.conversation
         calls = _calls(asked)
         thinking = (Thinking(_THOUGHT),) if _thinks(asked) else ()
         said: tuple[Part, ...] = (Text(_BEFORE_CALLS), *calls) if calls else (Text(_answer(asked)),)
-        return TurnStep(Turn((*thinking, *said), Stop.TOOL_CALLS if calls else Stop.END))
+        return TurnStep(Turn((*thinking, *said), FinishReason.TOOL_CALLS if calls else FinishReason.END))
 
     def left(self) -> Sequence[str]:
         return ()

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
-from harness.gateway.answer import Answer
+from harness.gateway.answer import ResponsePlan
 
 __all__ = ["beside"]
 
@@ -31,7 +31,7 @@ _INPUT: Final = 1_000_000
 _OUTPUT: Final = 64_000
 
 
-def beside(method: str, path: str, headers: Mapping[str, str], body: bytes, model: str) -> Answer | None:
+def beside(method: str, path: str, headers: Mapping[str, str], body: bytes, model: str) -> ResponsePlan | None:
     """The answer to a request that is no conversation; None where nothing of the kind is asked.
 
     ``path`` has no query, the names of ``headers`` are lower-case, ``body`` is decoded. ``model`` is what the list
@@ -50,7 +50,7 @@ def beside(method: str, path: str, headers: Mapping[str, str], body: bytes, mode
     return _json(_openai_model(id) if id else {"object": "list", "data": [_openai_model(each) for each in known]})
 
 
-def _count(path: str, body: bytes) -> Answer | None:
+def _count(path: str, body: bytes) -> ResponsePlan | None:
     tokens = max(1, len(body) // _BYTES_PER_TOKEN)
     if _COUNT_GEMINI.fullmatch(path):
         details = [{"modality": "TEXT", "tokenCount": tokens}]
@@ -96,5 +96,5 @@ def _gemini_model(name: str) -> Mapping[str, Any]:
     }
 
 
-def _json(value: Mapping[str, Any]) -> Answer:
-    return Answer(200, {"content-type": "application/json"}, (json.dumps(value).encode(),))
+def _json(value: Mapping[str, Any]) -> ResponsePlan:
+    return ResponsePlan(200, {"content-type": "application/json"}, (json.dumps(value).encode(),))

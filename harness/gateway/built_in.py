@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from harness.gateway.examples import example
-from harness.gateway.source import Question
+from harness.gateway.source import ModelRequest
 from harness.scenario import TurnStep
 from harness.wire import Text, Turn
 from harness.wire.output_format import demanded_schema
@@ -20,7 +20,7 @@ _ANSWER: Final = "All right."
 class BuiltInModel:
     """Answers every request with a short text, in JSON of the demanded schema where there is one, and calls nothing."""
 
-    def next(self, question: Question) -> TurnStep:
+    def next(self, question: ModelRequest) -> TurnStep:
         schema = demanded_schema(question.conversation.body)
         text = _ANSWER if schema is None else json.dumps(example(schema, text=_ANSWER))
         return TurnStep(Turn((Text(text),)))

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from harness.gateway.recognition import Asked, Opening, marks_of, marks_of_reply, plain
 from harness.gateway.source import Source
 from harness.trace import MAIN
-from harness.wire import Conversation, Reply, Sent, Text
+from harness.wire import Conversation, IssuedState, Reply, Text
 
 __all__ = ["CaseConversation", "Conversations", "SideScript"]
 
@@ -48,7 +48,7 @@ class CaseConversation:
     number: int | None
     opening: Opening
     tools: frozenset[str]
-    sent: Sent = field(default_factory=Sent)
+    sent: IssuedState = field(default_factory=IssuedState)
     source: Source | None = None
     script: int | None = None
     requests: int = 0

@@ -1,6 +1,6 @@
 """One case at the model endpoint: it reads each request, judges it against what it sent before, and answers.
 
-Pure but for the recorder's clock: a request in, a plan of byte writes out (``Answer``).
+Pure but for the recorder's clock: a request in, a plan of byte writes out (``ResponsePlan``).
 """
 
 from __future__ import annotations
@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, cast
 
-from harness.gateway.answer import Answer
+from harness.gateway.answer import ResponsePlan
 from harness.gateway.conversations import CaseConversation, Conversations
 from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
 from harness.gateway.request import Request
-from harness.gateway.source import Given, Live, Question, Recorded, Source, Unknown
+from harness.gateway.source import LiveResponse, ModelRequest, RecordedResponse, Source, SourceResponse, Unknown
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import MAIN, Case, End, Event, SetCode, ToolResult, ToolStart
 from harness.wire import (
     Conversation,
     ErrorAnswer,
     Identity,
+    IssuedState,
     Reply,
     Route,
-    Sent,
     UnreadableRequest,
     Violation,
     Wire,
@@ -32,10 +32,10 @@ from harness.wire import (
 )
 from harness.wire.chunking import Chunking, chunks
 
-__all__ = ["Desk"]
+__all__ = ["CaseEndpoint"]
 
 
-class Desk:
+class CaseEndpoint:
     """The endpoint's side of one case.
 
     ``apart`` assigns each request to its conversation (by default the first is the main one). ``conversations`` (each
@@ -80,7 +80,7 @@ class Desk:
         """The request in the wire of this case where that has the path, which does not tell a dialect; else by it."""
         return self._wire.route(method, path) or recognise(method, path)
 
-    def answer(self, request: Request) -> tuple[int, Answer | Live]:
+    def answer(self, request: Request) -> tuple[int, ResponsePlan | LiveResponse]:
         """Judge and answer a request of this case. Returns the number of the exchange and the answer."""
         if self.before_requests is not None:
             self.before_requests()
@@ -106,7 +106,7 @@ class Desk:
         if refused is not None:
             self.refused.add(exchange)
             return exchange, _plain(speaker.refuse(refused, self._identity))
-        question = Question(request.method, request.path, request.headers, request.body, conversation)
+        question = ModelRequest(request.method, request.path, request.headers, request.body, conversation)
         given = (within.source or self._source).next(question)
         return exchange, self._given(exchange, speaker, within, conversation, given)
 
@@ -123,7 +123,7 @@ class Desk:
         self.recorder.tell(event, self.apart.number_of(call_id))
 
     @property
-    def sent(self) -> Sent:
+    def sent(self) -> IssuedState:
         """What has been sent in the main conversation."""
         return self.apart.main.sent
 
@@ -138,8 +138,13 @@ class Desk:
             self.ended(exchange, "closed")
 
     def _given(
-        self, exchange: int, speaker: Wire, within: CaseConversation, conversation: Conversation, given: Given | None
-    ) -> Answer | Live:
+        self,
+        exchange: int,
+        speaker: Wire,
+        within: CaseConversation,
+        conversation: Conversation,
+        given: SourceResponse | None,
+    ) -> ResponsePlan | LiveResponse:
         match given:
             case None:
                 self.overrun += 1
@@ -148,19 +153,19 @@ class Desk:
                 return _plain(speaker.error(status, self._identity, retry_after=retry_after))
             case TurnStep() as step:
                 return self._turn(exchange, speaker, within, conversation, step)
-            case Recorded(status, headers, chunks, waits, end):
+            case RecordedResponse(status, headers, chunks, waits, end):
                 self._heard(exchange, within, conversation, status, headers, b"".join(chunks))
-                return Answer(status, headers, chunks, end, conversation, self.replies.get(exchange), waits)
+                return ResponsePlan(status, headers, chunks, end, conversation, self.replies.get(exchange), waits)
             case Unknown() as unknown:
                 self.unknown.append((exchange, unknown))
                 return _plain(speaker.refuse(_not_recorded(unknown), self._identity))
-            case Live() as live:
+            case LiveResponse() as live:
                 self._live[exchange] = within, conversation
                 return live
 
     def _turn(
         self, exchange: int, speaker: Wire, within: CaseConversation, conversation: Conversation, step: TurnStep
-    ) -> Answer:
+    ) -> ResponsePlan:
         rendered = speaker.render(step.turn, self._identity, conversation)
         frames, end, reply = rendered.frames, _END_EOF, rendered.reply
         if step.cut is not None:
@@ -173,7 +178,7 @@ class Desk:
             **speaker.response_headers(self._identity, stream=conversation.stream),
         }
         pieces = tuple(chunks(frames, self._chunking, self.case.seed))
-        return Answer(200, head, pieces, end, conversation, reply, apart=self._chunking not in _WHOLE_EVENTS)
+        return ResponsePlan(200, head, pieces, end, conversation, reply, apart=self._chunking not in _WHOLE_EVENTS)
 
     def _heard(
         self,
@@ -206,8 +211,8 @@ def _cut(frames: tuple[bytes, ...], cut: Cut) -> tuple[tuple[bytes, ...], End]:
     return (*kept, *(frame[: len(frame) // 2] for frame in rest)), cut.how
 
 
-def _plain(answer: ErrorAnswer) -> Answer:
-    return Answer(answer.status, answer.headers, (answer.body,))
+def _plain(answer: ErrorAnswer) -> ResponsePlan:
+    return ResponsePlan(answer.status, answer.headers, (answer.body,))
 
 
 def _not_recorded(unknown: Unknown) -> Violation:

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from harness.gateway.answer import Answer
+from harness.gateway.answer import ResponsePlan
 from harness.gateway.beside import beside
-from harness.gateway.desk import Desk
+from harness.gateway.desk import CaseEndpoint
 from harness.gateway.encodings import Undecodable, decoded
 from harness.gateway.loopback import is_loopback
 from harness.gateway.request import Request
 from harness.gateway.rounds import ByWire, Rounds
-from harness.gateway.source import Live
+from harness.gateway.source import LiveResponse
 
 __all__ = ["Gateway", "proxy_user"]
 
@@ -30,7 +30,7 @@ _TWO_VERSIONS: Final = re.compile(r"(/v\d+(?:alpha|beta)?\d*)(?:/v\d+(?:alpha|be
 _BASE: Final = re.compile(r"/?|/v\d\w*/?")
 """What may be a base URL for a client: with or without the version."""
 
-Served = Desk | Rounds | ByWire
+Served = CaseEndpoint | Rounds | ByWire
 """What answers an open case: one conversation's desk, or the desks of a scenario that is served again and again."""
 
 _LONGEST: Final = 200
@@ -116,7 +116,7 @@ class Gateway:
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[Desk | None, int, Answer | Live]:
+    ) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
         """The desk, the exchange's number and the answer.
 
         What belongs to no conversation is not recorded: loops ask for models, files and telemetry on the side. What
@@ -139,7 +139,7 @@ class Gateway:
 
 def _answered(
     case: _Case, method: str, target: str, headers: Mapping[str, str], body: bytes
-) -> tuple[Desk | None, int, Answer | Live]:
+) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
     """The answer to a request of an open case."""
     path = target.partition("?")[0]
     lower = {name.lower(): value for name, value in headers.items()}
@@ -156,12 +156,12 @@ def _answered(
     if (side := beside(method, path, lower, body, case.model)) is not None:
         return None, 0, _bodiless(side) if method == "HEAD" else side
     if method == "HEAD" and _BASE.fullmatch(path):
-        return None, 0, Answer(200, {"content-type": "application/json"}, ())
+        return None, 0, ResponsePlan(200, {"content-type": "application/json"}, ())
     route = case.desk.route(method, target)
     if route is None:
         return None, 0, _counted(case.not_served, method, path, _not_found(f"no wire format has {method} {target}"))
     request = Request(route, method, target, _plain(headers) if encodings else headers, body)
-    desk = case.desk if isinstance(case.desk, Desk) else case.desk.desk_for(request)
+    desk = case.desk if isinstance(case.desk, CaseEndpoint) else case.desk.desk_for(request)
     exchange, answer = desk.answer(request)
     return desk, exchange, answer
 
@@ -173,7 +173,7 @@ def _plain(headers: Mapping[str, str]) -> Mapping[str, str]:
     }
 
 
-def _counted(counts: Counter[str], method: str, what: str, answer: Answer) -> Answer:
+def _counted(counts: Counter[str], method: str, what: str, answer: ResponsePlan) -> ResponsePlan:
     """The answer to a request that is not served, once it has been counted."""
     asked = f"{method} {what}"
     asked = asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST]}..."
@@ -182,7 +182,7 @@ def _counted(counts: Counter[str], method: str, what: str, answer: Answer) -> An
     return _bodiless(answer) if method == "HEAD" else answer
 
 
-def _bodiless(answer: Answer) -> Answer:
+def _bodiless(answer: ResponsePlan) -> ResponsePlan:
     """The answer to ``HEAD``."""
     return replace(answer, chunks=())
 
@@ -209,27 +209,27 @@ def proxy_user(headers: Mapping[str, str]) -> str:
         return ""
 
 
-def _refused(what: str) -> Answer:
+def _refused(what: str) -> ResponsePlan:
     return _error(
         403, f"{what} is blocked: outbound traffic is not allowed; send requests to the base URL of the case", "refused"
     )
 
 
-def _no_websocket() -> Answer:
+def _no_websocket() -> ResponsePlan:
     answer = _error(426, "WebSocket connections are not served; send the request over HTTP", "upgrade_required")
     return replace(answer, headers={**answer.headers, "upgrade": "HTTP/1.1", "connection": "upgrade"})
 
 
-def _two_versions(method: str, path: str, version: str) -> Answer:
+def _two_versions(method: str, path: str, version: str) -> ResponsePlan:
     """As providers answer a path that they do not have, with the reason."""
     why = f"the base URL ends in {version} already, and the client adds it again: leave it out of the base URL"
     return _error(404, f"Invalid URL ({method} {path}): {why}", "invalid_request_error")
 
 
-def _not_found(why: str) -> Answer:
+def _not_found(why: str) -> ResponsePlan:
     return _error(404, why, "not_found")
 
 
-def _error(status: int, why: str, kind: str) -> Answer:
+def _error(status: int, why: str, kind: str) -> ResponsePlan:
     body = json.dumps({"error": {"message": f"harness: {why}", "type": kind}}).encode()
-    return Answer(status, {"content-type": "application/json"}, (body,))
+    return ResponsePlan(status, {"content-type": "application/json"}, (body,))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.gateway.request import Request
-from harness.trace import MAIN, Case, End, Event, Record, RequestRecord, ResponseRecord, Told, Trace
+from harness.trace import MAIN, Case, End, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
 
 __all__ = ["CREDENTIALS", "Recorder"]
 
@@ -81,7 +81,7 @@ class Recorder:
         exchange = self._latest.get(conversation)
         response = None if exchange is None else self._responses.get(exchange)
         offset = 0 if response is None else response.size()
-        self._records.append(Told(event, exchange, offset, self._now(), conversation))
+        self._records.append(EventRecord(event, exchange, offset, self._now(), conversation))
 
     def trace(self) -> Trace:
         """What has been recorded so far."""

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from harness.gateway.desk import Desk
+from harness.gateway.desk import CaseEndpoint
 from harness.gateway.recognition import Asked, Opening
 from harness.gateway.request import Request
 from harness.wire import Route, UnreadableRequest, WireName, wire
@@ -25,19 +25,19 @@ class Rounds:
     A request is compared with few of the rounds before, however many there have been.
     """
 
-    def __init__(self, open_desk: Callable[[int], Desk]) -> None:
+    def __init__(self, open_desk: Callable[[int], CaseEndpoint]) -> None:
         self._open_desk = open_desk
         self._issued: dict[str, tuple[int, bool]] = {}
         self._opened: dict[Opening, int] = {}
         self._unanswered: defaultdict[Opening, set[int]] = defaultdict(set)
-        self.desks: list[Desk] = []
+        self.desks: list[CaseEndpoint] = []
         self._begin()
 
     def route(self, method: str, path: str) -> Route | None:
-        """A request to this scenario (``Desk.route``)."""
+        """A request to this scenario (``CaseEndpoint.route``)."""
         return self.desks[-1].route(method, path)
 
-    def desk_for(self, request: Request) -> Desk:
+    def desk_for(self, request: Request) -> CaseEndpoint:
         """The desk that answers this request."""
         latest = self.desks[-1]
         try:
@@ -109,7 +109,7 @@ class ByWire:
         self._wires = wires
 
     @property
-    def desks(self) -> list[Desk]:
+    def desks(self) -> list[CaseEndpoint]:
         return [desk for rounds in self._wires.values() for desk in rounds.desks]
 
     def route(self, method: str, path: str) -> Route | None:
@@ -117,6 +117,6 @@ class ByWire:
         found = (rounds.route(method, path) for rounds in self._wires.values())
         return next((route for route in found if route is not None and route.wire in self._wires), None)
 
-    def desk_for(self, request: Request) -> Desk:
+    def desk_for(self, request: Request) -> CaseEndpoint:
         """The desk that answers this request."""
         return self._wires[request.route.wire].desk_for(request)

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Final
 import h11
 
 from harness.errors import BadInput
-from harness.gateway.answer import Answer
-from harness.gateway.desk import Desk
+from harness.gateway.answer import ResponsePlan
+from harness.gateway.desk import CaseEndpoint
 from harness.gateway.encodings import LARGEST_BODY
 from harness.gateway.gateway import Gateway, proxy_user
 from harness.gateway.loopback import is_loopback
-from harness.gateway.source import Arriving, Broken, Live
+from harness.gateway.source import Arriving, Broken, LiveResponse
 from harness.trace import End
 
 if TYPE_CHECKING:
@@ -199,14 +199,14 @@ class _Connection:
             self._http.receive_data(await self._reader.read(_READ))
         return event
 
-    async def _answered(self, desk: Desk | None, exchange: int, answer: Answer | Live) -> bool:
+    async def _answered(self, desk: CaseEndpoint | None, exchange: int, answer: ResponsePlan | LiveResponse) -> bool:
         """False when the connection is broken, on purpose or by either side."""
-        if isinstance(answer, Answer):
+        if isinstance(answer, ResponsePlan):
             return await self._respond(desk, exchange, answer)
         assert desk is not None  # noqa: S101 - only the desk of a case has somebody else answer
         return await self._hand_on(desk, exchange, await answer.open())
 
-    async def _hand_on(self, desk: Desk, exchange: int, arriving: Arriving) -> bool:
+    async def _hand_on(self, desk: CaseEndpoint, exchange: int, arriving: Arriving) -> bool:
         """Deliver a response while it comes in."""
         end: End = "closed"
         desk.recorder.respond(exchange, arriving.status, arriving.headers)
@@ -225,7 +225,7 @@ class _Connection:
             desk.ended(exchange, await arriving.close(end))
         return end == "eof"
 
-    async def _respond(self, desk: Desk | None, exchange: int, answer: Answer) -> bool:
+    async def _respond(self, desk: CaseEndpoint | None, exchange: int, answer: ResponsePlan) -> bool:
         """Carry out the plan."""
         deliver = _to_nobody if desk is None else desk.recorder.respond(exchange, answer.status, answer.headers)
         end: End = "closed"
@@ -249,7 +249,7 @@ class _Connection:
             if end == "reset":
                 self._reset()
 
-    async def _deliver(self, answer: Answer, deliver: Deliver, written: list[bytes]) -> None:
+    async def _deliver(self, answer: ResponsePlan, deliver: Deliver, written: list[bytes]) -> None:
         """Send the body piece by piece, but for the end of it, which is left in ``written``."""
         size = 0
         for chunk, wait in zip_longest(answer.chunks, answer.waits):
@@ -304,7 +304,7 @@ def _headers(head: h11.Request) -> dict[str, str]:
     return headers
 
 
-def _head(answer: Answer | Arriving) -> h11.Response:
+def _head(answer: ResponsePlan | Arriving) -> h11.Response:
     reason = _REASONS.get(answer.status, "")
     headers = [*answer.headers.items(), ("transfer-encoding", "chunked")]
     return h11.Response(status_code=answer.status, headers=headers, reason=reason)

@@ -10,11 +10,21 @@ from harness.scenario import Step
 from harness.trace import End
 from harness.wire import Conversation
 
-__all__ = ["Arriving", "Broken", "Given", "Live", "Question", "Recorded", "ScriptSource", "Source", "Unknown"]
+__all__ = [
+    "Arriving",
+    "Broken",
+    "LiveResponse",
+    "ModelRequest",
+    "RecordedResponse",
+    "ScriptSource",
+    "Source",
+    "SourceResponse",
+    "Unknown",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelRequest:
     """A request that a source shall answer: as it came, and as it was read.
 
     ``path`` is as the provider would see it. Header names are as they came.
@@ -28,7 +38,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedResponse:
     """A response as it was recorded: ``waits`` are the seconds before each chunk, or empty for none."""
 
     status: int
@@ -69,13 +79,13 @@ class Broken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class LiveResponse:
     """Somebody else answers: ``open`` asks."""
 
     open: Callable[[], Awaitable[Arriving]]
 
 
-Given = Step | Recorded | Live | Unknown
+SourceResponse = Step | RecordedResponse | LiveResponse | Unknown
 """What a source may answer with."""
 
 
@@ -85,7 +95,7 @@ class Source(Protocol):
     ``left`` tells the recordings that no request has asked for by now, one line each.
     """
 
-    def next(self, question: Question) -> Given | None: ...
+    def next(self, question: ModelRequest) -> SourceResponse | None: ...
 
     def left(self) -> Sequence[str]: ...
 
@@ -98,7 +108,7 @@ class ScriptSource:
         self._then = then
         self._at = 0
 
-    def next(self, question: Question) -> Given | None:
+    def next(self, question: ModelRequest) -> SourceResponse | None:
         if self._at >= len(self._steps):
             return None if self._then is None else self._then.next(question)
         self._at += 1

@@ -12,10 +12,10 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Se
 
 import httpx2
 
-from harness.gateway.answer import Answer
-from harness.gateway.desk import Desk
+from harness.gateway.answer import ResponsePlan
+from harness.gateway.desk import CaseEndpoint
 from harness.gateway.gateway import Gateway
-from harness.gateway.source import Arriving, Broken, Live
+from harness.gateway.source import Arriving, Broken, LiveResponse
 from harness.trace import End
 from harness.wire.chunking import by_lines
 
@@ -39,7 +39,7 @@ class GatewayTransport(httpx2.AsyncBaseTransport):
         path = request.url.raw_path.decode("ascii")
         headers = dict(request.headers.items())  # not of the mapping itself: it looks through all names for each
         desk, exchange, answer = self._gateway.answer(request.method, path, headers, body)
-        if isinstance(answer, Live):
+        if isinstance(answer, LiveResponse):
             assert desk is not None  # noqa: S101 - only the desk of a case has somebody else answer
             arriving = await answer.open()
             desk.recorder.respond(exchange, arriving.status, arriving.headers)
@@ -84,7 +84,13 @@ class _Response(httpx2.Response):
 
 class _ChunkStream(httpx2.AsyncByteStream):
     def __init__(
-        self, desk: Desk | None, exchange: int, answer: Answer, request: httpx2.Request, *, whole_lines: bool = False
+        self,
+        desk: CaseEndpoint | None,
+        exchange: int,
+        answer: ResponsePlan,
+        request: httpx2.Request,
+        *,
+        whole_lines: bool = False,
     ) -> None:
         self.waits = deque(answer.waits)
         self._desk = desk
@@ -131,7 +137,7 @@ class _ChunkStream(httpx2.AsyncByteStream):
 class _ArrivingStream(httpx2.AsyncByteStream):
     """A response that comes in while it is handed on."""
 
-    def __init__(self, desk: Desk, exchange: int, arriving: Arriving, request: httpx2.Request) -> None:
+    def __init__(self, desk: CaseEndpoint, exchange: int, arriving: Arriving, request: httpx2.Request) -> None:
         self._desk = desk
         self._exchange = exchange
         self._arriving = arriving

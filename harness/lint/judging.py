@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.lint.memory import Memory
-from harness.wire import Conversation, Reply, Route, Sent, UnreadableRequest, Violation, WireName, wire
+from harness.wire import Conversation, IssuedState, Reply, Route, UnreadableRequest, Violation, WireName, wire
 
 __all__ = ["Asked", "Judge", "Judgement"]
 
@@ -57,7 +57,7 @@ class Judge:
             conversation = speaker.read(asked.route, asked.body, asked.headers)
         except UnreadableRequest as unreadable:
             return Judgement(asked.route.wire, asked.route.model or "", (unreadable.violation,))
-        sent = self._memory.sent(conversation) if self._memory else Sent()
+        sent = self._memory.sent(conversation) if self._memory else IssuedState()
         resolved = speaker.resolve(conversation, sent)
         found = speaker.violations(resolved, sent)
         named = conversation.continues

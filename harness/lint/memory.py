@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.wire import Call, Conversation, Reply, Sent, WireName
+from harness.wire import Call, Conversation, IssuedState, Reply, WireName
 
 __all__ = ["Memory"]
 
@@ -32,7 +32,7 @@ class Memory:
     def __init__(self) -> None:
         self._turns: dict[WireName, list[_Turn]] = {}
 
-    def sent(self, conversation: Conversation) -> Sent:
+    def sent(self, conversation: Conversation) -> IssuedState:
         """What had been sent before in the conversation that ``conversation`` (as read) goes on with."""
         return _sent(self._before(conversation))
 
@@ -56,8 +56,8 @@ class Memory:
         return (*chosen.before, chosen)
 
 
-def _sent(turns: tuple[_Turn, ...]) -> Sent:
-    sent = Sent()
+def _sent(turns: tuple[_Turn, ...]) -> IssuedState:
+    sent = IssuedState()
     for turn in turns:
         sent.add(turn.resolved, turn.reply)
     return sent

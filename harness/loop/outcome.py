@@ -16,7 +16,7 @@ from harness.loop.deferral import DeferredCall
 from harness.loop.progress import NO_USAGE, Step
 from harness.loop.session import ProviderTurn
 from harness.trace import JsonValue
-from harness.wire import Stop, Usage
+from harness.wire import FinishReason, Usage
 
 __all__ = [
     "NOT_RUN",
@@ -42,10 +42,10 @@ NOT_RUN: Mapping[Outcome, str] = {
 }
 """Why a call that was announced is not run."""
 
-_CUT_SHORT: Mapping[Stop, Outcome] = {
-    Stop.MAX_TOKENS: "truncated",
-    Stop.REFUSAL: "refused",
-    Stop.CONTENT_FILTER: "refused",
+_CUT_SHORT: Mapping[FinishReason, Outcome] = {
+    FinishReason.MAX_TOKENS: "truncated",
+    FinishReason.REFUSAL: "refused",
+    FinishReason.CONTENT_FILTER: "refused",
 }
 
 
@@ -103,4 +103,4 @@ def ended_by(turn: ProviderTurn) -> Outcome | None:
     """
     if cut := cut_short(turn):
         return cut
-    return None if turn.tool_calls or turn.stop is Stop.PAUSE else "completed"
+    return None if turn.tool_calls or turn.stop is FinishReason.PAUSE else "completed"

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from harness.wire import Stop, ToolDeclaration, Usage
+from harness.wire import FinishReason, ToolDeclaration, Usage
 
 __all__ = [
     "AssistantDelta",
@@ -89,7 +89,7 @@ class ProviderTurn:
     assistant_text: str
     tool_calls: tuple[ToolCall, ...]
     assistant_turn: Any
-    stop: Stop
+    stop: FinishReason
     thinking_text: str = ""
     refusal: str = ""
     usage: Usage = Usage()

@@ -12,9 +12,9 @@ import httpx2
 
 from harness.cassette import Delivery, Interaction
 from harness.cassette.matching import Player
-from harness.cassette.tape import Tape
+from harness.cassette.tape import CassetteWriter
 from harness.errors import BadInput
-from harness.gateway import Arriving, Broken, Given, Live, Question
+from harness.gateway import Arriving, Broken, LiveResponse, ModelRequest, SourceResponse
 from harness.recording.framing import FRAMING_OF_PLAIN
 from harness.recording.replay import answer, recorded
 from harness.recording.upstream import Upstream
@@ -33,7 +33,12 @@ class RecordSource:
     """
 
     def __init__(
-        self, tape: Tape, player: Player, upstream: Upstream, client: httpx2.AsyncClient, clock: Callable[[], float]
+        self,
+        tape: CassetteWriter,
+        player: Player,
+        upstream: Upstream,
+        client: httpx2.AsyncClient,
+        clock: Callable[[], float],
     ) -> None:
         self.problem: BadInput | None = None
         self._tape = tape
@@ -42,16 +47,16 @@ class RecordSource:
         self._client = client
         self._clock = clock
 
-    def next(self, question: Question) -> Given:
+    def next(self, question: ModelRequest) -> SourceResponse:
         asked = question.method, question.path, question.body
         if (played := self._player.take(*asked)) is not None:
             return recorded(played)
-        return Live(partial(self._ask, question)) if self._tape.records else answer(self._player.play(*asked))
+        return LiveResponse(partial(self._ask, question)) if self._tape.records else answer(self._player.play(*asked))
 
     def left(self) -> Sequence[str]:
         return ()  # a loop that is recorded anew need not do what it did before
 
-    async def _ask(self, question: Question) -> Arriving:
+    async def _ask(self, question: ModelRequest) -> Arriving:
         request = self._upstream.request(question.method, question.path, question.headers, question.body)
         asked = self._clock()
         try:
@@ -65,7 +70,7 @@ class RecordSource:
         self.problem = self.problem or BadInput(f"{why}; is it running, and is --upstream right?")
         return _Refusal(502, {"content-type": "application/json"}, json.dumps({"error": {"message": why}}).encode())
 
-    def _keep(self, question: Question, request: httpx2.Request, response: _Forwarded, end: End) -> None:
+    def _keep(self, question: ModelRequest, request: httpx2.Request, response: _Forwarded, end: End) -> None:
         headers = response.every_header.items()
         interaction = Interaction(
             method=question.method,

@@ -9,7 +9,7 @@ from typing import Final
 from harness.cassette import Delivery, Interaction
 from harness.cassette.matching import Player
 from harness.cassette.misses import Miss
-from harness.gateway import Question, Recorded, Unknown
+from harness.gateway import ModelRequest, RecordedResponse, Unknown
 from harness.recording.framing import FRAMING_OF_PLAIN
 
 __all__ = ["ReplaySource", "answer", "recorded"]
@@ -24,7 +24,7 @@ class ReplaySource:
         self._player = player
         self._timed = timed
 
-    def next(self, question: Question) -> Recorded | Unknown:
+    def next(self, question: ModelRequest) -> RecordedResponse | Unknown:
         return answer(self._player.play(question.method, question.path, question.body), timed=self._timed)
 
     def left(self) -> Sequence[str]:
@@ -32,7 +32,7 @@ class ReplaySource:
         return [f"{each.method} {each.url}" + (f" (line {each.line})" if each.line else "") for each in unplayed]
 
 
-def recorded(interaction: Interaction, *, timed: bool = False) -> Recorded:
+def recorded(interaction: Interaction, *, timed: bool = False) -> RecordedResponse:
     """The response of an interaction, in the pieces in which it came; in one where the recorder kept none.
 
     Where the loop of the recording went away, what it had got is given to its end: whether it goes away again is its
@@ -42,14 +42,14 @@ def recorded(interaction: Interaction, *, timed: bool = False) -> Recorded:
     headers = {name: ", ".join(values) for name, values in listed if name not in _NOT_SENT_AGAIN}
     delivery = interaction.delivery
     if delivery is None:
-        return Recorded(interaction.status, headers, (interaction.response,))
+        return RecordedResponse(interaction.status, headers, (interaction.response,))
     pieces = list(_pieces(interaction.response, delivery))
     chunks, waits = tuple([piece for piece, _ in pieces]), tuple([wait for _, wait in pieces])
     end = "eof" if delivery.end == "closed" else delivery.end
-    return Recorded(interaction.status, headers, chunks, waits if timed else (), end)
+    return RecordedResponse(interaction.status, headers, chunks, waits if timed else (), end)
 
 
-def answer(played: Interaction | Miss, *, timed: bool = False) -> Recorded | Unknown:
+def answer(played: Interaction | Miss, *, timed: bool = False) -> RecordedResponse | Unknown:
     """What the endpoint answers, or tells where nothing is recorded."""
     if isinstance(played, Interaction):
         return recorded(played, timed=timed)

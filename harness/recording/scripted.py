@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import httpx2
 
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.scenario import Step
 from harness.trace import Case
@@ -20,7 +20,7 @@ class ScriptedTransport(httpx2.AsyncBaseTransport):
 
     def __init__(self, case: Case, steps: Sequence[Step]) -> None:
         gateway = Gateway()
-        self._prefix = gateway.open(case.id, Desk(case, ScriptSource(steps), clock=time.perf_counter))
+        self._prefix = gateway.open(case.id, CaseEndpoint(case, ScriptSource(steps), clock=time.perf_counter))
         self._transport = GatewayTransport(gateway)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

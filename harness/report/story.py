@@ -10,12 +10,12 @@ from itertools import groupby
 from harness.trace import (
     Assistant,
     Event,
+    EventRecord,
     Failure,
     Final,
     RequestRecord,
     SetCode,
     Thinking,
-    Told,
     ToolResult,
     ToolStart,
     Trace,
@@ -48,19 +48,19 @@ def _lines(trace: Trace) -> Iterator[str]:
 
 def _joined(record: object) -> str | None:
     """The kind of an event that is a piece of a longer text."""
-    event = record.event if isinstance(record, Told) else None
+    event = record.event if isinstance(record, EventRecord) else None
     return "thinking" if isinstance(event, Thinking) else "assistant" if isinstance(event, Assistant) else None
 
 
 def _piece(record: object) -> str:
-    event = record.event if isinstance(record, Told) else None
+    event = record.event if isinstance(record, EventRecord) else None
     return event.text if isinstance(event, Assistant | Thinking) else ""
 
 
 def _line(record: object) -> str:
     if isinstance(record, RequestRecord):
         return f"request {record.exchange + 1}"
-    if isinstance(record, Told):
+    if isinstance(record, EventRecord):
         return _short(_event(record.event))
     status = getattr(record, "status", None)
     return "" if status == 200 else f"answered with HTTP status {status}"

@@ -6,20 +6,20 @@ rule("preview/prefix")          what a rule states, why, and where it comes from
 """
 
 from harness.rules.catalogue import FAMILIES, RULES, Selection, families, judge, rule, select
-from harness.rules.model import Breach, Finding, Klass, Level, Rule
-from harness.rules.reading import Need, Reading, readings
+from harness.rules.model import Breach, Finding, Impact, Level, Rule
+from harness.rules.reading import Need, TraceView, readings
 
 __all__ = [
     "FAMILIES",
     "RULES",
     "Breach",
     "Finding",
-    "Klass",
+    "Impact",
     "Level",
     "Need",
-    "Reading",
     "Rule",
     "Selection",
+    "TraceView",
     "families",
     "judge",
     "readings",

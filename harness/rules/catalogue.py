@@ -33,7 +33,7 @@ from harness.rules import (
 )
 from harness.rules.added import added_rules
 from harness.rules.model import Breach, Finding, Rule
-from harness.rules.reading import Need, Reading, readings
+from harness.rules.reading import Need, TraceView, readings
 from harness.trace import Trace
 from harness.wire import wire_rules
 
@@ -152,10 +152,10 @@ def _named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], f
     return frozenset(rules), frozenset(references)
 
 
-def judge(subject: Trace | Reading | Iterable[Reading], rules: Iterable[str] | Selection = ()) -> list[Finding]:
-    """What ``subject`` breaks, in the order of the trace: each conversation of it, or those of the ``Reading`` values.
+def judge(subject: Trace | TraceView | Iterable[TraceView], rules: Iterable[str] | Selection = ()) -> list[Finding]:
+    """What ``subject`` breaks, in the order of the trace: each conversation of it, or those of the ``TraceView`` values.
 
-    ``rules`` are words as ``select`` takes them; none means every rule. Hand in a ``Reading``, or what ``readings``
+    ``rules`` are words as ``select`` takes them; none means every rule. Hand in a ``TraceView``, or what ``readings``
     gives, to share replies that are already known.
     """
     selection = rules if isinstance(rules, Selection) else select(rules)
@@ -163,13 +163,13 @@ def judge(subject: Trace | Reading | Iterable[Reading], rules: Iterable[str] | S
     return sorted(found, key=lambda finding: finding.at)
 
 
-def _readings(subject: Trace | Reading | Iterable[Reading]) -> Iterable[Reading]:
+def _readings(subject: Trace | TraceView | Iterable[TraceView]) -> Iterable[TraceView]:
     if isinstance(subject, Trace):
         return readings(subject)
-    return [subject] if isinstance(subject, Reading) else subject
+    return [subject] if isinstance(subject, TraceView) else subject
 
 
-def _findings(reading: Reading, selection: Selection) -> Iterator[Finding]:
+def _findings(reading: TraceView, selection: Selection) -> Iterator[Finding]:
     for rule in _asked(selection, reading.case.profile, reading.held):
         for breach in rule.check(reading):
             if selection.wants(rule, breach):
@@ -189,7 +189,7 @@ def _asked(selection: Selection, profile: str, held: frozenset[Need]) -> tuple[R
     )
 
 
-def _finding(rule: Rule, breach: Breach, reading: Reading) -> Finding:
+def _finding(rule: Rule, breach: Breach, reading: TraceView) -> Finding:
     return Finding(
         rule.id,
         breach.level or rule.level,

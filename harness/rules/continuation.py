@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.rules.model import Breach, Check, Level, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.wire import NATIVE_WIRES, WireName
 from harness.wire import Level as Certainty
 
@@ -40,7 +40,7 @@ def reporters(reference: str) -> frozenset[str]:
     return frozenset(f"continuation/{wire}" for wire in wires)
 
 
-def _refused(reading: Reading) -> Iterator[Breach]:
+def _refused(reading: TraceView) -> Iterator[Breach]:
     for ask, violation in reading.violations:
         where = f"{violation.at}: " if violation.at else ""
         answer = f"HTTP {violation.status} " if violation.status >= 400 else ""
@@ -55,7 +55,7 @@ def _refused(reading: Reading) -> Iterator[Breach]:
 
 
 def _check(name: WireName) -> Check:
-    def check(reading: Reading) -> Iterator[Breach]:
+    def check(reading: TraceView) -> Iterator[Breach]:
         if reading.wire.name == name:
             yield from _refused(reading)
 

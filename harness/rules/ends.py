@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import Reading
-from harness.trace import Failure, Final, Told, TurnStart
+from harness.rules.reading import TraceView
+from harness.trace import EventRecord, Failure, Final, TurnStart
 from harness.trace.files import event_kind
 
 __all__ = ["RULES"]
@@ -18,13 +18,13 @@ __all__ = ["RULES"]
 _FINALIZATION = "Agent Tool-Calling Flow, Finalization"
 
 
-def _nothing_after_end(reading: Reading) -> Iterator[Breach]:
+def _nothing_after_end(reading: TraceView) -> Iterator[Breach]:
     if reading.end is None:
         return
     end_at, end = reading.end
     asked = {ask.at for ask in reading.asks}
     for at, record in enumerate(reading.trace.records[end_at + 1 :], end_at + 1):
-        if isinstance(record, Told) and not isinstance(record.event, Final | Failure):
+        if isinstance(record, EventRecord) and not isinstance(record.event, Final | Failure):
             got = event_kind(record.event)
         elif at in asked:
             got = "another request to the model"
@@ -34,7 +34,7 @@ def _nothing_after_end(reading: Reading) -> Iterator[Breach]:
         return
 
 
-def _one_end(reading: Reading) -> Iterator[Breach]:
+def _one_end(reading: TraceView) -> Iterator[Breach]:
     first = reading.end
     if first is not None:
         later = [*reading.ends[1:], *(waits for waits in reading.deferrals if waits[0] > first[0])]
@@ -44,12 +44,12 @@ def _one_end(reading: Reading) -> Iterator[Breach]:
         yield Breach(max(0, len(reading.trace.records) - 1), "final or error as the last event", "neither of them")
 
 
-def _waits(reading: Reading) -> bool:
+def _waits(reading: TraceView) -> bool:
     """Whether the run was left waiting: the model was asked nothing after that was told."""
     return bool(reading.deferrals) and not (reading.asks and reading.asks[-1].at > reading.deferrals[-1][0])
 
 
-def _turn_count(reading: Reading) -> Iterator[Breach]:
+def _turn_count(reading: TraceView) -> Iterator[Breach]:
     starts = [(at, told.event) for at, told in reading.trace.events if isinstance(told.event, TurnStart)]
     for number, (at, start) in enumerate(starts, 1):
         if start.turn != number:

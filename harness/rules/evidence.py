@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from harness.trace import JsonValue, Record, SetCode, Told
+from harness.trace import EventRecord, JsonValue, Record, SetCode
 from harness.wire.same_beginning import same_beginning
 
 __all__ = ["difference", "json_words", "quote", "run_sign"]
@@ -35,7 +35,7 @@ def difference(expected: str, got: str) -> tuple[str, str]:
 
 def run_sign(record: Record) -> str:
     """How the record at a tool's ``executed_at`` shows that the tool ran."""
-    return "its code was set" if isinstance(record, Told) and isinstance(record.event, SetCode) else "it ran"
+    return "its code was set" if isinstance(record, EventRecord) and isinstance(record.event, SetCode) else "it ran"
 
 
 def _window(text: str, start: int) -> str:

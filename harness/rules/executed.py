@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from harness.rules.arguments import is_object
 from harness.rules.evidence import json_words, quote, run_sign
 from harness.rules.model import Level
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.steps import Step, canonical_arguments
 from harness.rules.turns import Ask, ToldCall
 from harness.wire import Call, Result
@@ -45,7 +45,7 @@ class Answer:
     went: Call | None
 
 
-def execution(reading: Reading, call: ToldCall) -> Execution | None:
+def execution(reading: TraceView, call: ToldCall) -> Execution | None:
     """The first evidence that ``call`` was executed; None where there is none."""
     if call.tool is not None and call.tool.executed_at is not None:
         at = call.tool.executed_at
@@ -61,7 +61,7 @@ def execution(reading: Reading, call: ToldCall) -> Execution | None:
     return Execution(answer.step.ask.at, _sign(call.call, answer), level)
 
 
-def answers(reading: Reading, ask: Ask) -> Mapping[int, Answer]:
+def answers(reading: TraceView, ask: Ask) -> Mapping[int, Answer]:
     """The results of the calls that ``ask`` got, by the place of the call: of the first request that has any."""
     for step in reading.steps:
         if step.answered.number == ask.number and (found := results_by_call(step)):
@@ -95,7 +95,7 @@ def results_by_call(step: Step) -> dict[int, Answer]:
     return {place: Answer(step, results[at], went[place]) for place, at in sorted(found.items())}
 
 
-def of_another(reading: Reading, ask: Ask, place: int, result: Result) -> str | None:
+def of_another(reading: TraceView, ask: Ask, place: int, result: Result) -> str | None:
     """The other tool of the same turn whose declared return stands in the place of this call's; None if none does."""
     own = ask.calls[place].name
     returns = reading.case.returns
@@ -124,7 +124,7 @@ def _went(step: Step) -> Sequence[Call | None]:
     return went if len(went) == len(calls) else [None] * len(calls)
 
 
-def _level(reading: Reading, call: ToldCall, result: Result) -> Level | None:
+def _level(reading: TraceView, call: ToldCall, result: Result) -> Level | None:
     """How sure it is that the result is that of a tool that was run; None: it is not known."""
     if any(says(result, value) for value in _known_outputs(reading, call.call.name)):
         return "MUST"
@@ -135,7 +135,7 @@ def _level(reading: Reading, call: ToldCall, result: Result) -> Level | None:
     return "MUST" if reading.wire.name == _MARKS_FAILURES else "SHOULD"
 
 
-def _known_outputs(reading: Reading, tool: str) -> Iterator[object]:
+def _known_outputs(reading: TraceView, tool: str) -> Iterator[object]:
     """What the tool is known to say when it is run."""
     declared = reading.case.returns.get(tool)
     if is_distinct(declared):
@@ -149,7 +149,7 @@ def _known_outputs(reading: Reading, tool: str) -> Iterator[object]:
                 yield answer.result.output
 
 
-def _tells_of_tools(reading: Reading) -> bool:
+def _tells_of_tools(reading: TraceView) -> bool:
     return any(turn.tools for turn in reading.turns)
 
 

@@ -15,7 +15,7 @@ from harness.rules.evidence import quote, run_sign
 from harness.rules.executed import call_words, execution
 from harness.rules.limit import answered_now, hit_limit
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.turns import Ask, ToldCall
 from harness.trace import Final
 from harness.wire import Call, ToolDeclaration
@@ -29,7 +29,7 @@ _KINDS = "Tool Call Flow Diagrams, Tool Kind Hierarchy: external and unapproved 
 _DEFERRED = frozenset({"external", "unapproved"})
 
 
-def _arguments(reading: Reading) -> Iterator[Breach]:
+def _arguments(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
             if not call.ask.runnable or is_object(call.call.arguments):
@@ -41,7 +41,7 @@ def _arguments(reading: Reading) -> Iterator[Breach]:
                 yield Breach(shown.at, expected + quote(call.call.arguments), shown.sign, level=shown.level)
 
 
-def _takes_text(reading: Reading, call: ToldCall) -> bool:
+def _takes_text(reading: TraceView, call: ToldCall) -> bool:
     """Whether the tool is a custom one of OpenAI's, whose input is text and never JSON. On Anthropic every tool may
     have the type ``custom``."""
     if reading.wire.name not in ("openai-responses", "openai-chat") or call.ask.full is None:
@@ -52,7 +52,7 @@ def _takes_text(reading: Reading, call: ToldCall) -> bool:
     return any(isinstance(body, dict) and body.get("name") == call.call.name for body in bodies)
 
 
-def _in_vain(reading: Reading) -> Iterator[Breach]:
+def _in_vain(reading: TraceView) -> Iterator[Breach]:
     answer = answered_now(reading)
     if answer is not None:
         yield from _executed(reading, answer, "the final answer was demanded, and no request follows")
@@ -64,7 +64,7 @@ def _in_vain(reading: Reading) -> Iterator[Breach]:
     yield from _left_out(reading)
 
 
-def _left_out(reading: Reading) -> Iterator[Breach]:
+def _left_out(reading: TraceView) -> Iterator[Breach]:
     """Calls of a turn that the caller has taken out of the history, and whose tools it has not run itself."""
     for step in reading.steps:
         if not reading.edited(step.answered) or reading.generated(step.answered):
@@ -75,14 +75,14 @@ def _left_out(reading: Reading) -> Iterator[Breach]:
                 yield replace(breach, level="SHOULD")
 
 
-def _executed(reading: Reading, ask: Ask, why: str) -> Iterator[Breach]:
+def _executed(reading: TraceView, ask: Ask, why: str) -> Iterator[Breach]:
     for call in reading.calls_of(ask) if ask.runnable else ():
         at = call.tool.executed_at if call.tool is not None else None
         if at is not None and reading.kind(call) != "output":
             yield Breach(at, f"{call.call.name} not to run: {why}", run_sign(reading.trace.records[at]))
 
 
-def _unapproved(reading: Reading) -> Iterator[Breach]:
+def _unapproved(reading: TraceView) -> Iterator[Breach]:
     if not _DEFERRED.intersection(reading.case.kinds.values()):
         return
     for turn in reading.turns:
@@ -93,7 +93,7 @@ def _unapproved(reading: Reading) -> Iterator[Breach]:
                 yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} before it was deferred")
 
 
-def _waiting(reading: Reading) -> Iterator[Breach]:
+def _waiting(reading: TraceView) -> Iterator[Breach]:
     if not _DEFERRED.intersection(reading.case.kinds.values()) or not reading.emits(Final):
         return
     for answered, ask in reading.continuations:
@@ -117,7 +117,7 @@ def _refused(call: ToldCall, offered: Sequence[ToolDeclaration]) -> bool:
     return fault(call.call, offered) is not None or (failed and not fits(call.call, offered))
 
 
-def _deferred(reading: Reading, start: int, end: int) -> bool:
+def _deferred(reading: TraceView, start: int, end: int) -> bool:
     """Whether between these places the run said that it waits."""
     return any(start < at < end for at, _ in reading.deferrals)
 

@@ -8,10 +8,10 @@ from harness.rules.evidence import quote
 from harness.rules.executed import Execution, answers, call_words, execution
 from harness.rules.limit import TURN_LIMIT, at_limit, may_have_stopped_itself
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.turns import Ask, ToldCall
 from harness.trace import Failure, Final, ToolResult
-from harness.wire import Call, Stop
+from harness.wire import Call, FinishReason
 from harness.wire.results import may_report_failure
 
 __all__ = ["RULES"]
@@ -26,7 +26,7 @@ _WITHOUT_IDS = frozenset({"gemini-generate", "text-tags"})
 """Wires on which a call needs no id."""
 
 
-def _told(reading: Reading) -> Iterator[Breach]:
+def _told(reading: TraceView) -> Iterator[Breach]:
     last = reading.last
     if last is None or not last.sound or last.reply is None or not reading.emits(Final, Failure):
         return
@@ -37,7 +37,7 @@ def _told(reading: Reading) -> Iterator[Breach]:
             yield Breach(at, "final: the model's last turn ended without a call", f"error {end.kind!r}: {end.message}")
 
 
-def _paused_turn(reading: Reading) -> Iterator[Breach]:
+def _paused_turn(reading: TraceView) -> Iterator[Breach]:
     last, final = reading.last, reading.final
     if last is None or final is None or not last.sound or not _paused(last) or at_limit(reading):
         return
@@ -47,10 +47,10 @@ def _paused_turn(reading: Reading) -> Iterator[Breach]:
 
 
 def _paused(ask: Ask) -> bool:
-    return ask.reply is not None and ask.reply.turn.stop is Stop.PAUSE
+    return ask.reply is not None and ask.reply.turn.stop is FinishReason.PAUSE
 
 
-def _unfinished(reading: Reading) -> Iterator[Breach]:
+def _unfinished(reading: TraceView) -> Iterator[Breach]:
     last, final = reading.last, reading.final
     if last is None or last.reply is None or final is None or at_limit(reading) or reading.edited(last):
         return
@@ -58,13 +58,13 @@ def _unfinished(reading: Reading) -> Iterator[Breach]:
         return
     at, event = final
     # A loop may take the stop reason at its word where the turn has a call all the same.
-    called = last.runnable and bool(last.calls) and last.reply.turn.stop is Stop.TOOL_CALLS
+    called = last.runnable and bool(last.calls) and last.reply.turn.stop is FinishReason.TOOL_CALLS
     if called and event.outcome != TURN_LIMIT and reading.output is None:
         names = ", ".join([call.name for call in last.calls[:4]])
         yield Breach(at, f"a request with the results of {names}", f"final, {event.outcome!r}")
 
 
-def _deferral(reading: Reading) -> Iterator[Breach]:
+def _deferral(reading: TraceView) -> Iterator[Breach]:
     for at, _ in reading.deferrals:
         ask = next((ask for ask in reversed(reading.asks) if ask.at < at), None)
         calls = reading.calls_of(ask) if ask is not None and ask.runnable else ()
@@ -78,11 +78,11 @@ def _is_over(call: ToldCall, at: int) -> bool:
     return ended_at is not None and ended_at < at
 
 
-def _shown(reading: Reading, calls: Sequence[ToldCall]) -> Iterator[str]:
+def _shown(reading: TraceView, calls: Sequence[ToldCall]) -> Iterator[str]:
     return (f"{call.call.name} ({reading.kind(call)})" for call in calls[:4])
 
 
-def _output(reading: Reading) -> Iterator[Breach]:
+def _output(reading: TraceView) -> Iterator[Breach]:
     accepted = reading.output
     if accepted is None:
         return
@@ -91,7 +91,7 @@ def _output(reading: Reading) -> Iterator[Breach]:
         yield Breach(later.at, f"the run to end: {accepted.call.name} gave its result", "another request")
 
 
-def _outcome(reading: Reading) -> Iterator[Breach]:
+def _outcome(reading: TraceView) -> Iterator[Breach]:
     last, final = reading.last, reading.final
     if last is None or final is None or not last.sound or last.reply is None or _paused(last) or reading.edited(last):
         return
@@ -107,7 +107,7 @@ def _outcome(reading: Reading) -> Iterator[Breach]:
 
 def _outcome_of(ask: Ask) -> str:
     match ask.stopped:
-        case Stop.MAX_TOKENS:
+        case FinishReason.MAX_TOKENS:
             return "truncated"
         case None:
             return "completed"
@@ -115,7 +115,7 @@ def _outcome_of(ask: Ask) -> str:
             return "refused"
 
 
-def _stopped_call(reading: Reading) -> Iterator[Breach]:
+def _stopped_call(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
             if not call.ask.sound or call.ask.stopped is None:
@@ -126,7 +126,7 @@ def _stopped_call(reading: Reading) -> Iterator[Breach]:
                 yield Breach(shown.at, expected, shown.sign, arguments, level=shown.level)
 
 
-def _open_call(reading: Reading) -> Iterator[Breach]:
+def _open_call(reading: TraceView) -> Iterator[Breach]:
     last = reading.last
     if last is None or not last.runnable or not last.calls or reading.end is None or at_limit(reading):
         return
@@ -146,7 +146,7 @@ def _open_call(reading: Reading) -> Iterator[Breach]:
         )
 
 
-def _unnameable(reading: Reading, call: Call) -> bool:
+def _unnameable(reading: TraceView, call: Call) -> bool:
     """Whether no result can say that it is of this call: a loop may make an id up, or fail."""
     return call.id in reading.repeated_ids or (not call.id and reading.wire.name not in _WITHOUT_IDS)
 
@@ -155,7 +155,7 @@ def _state(call: ToldCall) -> str:
     return "started" if call.tool is not None and call.tool.starts else "not started"
 
 
-def _failed_turn(reading: Reading) -> Iterator[Breach]:
+def _failed_turn(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
             if not call.ask.whole and (shown := _used(reading, call)) is not None:
@@ -165,7 +165,7 @@ def _failed_turn(reading: Reading) -> Iterator[Breach]:
         yield Breach(reading.final[0], f"an error: {_broken(last)}", f"final, {reading.final[1].outcome!r}")
 
 
-def _used(reading: Reading, call: ToldCall) -> Execution | None:
+def _used(reading: TraceView, call: ToldCall) -> Execution | None:
     """What shows that a call of a broken turn was executed, or answered as one of a whole turn."""
     shown = execution(reading, call)
     answer = answers(reading, call.ask).get(call.index) if shown is None else None

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from harness.rules.evidence import quote
 from harness.rules.model import Breach, Level, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.turns import Ask
 from harness.trace import Assistant
-from harness.wire import Stop, Text, Thinking
+from harness.wire import FinishReason, Text, Thinking
 from harness.wire.characters import sendable
 
 __all__ = ["RULES"]
@@ -32,7 +32,7 @@ class _Answer:
     ask: Ask
 
 
-def _text(reading: Reading) -> Iterator[Breach]:
+def _text(reading: TraceView) -> Iterator[Breach]:
     answer = _answer(reading)
     if answer is None:
         return
@@ -48,7 +48,7 @@ def _text(reading: Reading) -> Iterator[Breach]:
             return
 
 
-def _thinking(reading: Reading) -> Iterator[Breach]:
+def _thinking(reading: TraceView) -> Iterator[Breach]:
     answer = _answer(reading)
     if answer is None or answer.ask.reply is None or _is_structured(answer.text):
         return
@@ -63,7 +63,7 @@ def _thinking(reading: Reading) -> Iterator[Breach]:
             return
 
 
-def _answer(reading: Reading) -> _Answer | None:
+def _answer(reading: TraceView) -> _Answer | None:
     """The text that was returned; None where there is none, or where it need not be that of the last turn.
 
     It must be after a sound turn that came to its end without a call. A result of an output tool is a text of its own.
@@ -74,7 +74,7 @@ def _answer(reading: Reading) -> _Answer | None:
     at, event = final
     if event.text is None or event.outcome != "completed" or at < last.at:
         return None
-    ended = last.sound and last.stopped is None and not last.calls and last.reply.turn.stop is not Stop.PAUSE
+    ended = last.sound and last.stopped is None and not last.calls and last.reply.turn.stop is not FinishReason.PAUSE
     return _Answer(at, event.text, last) if ended and not reading.edited(last) else None
 
 
@@ -85,7 +85,7 @@ def _said(ask: Ask) -> list[str]:
     return [text for text in texts if text.strip()]
 
 
-def _texts(reading: Reading) -> Iterator[Text]:
+def _texts(reading: TraceView) -> Iterator[Text]:
     for ask in reading.asks:
         if ask.reply is not None:
             yield from (part for part in ask.reply.turn.parts if isinstance(part, Text))

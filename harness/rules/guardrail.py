@@ -8,7 +8,7 @@ from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
 from harness.rules.limit import LONGEST, TURN_LIMIT, answered_now, demand, demands_answer, hit_limit, same_calls
 from harness.rules.model import Breach, Level, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.trace import RAISED, Failure, Final
 
 __all__ = ["RULES"]
@@ -24,7 +24,7 @@ _ENDS = {
 }
 
 
-def _turn_limit(reading: Reading) -> Iterator[Breach]:
+def _turn_limit(reading: TraceView) -> Iterator[Breach]:
     limit = reading.turn_limit
     if limit is None:
         return
@@ -34,7 +34,7 @@ def _turn_limit(reading: Reading) -> Iterator[Breach]:
         yield Breach(reading.asked[allowed].at, expected, f"a request for turn {allowed + 1}")
 
 
-def _limit_told(reading: Reading) -> Iterator[Breach]:
+def _limit_told(reading: TraceView) -> Iterator[Breach]:
     if not hit_limit(reading) or not reading.emits(Failure, Final):
         return
     answer, end = answered_now(reading), _end(reading)
@@ -45,7 +45,7 @@ def _limit_told(reading: Reading) -> Iterator[Breach]:
         yield from _unsaid(reading, f"{_ENDS[reading.contract.at_limit]}: turn {reading.turn_limit} did not finish")
 
 
-def _keeps_contract(reading: Reading) -> bool:
+def _keeps_contract(reading: TraceView) -> bool:
     """Whether the run ends at its limit as it should, or waits. A demand for an answer is another rule's business.
 
     A failure of which only the text is known may be just that; a loop that raises has not stopped in silence.
@@ -62,16 +62,16 @@ def _keeps_contract(reading: Reading) -> bool:
             return bool(reading.deferrals)
 
 
-def _unsaid(reading: Reading, expected: str, level: Level | None = None) -> Iterator[Breach]:
+def _unsaid(reading: TraceView, expected: str, level: Level | None = None) -> Iterator[Breach]:
     at = reading.end[0] if reading.end is not None else len(reading.trace.records) - 1
     yield Breach(at, expected, _said(reading), level=level)
 
 
-def _end(reading: Reading) -> Failure | Final | None:
+def _end(reading: TraceView) -> Failure | Final | None:
     return reading.end[1] if reading.end is not None else None
 
 
-def _said(reading: Reading) -> str:
+def _said(reading: TraceView) -> str:
     match _end(reading):
         case Failure(kind):
             return f"error {kind!r}"
@@ -81,7 +81,7 @@ def _said(reading: Reading) -> str:
             return "no end"
 
 
-def _false_alarm(reading: Reading) -> Iterator[Breach]:
+def _false_alarm(reading: TraceView) -> Iterator[Breach]:
     limit = reading.turn_limit
     # A caller may want another turn where the model does not, and the limit stops that too.
     if limit is None or hit_limit(reading) or (len(reading.attempts) >= limit and limit in reading.case.edits):
@@ -93,7 +93,7 @@ def _false_alarm(reading: Reading) -> Iterator[Breach]:
             yield Breach(at, expected, f"{TURN_LIMIT!r} after turn {len(reading.attempts)}{said}")
 
 
-def _answer_now(reading: Reading) -> Iterator[Breach]:
+def _answer_now(reading: TraceView) -> Iterator[Breach]:
     if not hit_limit(reading):
         return
     expected = f"a request that demands the answer in a user message: turn {reading.turn_limit} was the last"
@@ -104,7 +104,7 @@ def _answer_now(reading: Reading) -> Iterator[Breach]:
         yield Breach(reading.end[0], expected, f"{_said(reading)} without such a request")
 
 
-def _no_limit(reading: Reading) -> Iterator[Breach]:
+def _no_limit(reading: TraceView) -> Iterator[Breach]:
     if reading.turn_limit is None and len(reading.asked) > LONGEST and same_calls(reading) >= LONGEST:
         made = ", ".join([call.name for call in reading.attempts[0][-1].calls[:4]])
         expected = f"the run to end after at most {LONGEST} turns, all of which called {made}"

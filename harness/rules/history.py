@@ -13,7 +13,7 @@ from typing import Any
 
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Level, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sent_once, went_without_ids
 from harness.rules.steps import Step, canonical_arguments, canonical_signature
 from harness.rules.turns import Ask
@@ -31,7 +31,7 @@ _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in
 # --- the history so far -------------------------------------------------------------------------------------
 
 
-def _append_only(reading: Reading) -> Iterator[Breach]:
+def _append_only(reading: TraceView) -> Iterator[Breach]:
     for step in own_steps(reading):
         at = step.parting
         if at is None:
@@ -60,7 +60,7 @@ def _words(part: Part | Result | Opaque) -> str:
             return part.text
 
 
-def _tools(reading: Reading) -> Iterator[Breach]:
+def _tools(reading: TraceView) -> Iterator[Breach]:
     for step in own_steps(reading):
         before, after = _offered(step.answered), _offered(step.ask)
         if before != after:
@@ -78,7 +78,7 @@ def _offered(ask: Ask) -> dict[str, Any]:
 # --- the model's turn ---------------------------------------------------------------------------------------
 
 
-def _model_text(reading: Reading) -> Iterator[Breach]:
+def _model_text(reading: TraceView) -> Iterator[Breach]:
     for step in followed(reading):
         said, sent = _text(step.came), _text(step.went)
         if said != sent:
@@ -92,7 +92,7 @@ def _text(parts: Sequence[Part]) -> str:
     return sendable("".join([text for text in texts if not text.isspace()]))
 
 
-def _model_phase(reading: Reading) -> Iterator[Breach]:
+def _model_phase(reading: TraceView) -> Iterator[Breach]:
     for step in followed(reading):
         sent: dict[str, list[str]] = {}
         for part in step.went:
@@ -105,7 +105,7 @@ def _model_phase(reading: Reading) -> Iterator[Breach]:
                     yield Breach(step.ask.at, f"phase {part.phase} with {quote(part.text)}", phases[0] or "none")
 
 
-def _model_calls(reading: Reading) -> Iterator[Breach]:
+def _model_calls(reading: TraceView) -> Iterator[Breach]:
     for step in followed(reading):
         sent = [part for part in step.went if isinstance(part, Call)]
         made = _told_apart(step, sent)
@@ -141,7 +141,7 @@ def _same(call: Call, other: Call) -> bool:
     return (call.id, call.name) == (other.id, other.name) and arguments[0] == arguments[1]
 
 
-def _unlike(reading: Reading, step: Step, call: Call, sent: Call) -> tuple[str, str] | None:
+def _unlike(reading: TraceView, step: Step, call: Call, sent: Call) -> tuple[str, str] | None:
     if call.name and call.name != sent.name:
         return f"a call of {call.name!r}", repr(sent.name)
     if _has_another_id(reading, call, sent) and not _is_paired(reading, step, sent):
@@ -154,16 +154,16 @@ def _unlike(reading: Reading, step: Step, call: Call, sent: Call) -> tuple[str, 
     return difference(expected, got)
 
 
-def _has_another_id(reading: Reading, call: Call, sent: Call) -> bool:
+def _has_another_id(reading: TraceView, call: Call, sent: Call) -> bool:
     return bool(call.id) and call.id not in reading.repeated_ids and call.id != sent.id
 
 
-def _is_paired(reading: Reading, step: Step, sent: Call) -> bool:
+def _is_paired(reading: TraceView, step: Step, sent: Call) -> bool:
     """Whether a call that went back under another id, or none, is still paired with its result."""
     return pairs_by_its_own_id(step, sent) or went_without_ids(reading, step)
 
 
-def _other_ids(reading: Reading, step: Step, made: Sequence[Call], sent: Sequence[Call]) -> Iterator[Breach]:
+def _other_ids(reading: TraceView, step: Step, made: Sequence[Call], sent: Sequence[Call]) -> Iterator[Breach]:
     """For information: providers accept ids that a loop makes up or leaves out, as long as calls and results pair."""
     for call, other in zip(made, sent, strict=False):
         if _has_another_id(reading, call, other) and _is_paired(reading, step, other):
@@ -180,7 +180,7 @@ def _can_go_back(arguments: str) -> bool:
         return False
 
 
-def _model_thinking(reading: Reading) -> Iterator[Breach]:
+def _model_thinking(reading: TraceView) -> Iterator[Breach]:
     for step in followed(reading):
         signed, sent = _signed(step.came), _signed(step.went)
         for place, part in enumerate(signed):
@@ -195,7 +195,7 @@ def _model_thinking(reading: Reading) -> Iterator[Breach]:
             break
 
 
-def _level_of_thinking(reading: Reading, ask: Ask) -> Level:
+def _level_of_thinking(reading: TraceView, ask: Ask) -> Level:
     """MUST where the provider is certain to refuse the request for its thinking, which its own table says."""
     refused = any(
         violation.level == "C" and violation.rule in _ABOUT_THINKING
@@ -228,7 +228,7 @@ def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
     ]
 
 
-def _model_order(reading: Reading) -> Iterator[Breach]:
+def _model_order(reading: TraceView) -> Iterator[Breach]:
     for step in followed(reading):
         came, sent = _kinds(step.came), _kinds(step.went)
         # Parts that are missing altogether are the business of the other rules.
@@ -237,7 +237,7 @@ def _model_order(reading: Reading) -> Iterator[Breach]:
             yield Breach(step.ask.at, f"the order {', '.join(came)}", ", ".join(sent), level=level)
 
 
-def _as_the_wire_says_it(reading: Reading, step: Step) -> Sequence[Part]:
+def _as_the_wire_says_it(reading: TraceView, step: Step) -> Sequence[Part]:
     """The turn as it can be said in a request of the wire: a message of Chat has one text, in front of its calls."""
     if step.answered.reply is None:
         return ()

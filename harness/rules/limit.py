@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.steps import canonical_arguments
 from harness.rules.turns import Ask
-from harness.wire import Stop, Text
+from harness.wire import FinishReason, Text
 
 __all__ = [
     "LONGEST",
@@ -31,7 +31,7 @@ _REPETITIONS = 3
 """After so many turns that all make the same calls, a loop may stop by a limit that nobody knows of."""
 
 
-def same_calls(reading: Reading) -> int:
+def same_calls(reading: TraceView) -> int:
     """In how many turns, from the first, the model made the same calls, which may be run, and nothing but them."""
     first: list[tuple[str, str]] | None = None
     for number, attempts in enumerate(reading.attempts):
@@ -43,19 +43,19 @@ def same_calls(reading: Reading) -> int:
     return len(reading.attempts)
 
 
-def may_have_stopped_itself(reading: Reading) -> bool:
+def may_have_stopped_itself(reading: TraceView) -> bool:
     """Whether the run may have ended at a limit of the loop's own: the case has none, and the model got nowhere."""
     turns = len(reading.attempts)
     return reading.turn_limit is None and turns >= _REPETITIONS and same_calls(reading) == turns
 
 
-def at_limit(reading: Reading) -> bool:
+def at_limit(reading: TraceView) -> bool:
     """The last turn that was allowed has been taken: how the run ends is what the family ``guardrail`` says."""
     limit = reading.turn_limit
     return limit is not None and len(reading.attempts) >= limit
 
 
-def hit_limit(reading: Reading) -> bool:
+def hit_limit(reading: TraceView) -> bool:
     """All turns were taken, and the last one that was allowed wanted another."""
     limit = reading.turn_limit
     if limit is None or len(reading.attempts) < limit:
@@ -63,7 +63,7 @@ def hit_limit(reading: Reading) -> bool:
     return limit == 0 or _wants_more(reading, reading.attempts[limit - 1][-1])
 
 
-def demand(reading: Reading) -> Ask | None:
+def demand(reading: TraceView) -> Ask | None:
     """The request beyond the limit, where the contract knows one that demands an answer."""
     limit = reading.turn_limit
     if limit is None or len(reading.attempts) <= limit or not hit_limit(reading):
@@ -80,7 +80,7 @@ def demands_answer(ask: Ask) -> bool:
     return isinstance(last, Text) and messages[-1].role == "user" and not last.text.isspace()
 
 
-def answered_now(reading: Reading) -> Ask | None:
+def answered_now(reading: TraceView) -> Ask | None:
     """The request that got the answer to the demand, with which the run should end; None where it is otherwise."""
     asked, last = demand(reading), reading.last
     if asked is None or last is None or not last.sound or not demands_answer(asked):
@@ -88,8 +88,8 @@ def answered_now(reading: Reading) -> Ask | None:
     return last if asked is reading.attempts[-1][0] else None
 
 
-def _wants_more(reading: Reading, ask: Ask) -> bool:
+def _wants_more(reading: TraceView, ask: Ask) -> bool:
     """Whether the model's turn has to be followed by another: it calls a tool or is only paused."""
     if not ask.runnable or ask.reply is None or (reading.output is not None and reading.output.ask is ask):
         return False
-    return bool(ask.calls) or ask.reply.turn.stop is Stop.PAUSE
+    return bool(ask.calls) or ask.reply.turn.stop is FinishReason.PAUSE

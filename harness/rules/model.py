@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from harness.rules.reading import Need, Reading
+from harness.rules.reading import Need, TraceView
 
-__all__ = ["Breach", "Check", "Finding", "Klass", "Level", "Rule"]
+__all__ = ["Breach", "Check", "Finding", "Impact", "Level", "Rule"]
 
 Level = Literal["MUST", "SHOULD", "INFO"]
 """``MUST``: wrong. ``SHOULD``: a loop may differ, and its users will notice. ``INFO``: reported only on request."""
 
-Klass = Literal["invalid", "unsafe", "style"]
+Impact = Literal["invalid", "unsafe", "style"]
 """``invalid``: the provider would refuse it. ``unsafe``: a user or a model is misled or harmed. ``style``: cosmetic."""
 
 
@@ -33,7 +33,7 @@ class Breach:
     level: Level | None = None
 
 
-Check = Callable[[Reading], Iterator[Breach]]
+Check = Callable[[TraceView], Iterator[Breach]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Rule:
 
     id: str
     level: Level
-    klass: Klass
+    klass: Impact
     statement: str
     why: str
     source: str
@@ -69,7 +69,7 @@ class Finding:
 
     rule: str
     level: Level
-    klass: Klass
+    klass: Impact
     at: int
     expected: str
     got: str

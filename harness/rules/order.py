@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
+from harness.rules.reading import SCREENSHOT_TO_CODE, TraceView
 from harness.rules.turns import Ask, LoopTurn, ToldCall, Tool
 from harness.trace import Assistant, Thinking, ToolResult, ToolStart
 from harness.trace.files import event_kind
@@ -19,19 +19,19 @@ _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend"
 _SURVEY = "survey of agent loops on scripted model endpoints, November 2026"
 
 
-def _tools(reading: Reading) -> Iterator[tuple[LoopTurn, Tool]]:
+def _tools(reading: TraceView) -> Iterator[tuple[LoopTurn, Tool]]:
     for turn in reading.turns:
         for tool in turn.tools.values():
             yield turn, tool
 
 
-def _start_once(reading: Reading) -> Iterator[Breach]:
+def _start_once(reading: TraceView) -> Iterator[Breach]:
     for turn, tool in _tools(reading):
         for at, _ in tool.starts[1:]:
             yield Breach(at, f"one toolStart for {tool.id}", f"{_nth(tool.starts, at)} toolStart in turn {turn.number}")
 
 
-def _started(reading: Reading) -> Iterator[Breach]:
+def _started(reading: TraceView) -> Iterator[Breach]:
     if not reading.emits(ToolStart):
         return
     for _, tool in _tools(reading):
@@ -40,7 +40,7 @@ def _started(reading: Reading) -> Iterator[Breach]:
             yield Breach(at, f"a toolStart for {tool.id}", f"{kind} of a tool that was never started")
 
 
-def _start_first(reading: Reading) -> Iterator[Breach]:
+def _start_first(reading: TraceView) -> Iterator[Breach]:
     for _, tool in _tools(reading):
         at, kind = _first_sign(tool)
         if tool.starts and at < tool.starts[0][0]:
@@ -55,14 +55,14 @@ def _first_sign(tool: Tool) -> tuple[int, str]:
     return min(signs, default=(2**62, ""))
 
 
-def _result_once(reading: Reading) -> Iterator[Breach]:
+def _result_once(reading: TraceView) -> Iterator[Breach]:
     for turn, tool in _tools(reading):
         for at, _ in tool.results[1:]:
             got = f"{_nth(tool.results, at)} toolResult in turn {turn.number}"
             yield Breach(at, f"one toolResult for {tool.id}", got)
 
 
-def _result_told(reading: Reading) -> Iterator[Breach]:
+def _result_told(reading: TraceView) -> Iterator[Breach]:
     """A call was executed if its code was set, or if the next request brings its result."""
     if not reading.emits(ToolResult):
         return
@@ -82,7 +82,7 @@ def _result_told(reading: Reading) -> Iterator[Breach]:
                 yield Breach(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", got)
 
 
-def _is_answered(reading: Reading, call: ToldCall, following: Ask) -> bool:
+def _is_answered(reading: TraceView, call: ToldCall, following: Ask) -> bool:
     """Whether the request has the call's result. That it is there is for ``history/results`` to see; only where the
     caller may have left the turn out, the call need not be there at all."""
     if not reading.edited(call.ask) or following.full is None:
@@ -97,7 +97,7 @@ def _none_of_its_own(turn: LoopTurn, call: ToldCall) -> str:
     return f"none of its own ({results} reported under that id, which another call has too)" if results else "none"
 
 
-def _tool_id(reading: Reading) -> Iterator[Breach]:
+def _tool_id(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         if not turn.sound or not turn.tools:
             continue
@@ -114,7 +114,7 @@ def _first_place(tool: Tool) -> int:
     return tool.starts[0][0] if tool.starts else _first_sign(tool)[0]
 
 
-def _tool_name(reading: Reading) -> Iterator[Breach]:
+def _tool_name(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
             if call.tool is None or not call.ask.sound:
@@ -126,7 +126,7 @@ def _tool_name(reading: Reading) -> Iterator[Breach]:
                     yield Breach(at, f"{call.tool.id} is a call of {call.call.name!r}", got)
 
 
-def _tool_ids_fresh(reading: Reading) -> Iterator[Breach]:
+def _tool_ids_fresh(reading: TraceView) -> Iterator[Breach]:
     seen: dict[str, int] = {}
     for turn, tool in _tools(reading):
         earlier = seen.setdefault(tool.id, turn.number)
@@ -136,7 +136,7 @@ def _tool_ids_fresh(reading: Reading) -> Iterator[Breach]:
             )
 
 
-def _call_order(reading: Reading) -> Iterator[Breach]:
+def _call_order(reading: TraceView) -> Iterator[Breach]:
     """Only calls that the loop runs by itself: output calls come first, and others wait for somebody."""
     for turn in reading.turns:
         last_at, last_id = -1, ""
@@ -150,7 +150,7 @@ def _call_order(reading: Reading) -> Iterator[Breach]:
             last_at, last_id = max((last_at, last_id), (at, call.tool.id))
 
 
-def _deltas_first(reading: Reading) -> Iterator[Breach]:
+def _deltas_first(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         ended: tuple[int, str] | None = None
         for at, told in turn.told:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from harness.rules.evidence import quote
 from harness.rules.executed import answers, of_another
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 
 __all__ = ["RULES"]
 
 
-def _own_result(reading: Reading) -> Iterator[Breach]:
+def _own_result(reading: TraceView) -> Iterator[Breach]:
     for ask in reading.asks:
         if not ask.runnable or reading.edited(ask) or len(ask.calls) < 2:
             continue

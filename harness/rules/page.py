@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import SCREENSHOT_TO_CODE, Reading
+from harness.rules.reading import SCREENSHOT_TO_CODE, TraceView
 from harness.trace import Final, SetCode, ToolResult, ToolStart
 
 __all__ = ["RULES"]
@@ -16,7 +16,7 @@ _PAGE = re.compile(r"^(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*?</html\s*>", re.IGN
 _WHOLE_PAGE = re.compile(r"\s*(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*</html\s*>\s*", re.IGNORECASE | re.DOTALL)
 
 
-def _code(reading: Reading) -> Iterator[Breach]:
+def _code(reading: TraceView) -> Iterator[Breach]:
     called, loose = _codes(reading)
     text = _last_text(reading)
     last = called[-1] if called else None
@@ -52,7 +52,7 @@ def _page(text: str) -> str | None:
     return match.group() if match else None
 
 
-def _codes(reading: Reading) -> tuple[list[str], list[tuple[int, str]]]:
+def _codes(reading: TraceView) -> tuple[list[str], list[tuple[int, str]]]:
     """The codes that calls have set, and those that were told outside any call: no id, and no call is open."""
     called: list[str] = []
     loose: list[tuple[int, str]] = []
@@ -72,7 +72,7 @@ def _codes(reading: Reading) -> tuple[list[str], list[tuple[int, str]]]:
     return called, loose
 
 
-def _last_text(reading: Reading) -> str:
+def _last_text(reading: TraceView) -> str:
     last = reading.last
     return last.reply.turn.text if last is not None and last.reply is not None else ""
 

@@ -11,18 +11,18 @@ from typing import Any
 
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.start_input import start_input
 from harness.rules.turns import ToldCall
 from harness.trace import (
     Assistant,
     Event,
+    EventRecord,
     Failure,
     Final,
     JsonValue,
     SetCode,
     Thinking,
-    Told,
     ToolResult,
     ToolStart,
     TurnStart,
@@ -39,7 +39,7 @@ _HALF = "survey of agent loops: half a surrogate pair ends the user's connection
 _TRUNCATED = "survey of agent loops: tools run on arguments that were cut and repaired"
 
 
-def _previewed(reading: Reading) -> Iterator[ToldCall]:
+def _previewed(reading: TraceView) -> Iterator[ToldCall]:
     """The calls with previews of one content: where its key comes again, previews begin anew."""
     for turn in reading.turns:
         for call in turn.calls:
@@ -47,7 +47,7 @@ def _previewed(reading: Reading) -> Iterator[ToldCall]:
                 yield call
 
 
-def _prefix(reading: Reading) -> Iterator[Breach]:
+def _prefix(reading: TraceView) -> Iterator[Breach]:
     for call in _previewed(reading):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
         final = reading.content(call).text
@@ -58,7 +58,7 @@ def _prefix(reading: Reading) -> Iterator[Breach]:
                 break
 
 
-def _grows(reading: Reading) -> Iterator[Breach]:
+def _grows(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         calls = [call for call in turn.calls if call.tool is not None and call.tool.previews]
         anew = {call.tool.id for call in calls if call.tool is not None and reading.content(call).again}
@@ -70,7 +70,7 @@ def _grows(reading: Reading) -> Iterator[Breach]:
                     break
 
 
-def _whole(reading: Reading) -> Iterator[Breach]:
+def _whole(reading: TraceView) -> Iterator[Breach]:
     for call in _previewed(reading):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
         at, _, last = call.tool.previews[-1]
@@ -81,7 +81,7 @@ def _whole(reading: Reading) -> Iterator[Breach]:
             yield Breach(at, expected, f"{len(last.code)}, up to {quote(last.code[-40:])}")
 
 
-def _arrived(reading: Reading) -> Iterator[Breach]:
+def _arrived(reading: TraceView) -> Iterator[Breach]:
     for call in _previewed(reading):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
         arrival = _arrival(call, [told for _, told, _ in call.tool.previews], reading)
@@ -100,12 +100,12 @@ def _arrived(reading: Reading) -> Iterator[Breach]:
                 break
 
 
-def _early_run(reading: Reading) -> Iterator[Breach]:
+def _early_run(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
             at = call.tool.ended_at if call.tool is not None else None
             told = reading.trace.records[at] if at is not None else None
-            if at is None or not isinstance(told, Told) or told.exchange != call.ask.number:
+            if at is None or not isinstance(told, EventRecord) or told.exchange != call.ask.number:
                 continue
             arrival = _arrival(call, [told], reading)
             if arrival is not None and arrival.length(told.offset) is not None:
@@ -117,7 +117,7 @@ def _after(arrival: Arrival) -> str:
     return f"after {arrival.complete} bytes" if arrival.complete is not None else "they never were complete"
 
 
-def _arrival(call: ToldCall, moments: Sequence[Told], reading: Reading) -> Arrival | None:
+def _arrival(call: ToldCall, moments: Sequence[EventRecord], reading: TraceView) -> Arrival | None:
     """How the call arrived, if one of these moments was before its response had ended; None also if unknown."""
     response = call.ask.exchange.response
     if response is None:
@@ -129,7 +129,7 @@ def _arrival(call: ToldCall, moments: Sequence[Told], reading: Reading) -> Arriv
     return known[call.index] if known is not None else None
 
 
-def _before_run(reading: Reading) -> Iterator[Breach]:
+def _before_run(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         for tool in turn.tools.values():
             ended_at = tool.ended_at
@@ -139,7 +139,7 @@ def _before_run(reading: Reading) -> Iterator[Breach]:
             yield Breach(at, f"no preview of {tool.id} after the tool ran", "a preview")
 
 
-def _half_characters(reading: Reading) -> Iterator[Breach]:
+def _half_characters(reading: TraceView) -> Iterator[Breach]:
     """One breach for a run: a server that cuts characters in two does so all the time."""
     halves = [(at, told.event) for at, told in reading.trace.events if _has_half(told.event)]
     if halves:

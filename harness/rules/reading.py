@@ -27,10 +27,10 @@ from harness.trace import (
     TurnStart,
 )
 from harness.trace.kinds import KINDS
-from harness.wire import WIRES, Conversation, Reply, Sent, UnreadableRequest, Violation, Wire, wire
+from harness.wire import WIRES, Conversation, IssuedState, Reply, UnreadableRequest, Violation, Wire, wire
 from harness.wire.arrival import Arrival
 
-__all__ = ["SCREENSHOT_TO_CODE", "Need", "Reading", "readings"]
+__all__ = ["SCREENSHOT_TO_CODE", "Need", "TraceView", "readings"]
 
 Need = Literal["events", "previews", "exchanges"]
 """What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model."""
@@ -39,7 +39,7 @@ SCREENSHOT_TO_CODE = "screenshot-to-code"
 """The profile whose contract names every kind of event."""
 
 
-class Reading:
+class TraceView:
     """What every rule may use of one conversation of a case: by default of the main one.
 
     The model endpoint may hand in what it knows already: ``replies`` by the number of their exchange, all
@@ -145,7 +145,7 @@ class Reading:
         return tuple(self._asks())
 
     def _asks(self) -> Iterator[Ask]:
-        sent = Sent()
+        sent = IssuedState()
         for exchange in self.trace.served:
             ask = self._ask(exchange, sent)
             if ask is None:
@@ -154,7 +154,7 @@ class Reading:
             if ask.full is not None and ask.reply is not None:
                 sent.add(ask.full, ask.reply)
 
-    def _ask(self, exchange: Exchange, sent: Sent) -> Ask | None:
+    def _ask(self, exchange: Exchange, sent: IssuedState) -> Ask | None:
         request = exchange.request
         route = self.wire.route(request.method, request.path)
         if route is None:
@@ -190,7 +190,7 @@ class Reading:
             by_number = {ask.number: ask for ask in self.asks}
             yield from ((by_number[number], violation) for number, violation in self._judged if number in by_number)
             return
-        sent = Sent()
+        sent = IssuedState()
         for ask in self.asks:
             if ask.violation is not None:
                 yield ask, ask.violation
@@ -329,8 +329,8 @@ def readings(
     replies: Mapping[int, Reply] | None = None,
     violations: Iterable[tuple[int, Violation]] | None = None,
     conversations: Mapping[int, tuple[Conversation, Conversation]] | None = None,
-) -> Iterator[Reading]:
+) -> Iterator[TraceView]:
     """Each conversation of a case, to be judged by itself. Requests that could not be identified are left out."""
     for number in trace.conversations:
         if number is not None:
-            yield Reading(trace, replies, violations, conversations, conversation=number)
+            yield TraceView(trace, replies, violations, conversations, conversation=number)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from harness.rules.evidence import quote
 from harness.rules.model import Breach, Level, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.returned import answers, followed, sent_once
 from harness.rules.steps import Step
 from harness.rules.turns import ToldCall
@@ -65,7 +65,7 @@ def _ids_that_went(step: Step) -> list[str | None]:
     return went if len(went) == len(calls) else [call.id for call in calls]
 
 
-def _results(reading: Reading) -> Iterator[Breach]:
+def _results(reading: TraceView) -> Iterator[Breach]:
     for step in followed(reading):
         once = sent_once(step)
         for at in _matched(step)[1]:
@@ -82,7 +82,7 @@ def _missing(step: Step, call: Call) -> Breach:
     return Breach(step.ask.at, f"a result of {call.name} {call.id or '(no id)'}", "none in the next request")
 
 
-def _no_other_results(reading: Reading) -> Iterator[Breach]:
+def _no_other_results(reading: TraceView) -> Iterator[Breach]:
     for step in followed(reading):
         made = ", ".join(call.id or call.name for call in step.answered.calls) or "none"
         for (message, result), at in zip(answers(step), _matched(step)[0], strict=True):
@@ -97,7 +97,7 @@ def _no_other_results(reading: Reading) -> Iterator[Breach]:
                 yield Breach(step.ask.at, "one result for each call that the caller has kept", got)
 
 
-def _result_after_call(reading: Reading) -> Iterator[Breach]:
+def _result_after_call(reading: TraceView) -> Iterator[Breach]:
     for step in followed(reading):
         open_calls = {call.id for call in step.answered.calls if call.id}
         for message, part in step.added:
@@ -108,7 +108,7 @@ def _result_after_call(reading: Reading) -> Iterator[Breach]:
                 break
 
 
-def _result_order(reading: Reading) -> Iterator[Breach]:
+def _result_order(reading: TraceView) -> Iterator[Breach]:
     for step in followed(reading):
         found, _ = _matched(step)
         came = [at for at in found if at is not None]
@@ -118,7 +118,7 @@ def _result_order(reading: Reading) -> Iterator[Breach]:
             yield Breach(step.ask.at, f"the results in the order of the calls: {expected}", got, level=level)
 
 
-def _may_be_in_any_order(reading: Reading, step: Step) -> bool:
+def _may_be_in_any_order(reading: TraceView, step: Step) -> bool:
     """Whether each result names its call by an id that no other has, and no contract demands an order.
 
     Responses, Chat, Anthropic and Gemini accept such results in any order.
@@ -132,7 +132,7 @@ def _names(step: Step, places: Sequence[int]) -> str:
     return ", ".join([f"{call.name} {call.id or ''}".rstrip() for call in calls[:4]]) + (", ..." if calls[4:] else "")
 
 
-def _results_first(reading: Reading) -> Iterator[Breach]:
+def _results_first(reading: TraceView) -> Iterator[Breach]:
     for step in followed(reading):
         last = max((at for at, (_, part) in enumerate(step.added) if isinstance(part, Result)), default=0)
         for message, part in step.added[:last]:
@@ -142,12 +142,12 @@ def _results_first(reading: Reading) -> Iterator[Breach]:
                 break
 
 
-def _level_between(reading: Reading) -> Level | None:
+def _level_between(reading: TraceView) -> Level | None:
     """Responses accepts a message between the results of a turn; every other wire refuses it or has no ids to pair."""
     return "SHOULD" if reading.wire.name == "openai-responses" else None
 
 
-def _result_error(reading: Reading) -> Iterator[Breach]:
+def _result_error(reading: TraceView) -> Iterator[Breach]:
     """Only one wire has a flag for it; on the others a failure is whatever the result says."""
     check = _flag if reading.wire.name == "anthropic-messages" else _words
     for step in followed(reading):
@@ -158,7 +158,7 @@ def _result_error(reading: Reading) -> Iterator[Breach]:
                 yield Breach(step.ask.at, *differs, message.at)
 
 
-def _flag(_: Reading, call: ToldCall, result: Result, before: int) -> tuple[str, str] | None:
+def _flag(_: TraceView, call: ToldCall, result: Result, before: int) -> tuple[str, str] | None:
     if _told_ok(call, before) is not result.is_error:
         return None
     said, sent = ("failed", "false") if not result.is_error else ("ok", "true")
@@ -166,7 +166,7 @@ def _flag(_: Reading, call: ToldCall, result: Result, before: int) -> tuple[str,
     return expected, f"{sent}: {quote(result.output)}"
 
 
-def _words(reading: Reading, call: ToldCall, result: Result, before: int) -> tuple[str, str] | None:
+def _words(reading: TraceView, call: ToldCall, result: Result, before: int) -> tuple[str, str] | None:
     """A failed call whose result has no word of a failure, and none of what the tool said."""
     if _told_ok(call, before) is not False or not reports_success(result) or not _is_known(reading, call):
         return None
@@ -176,7 +176,7 @@ def _words(reading: Reading, call: ToldCall, result: Result, before: int) -> tup
     return expected, quote(result.output)
 
 
-def _is_known(reading: Reading, call: ToldCall) -> bool:
+def _is_known(reading: TraceView, call: ToldCall) -> bool:
     """Whether the result is certainly that of this call: by its id, or because the turn calls no other tool."""
     if call.call.id:
         return call.call.id not in reading.repeated_ids
@@ -200,7 +200,7 @@ def _told_ok(call: ToldCall, before: int) -> bool | None:
 # --- where a caller took a hand -----------------------------------------------------------------------------
 
 
-def _edited(reading: Reading) -> Iterator[Step]:
+def _edited(reading: TraceView) -> Iterator[Step]:
     """The steps at which a caller could do anything, but for a call without its result or a result without its call."""
     return (step for step in reading.steps if step.answered.runnable and reading.edited(step.answered))
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from harness.rules.arguments import fault
 from harness.rules.contracts import CONTRACTS
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.turns import Ask
 from harness.trace import ToolResult
 
@@ -20,7 +20,7 @@ _REFUSED = frozenset({400, 401, 403, 404, 413, 422})
 """Status codes that say something of the request itself, or of whoever sends it."""
 
 
-def _tool(reading: Reading) -> Iterator[Breach]:
+def _tool(reading: TraceView) -> Iterator[Breach]:
     """A tool that did not fail in a turn begins anew, as does one that was not called."""
     allowed = reading.contract.tool_retries
     if allowed is None or not reading.emits(ToolResult):
@@ -36,7 +36,7 @@ def _tool(reading: Reading) -> Iterator[Breach]:
                 return
 
 
-def _faults(reading: Reading, ask: Ask) -> dict[str, str]:
+def _faults(reading: TraceView, ask: Ask) -> dict[str, str]:
     """By tool, what was wrong with a call of it that was not executed, where the model could mend it."""
     offered = ask.full.tools if ask.full is not None else ()
     found: dict[str, str] = {}
@@ -48,7 +48,7 @@ def _faults(reading: Reading, ask: Ask) -> dict[str, str]:
     return found
 
 
-def _request(reading: Reading) -> Iterator[Breach]:
+def _request(reading: TraceView) -> Iterator[Breach]:
     if not reading.case.promises("retry"):
         return
     allowed = 1 + reading.contract.request_retries
@@ -60,7 +60,7 @@ def _request(reading: Reading) -> Iterator[Breach]:
                 yield Breach(ask.at, f"at most {allowed} attempts at one request", f"attempt {sent}")
 
 
-def _refused(reading: Reading) -> Iterator[Breach]:
+def _refused(reading: TraceView) -> Iterator[Breach]:
     for attempts in reading.attempts:
         for before, ask in pairwise(attempts):
             response = before.exchange.response

@@ -10,19 +10,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from harness.rules.arguments import is_object
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.steps import Step
 from harness.wire import Call, Message, Result
 
 __all__ = ["answers", "followed", "own_steps", "pairs_by_its_own_id", "repeated", "sent_once", "went_without_ids"]
 
 
-def own_steps(reading: Reading) -> Iterator[Step]:
+def own_steps(reading: TraceView) -> Iterator[Step]:
     """The steps that are the loop's own: what a caller makes of the history is the caller's affair."""
     return (step for step in reading.steps if not reading.edited(step.answered))
 
 
-def followed(reading: Reading) -> Iterator[Step]:
+def followed(reading: TraceView) -> Iterator[Step]:
     """The steps on which the model's turn must go back with its results.
 
     Left out: those that rewrite the history, which is reported as that alone, and those on which the loop has left
@@ -31,7 +31,7 @@ def followed(reading: Reading) -> Iterator[Step]:
     return (step for step in own_steps(reading) if step.whole and not _asks_anew(reading, step))
 
 
-def _asks_anew(reading: Reading, step: Step) -> bool:
+def _asks_anew(reading: TraceView, step: Step) -> bool:
     """Whether the turn has a call that no tool can be run on, and none of its calls was run, answered or sent back."""
     calls = step.answered.calls
     if all(is_object(call.arguments) for call in calls) or any(isinstance(part, Call) for part in step.went):
@@ -78,7 +78,7 @@ def pairs_by_its_own_id(step: Step, sent: Call) -> bool:
     return bool(sent.id) and calls.count(sent.id) == results.count(sent.id or "") == 1
 
 
-def went_without_ids(reading: Reading, step: Step) -> bool:
+def went_without_ids(reading: TraceView, step: Step) -> bool:
     """Whether calls and results went back without ids, on a wire that pairs them by name and place then."""
     if reading.wire.name != "gemini-generate":
         return False

@@ -9,7 +9,7 @@ from typing import Any
 from harness.rules.content import contents_of
 from harness.rules.evidence import difference
 from harness.rules.model import Breach
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.trace import ToolStart
 from harness.wire.characters import sendable
 
@@ -19,7 +19,7 @@ _SHORTENED = ("", "...", "…")
 """What may stand behind a beginning: nothing, or a sign that more follows."""
 
 
-def start_input(reading: Reading) -> Iterator[Breach]:
+def start_input(reading: TraceView) -> Iterator[Breach]:
     """The check of ``preview/start-input``."""
     for turn in reading.turns:
         for call in turn.calls:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from harness.rules.evidence import difference
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.trace import Assistant, Thinking
 from harness.trace.files import event_kind
 from harness.wire import Refusal, Reply, Text
@@ -19,7 +19,7 @@ _TURN_STATE = "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 1: event id
 _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend: deltas are forwarded immediately"
 
 
-def _one_id(reading: Reading) -> Iterator[Breach]:
+def _one_id(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         for kind in (Assistant, Thinking):
             first = ""
@@ -31,7 +31,7 @@ def _one_id(reading: Reading) -> Iterator[Breach]:
                     break
 
 
-def _fresh_id(reading: Reading) -> Iterator[Breach]:
+def _fresh_id(reading: TraceView) -> Iterator[Breach]:
     seen: dict[str, str] = {}
     for turn in reading.turns:
         for kind in (Assistant, Thinking):
@@ -43,11 +43,11 @@ def _fresh_id(reading: Reading) -> Iterator[Breach]:
                     break
 
 
-def _text(reading: Reading) -> Iterator[Breach]:
+def _text(reading: TraceView) -> Iterator[Breach]:
     yield from _complete(reading, Assistant, _texts)
 
 
-def _thinking(reading: Reading) -> Iterator[Breach]:
+def _thinking(reading: TraceView) -> Iterator[Breach]:
     yield from _complete(reading, Thinking, _thoughts)
 
 
@@ -62,7 +62,7 @@ def _thoughts(reply: Reply) -> tuple[str, ...]:
 
 
 def _complete(
-    reading: Reading, kind: type[Assistant] | type[Thinking], sayings: Callable[[Reply], tuple[str, ...]]
+    reading: TraceView, kind: type[Assistant] | type[Thinking], sayings: Callable[[Reply], tuple[str, ...]]
 ) -> Iterator[Breach]:
     if not reading.emits(kind):
         return

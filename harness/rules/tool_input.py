@@ -15,7 +15,7 @@ from harness.rules.arguments import members
 from harness.rules.evidence import difference, json_words
 from harness.rules.executed import call_words
 from harness.rules.model import Breach, Level, Rule
-from harness.rules.reading import Reading
+from harness.rules.reading import TraceView
 from harness.rules.turns import ToldCall
 from harness.trace import MAIN, JsonValue
 from harness.wire.characters import sendable_value
@@ -36,7 +36,7 @@ class _Difference:
     level: Level
 
 
-def _model_arguments(reading: Reading) -> Iterator[Breach]:
+def _model_arguments(reading: TraceView) -> Iterator[Breach]:
     for turn in reading.turns:
         for call in turn.calls:
             if not _is_judged(reading, call):
@@ -51,7 +51,7 @@ def _model_arguments(reading: Reading) -> Iterator[Breach]:
                     yield Breach(at, expected, found.got, detail, level=found.level)
 
 
-def _inputs(reading: Reading, call: ToldCall) -> Iterator[tuple[int, JsonValue]]:
+def _inputs(reading: TraceView, call: ToldCall) -> Iterator[tuple[int, JsonValue]]:
     """What the harness has run the tool on, and where the trace shows the run. What a loop itself reports of a start
     may be a summary."""
     case, starts = reading.case, call.tool.starts if call.tool is not None else []
@@ -62,7 +62,7 @@ def _inputs(reading: Reading, call: ToldCall) -> Iterator[tuple[int, JsonValue]]
         yield from ((at, start.input) for at, start in starts if start.name == call.call.name)
 
 
-def _is_judged(reading: Reading, call: ToldCall) -> bool:
+def _is_judged(reading: TraceView, call: ToldCall) -> bool:
     if reading.conversation != MAIN or not call.ask.runnable or reading.edited(call.ask):
         return False
     if reading.kind(call) != "function":
@@ -79,7 +79,7 @@ def _given(value: JsonValue) -> Mapping[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _is_of_another(reading: Reading, call: ToldCall, given: Mapping[str, Any]) -> bool:
+def _is_of_another(reading: TraceView, call: ToldCall, given: Mapping[str, Any]) -> bool:
     """Whether the tool may have run for another call of the same tool: a loop need not say for which it runs."""
     made = (other for ask in reading.asks if ask.runnable for other in ask.calls)
     others = {other.arguments for other in made if other.name == call.call.name}

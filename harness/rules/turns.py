@@ -6,15 +6,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from harness.trace import Assistant, Event, Exchange, Record, SetCode, Thinking, Told, ToolResult, ToolStart, TurnStart
-from harness.wire import Call, Conversation, Refusal, Reply, Stop, Violation
+from harness.trace import (
+    Assistant,
+    Event,
+    EventRecord,
+    Exchange,
+    Record,
+    SetCode,
+    Thinking,
+    ToolResult,
+    ToolStart,
+    TurnStart,
+)
+from harness.wire import Call, Conversation, FinishReason, Refusal, Reply, Violation
 
 __all__ = ["Ask", "LoopTurn", "ToldCall", "Tool", "loop_turns"]
 
 _PIECES = (Assistant, Thinking)
 _OF_TOOLS = (ToolStart, SetCode, ToolResult)
 
-_NOT_TO_RUN = frozenset({Stop.MAX_TOKENS, Stop.REFUSAL, Stop.CONTENT_FILTER})
+_NOT_TO_RUN = frozenset({FinishReason.MAX_TOKENS, FinishReason.REFUSAL, FinishReason.CONTENT_FILTER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +68,7 @@ class Ask:
         return self.sound and self.stopped is None
 
     @property
-    def stopped(self) -> Stop | None:
+    def stopped(self) -> FinishReason | None:
         """Why the model did not finish (token limit, refusal, filter), None if it did.
 
         A part in which it declines is a refusal, whatever the stop reason: two wires have no other sign of it.
@@ -67,7 +78,7 @@ class Ask:
         if self.reply.turn.stop in _NOT_TO_RUN:
             return self.reply.turn.stop
         refused = any(isinstance(part, Refusal) for part in self.reply.turn.parts)
-        return Stop.REFUSAL if refused else None
+        return FinishReason.REFUSAL if refused else None
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -91,7 +102,7 @@ class Tool:
 
     id: str
     starts: list[tuple[int, ToolStart]] = field(default_factory=list)
-    previews: list[tuple[int, Told, SetCode]] = field(default_factory=list)
+    previews: list[tuple[int, EventRecord, SetCode]] = field(default_factory=list)
     codes: list[tuple[int, SetCode]] = field(default_factory=list)
     results: list[tuple[int, ToolResult]] = field(default_factory=list)
 
@@ -134,7 +145,7 @@ class LoopTurn:
     at: int
     repeated_ids: frozenset[str] = frozenset()
     asks: list[Ask] = field(default_factory=list)
-    told: list[tuple[int, Told]] = field(default_factory=list)
+    told: list[tuple[int, EventRecord]] = field(default_factory=list)
 
     @cached_property
     def replies(self) -> tuple[Reply, ...]:
@@ -208,7 +219,7 @@ def loop_turns(
     turn: LoopTurn | None = None
     number = 0
     for at, record in enumerate(records):
-        told = record if isinstance(record, Told) else None
+        told = record if isinstance(record, EventRecord) else None
         starts = told is not None and isinstance(told.event, TurnStart)
         if starts or (at in first and (turn is None or not announced)):
             if turn is not None:

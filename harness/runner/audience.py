@@ -8,12 +8,12 @@ from dataclasses import replace
 from harness.trace import Event, JsonValue, ToolStart, Trace
 from harness.trace.kinds import EVENTS, event_kind
 
-__all__ = ["Audience"]
+__all__ = ["EventSink"]
 
 _ENDS = frozenset({"error", "final"})
 
 
-class Audience:
+class EventSink:
     """``record`` takes every event that belongs in the trace; ``declared`` are the kinds that the loop says it tells.
 
     A loop that has declared nothing is taken at what it does: expected of it are an end, and the kinds that it told; of

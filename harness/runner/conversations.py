@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from harness.gateway import BuiltInModel, CaseConversation, Conversations, Desk, ScriptSource, SideScript
+from harness.gateway import BuiltInModel, CaseConversation, CaseEndpoint, Conversations, ScriptSource, SideScript
 from harness.runner.plan import PlannedCase
 from harness.runner.results import MAIN_NAME, ConversationCount, conversation_name
 from harness.scenario.words import shown
@@ -34,7 +34,7 @@ def conversations_of(item: PlannedCase, *, given: bool = True) -> Conversations:
     return Conversations(item.scenario.prompt, names, scripts, BuiltInModel, restart=restart, given=given, alone=alone)
 
 
-def counted(desk: Desk) -> tuple[ConversationCount, ...]:
+def counted(desk: CaseEndpoint) -> tuple[ConversationCount, ...]:
     """The conversations of a case with their numbers of requests; none where there is only the main one."""
     found = list(desk.apart)
     if all(each is desk.apart.main for each in found):
@@ -42,7 +42,7 @@ def counted(desk: Desk) -> tuple[ConversationCount, ...]:
     return tuple([ConversationCount(_name(each), each.requests, _begins(each)) for each in found])
 
 
-def not_begun(item: PlannedCase, desk: Desk) -> Iterator[str]:
+def not_begun(item: PlannedCase, desk: CaseEndpoint) -> Iterator[str]:
     """By their marks, the sub-agents that the scenario wants and the loop has not started."""
     begun = {each.script for each in desk.apart}
     for at, side in enumerate(item.scenario.beside):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
-from harness.gateway import Desk
+from harness.gateway import CaseEndpoint
 from harness.gateway.providers import HOSTS
 from harness.rules import Finding, Selection, judge, readings
 from harness.runner.conversations import counted, not_begun
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def judged(
-    item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection
+    item: PlannedCase, desk: CaseEndpoint, opened: Opened, trace: Trace, rules: Selection
 ) -> tuple[tuple[Evidence, ...], str | None]:
     """What is wrong with a case that has ended, or why that cannot be said.
 
@@ -52,7 +52,7 @@ def judged(
         return (), traceback.format_exc()
 
 
-def _without_main(item: PlannedCase, desk: Desk, trace: Trace) -> Evidence:
+def _without_main(item: PlannedCase, desk: CaseEndpoint, trace: Trace) -> Evidence:
     """The loop has asked, but nothing that could be taken for the conversation of the case's prompt."""
     prompt = next((text for role, text in item.scenario.prompt if role == "user"), "")
     begun = ", ".join(f"{each.requests} in '{each.name}', which begins {shown(each.begins)}" for each in counted(desk))
@@ -137,7 +137,7 @@ def _providers_host(strays: Sequence[str], *, as_provider: bool) -> list[str]:
     return [f"It connects to {host} itself: give it the base URL of the case, or run with --as-provider."]
 
 
-def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:
+def _evidence(item: PlannedCase, desk: CaseEndpoint, opened: Opened, trace: Trace, rules: Selection) -> list[Evidence]:
     known = readings(trace, desk.replies, desk.violations, desk.conversations)
     found = [
         replace(evidence_of(finding, trace), line=_line_of_answer(item.scenario.lines, trace, finding))
@@ -149,7 +149,7 @@ def _evidence(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, rules
     return with_refusals(found, desk, trace)
 
 
-def with_refusals(found: Iterable[Evidence], desk: Desk, trace: Trace) -> list[Evidence]:
+def with_refusals(found: Iterable[Evidence], desk: CaseEndpoint, trace: Trace) -> list[Evidence]:
     """The same, each with the status of the refusal where it is about a request that the endpoint refused."""
     refused = {
         _line(exchange.request_at): exchange.response.status
@@ -169,7 +169,7 @@ def _untold(unmet: Sequence[Evidence], found: Sequence[Evidence]) -> list[Eviden
     return [each for each in unmet if each.rule != "expect/not_ran" or each.at not in told]
 
 
-def unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
+def unrecorded(desk: CaseEndpoint, trace: Trace) -> Iterator[Evidence]:
     """Requests that no recording answers, and recordings that no request asked for."""
     for number, unknown in desk.unknown:
         at = trace.exchanges[number].request_at
@@ -178,7 +178,7 @@ def unrecorded(desk: Desk, trace: Trace) -> Iterator[Evidence]:
         yield Evidence("cassette/unplayed", "MUST", "replay", None, recording, "no such request")
 
 
-def missed(item: PlannedCase, desk: Desk, trace: Trace) -> list[Evidence]:
+def missed(item: PlannedCase, desk: CaseEndpoint, trace: Trace) -> list[Evidence]:
     """The expectations of the scenario that were not met."""
     histories = {at: full for at, (asked, full) in desk.conversations.items() if asked.continues is not None}
     places = trace.places_of(MAIN)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 from harness.errors import BadInput, HarnessError
-from harness.gateway import Desk, Gateway
+from harness.gateway import CaseEndpoint, Gateway
 from harness.gateway.providers import PROVIDERS
-from harness.runner.audience import Audience
+from harness.runner.audience import EventSink
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.evidence import distrust, is_unreached, judged, unreached_evidence
 from harness.runner.judging import EVERYTHING, Judging
@@ -26,7 +26,7 @@ from harness.runner.redacting import redacted_evidence, redacted_trace
 from harness.runner.results import CaseResult, ConversationCount, Evidence, Verdict
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.scenario import shipped
-from harness.targets.base import Assignment, Target
+from harness.targets.base import CaseRun, Target
 from harness.targets.environment import AsProvider
 from harness.trace import RequestRecord, Trace
 from harness.wire import WireName
@@ -164,7 +164,7 @@ async def _ended(
     as_provider: AsProvider | None,
 ) -> _Ended:
     desk = _desk(item, opened, judging)
-    audience = Audience(desk.tell, target.declaration.emits)
+    audience = EventSink(desk.tell, target.declaration.emits)
     wire = cast(WireName, item.case.wire)
     model, notes = model_of(item.case, item.scenario, opened, target.declaration)
     prefix = gateway.open(item.case.id, desk, model)
@@ -192,7 +192,7 @@ async def _ended(
     return ended if opened.redactor is None else _kept(ended, opened.redactor)
 
 
-def names_of(offered: Sequence[str], desk: Desk) -> tuple[str, ...]:
+def names_of(offered: Sequence[str], desk: CaseEndpoint) -> tuple[str, ...]:
     """The names of the tools of a scenario (``offered``) and of those that were called, and the ids of the calls."""
     calls = [call for reply in desk.replies.values() for call in reply.turn.calls]
     return tuple(sorted({*offered, *(call.name for call in calls), *(call.id or "" for call in calls)} - {""}))
@@ -212,10 +212,10 @@ def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
     )
 
 
-def _desk(item: PlannedCase, opened: Opened, judging: Judging) -> Desk:
+def _desk(item: PlannedCase, opened: Opened, judging: Judging) -> CaseEndpoint:
     chunking = item.case.chunking
     assert chunking in (*get_args(Chunking), RECORDED), chunking  # noqa: S101 - the scenario loader checks it
-    return Desk(
+    return CaseEndpoint(
         item.case,
         opened.source(),
         clock=time.perf_counter,
@@ -229,8 +229,8 @@ async def _drive(
     item: PlannedCase,
     model: str,
     target: Target,
-    desk: Desk,
-    audience: Audience,
+    desk: CaseEndpoint,
+    audience: EventSink,
     stray: Callable[[str], None],
     alias: Callable[[str], None],
     base_url: str,
@@ -242,7 +242,7 @@ async def _drive(
     def before_requests(take_in: Callable[[], None]) -> None:
         desk.before_requests = take_in
 
-    assignment = Assignment(
+    assignment = CaseRun(
         wire=cast(WireName, item.case.wire),
         model=model,
         base_url=base_url,

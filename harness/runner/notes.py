@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from harness.gateway import Desk
+from harness.gateway import CaseEndpoint
 from harness.wire import Conversation
 
 __all__ = ["notes_of"]
@@ -14,7 +14,7 @@ _MOST_NAMED: Final = 8
 """Tools that a note names."""
 
 
-def notes_of(desk: Desk, tools: Collection[str]) -> tuple[str, ...]:
+def notes_of(desk: CaseEndpoint, tools: Collection[str]) -> tuple[str, ...]:
     """The notes on a case: calls of ``tools``, those of the scenario, in a script, that the request did not offer.
 
     A script that calls another tool does so on purpose (``invalid: true``). What a text protocol offers stands in its
@@ -25,7 +25,7 @@ def notes_of(desk: Desk, tools: Collection[str]) -> tuple[str, ...]:
     return tuple(_unoffered(desk, tools))
 
 
-def _unoffered(desk: Desk, tools: Collection[str]) -> Iterator[str]:
+def _unoffered(desk: CaseEndpoint, tools: Collection[str]) -> Iterator[str]:
     told: set[str] = set()
     for number, reply in sorted(desk.replies.items()):
         asked, full = desk.conversations[number]

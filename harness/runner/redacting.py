@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from harness.runner.results import CaseResult, Evidence
-from harness.trace import Event, Record, RequestRecord, Told, Trace
+from harness.trace import Event, EventRecord, Record, RequestRecord, Trace
 
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
@@ -56,7 +56,7 @@ def _record(record: Record, redactor: Redactor) -> Record:
         kind = record.headers.get("content-type", _JSON)
         path, body = redactor.redact_url(record.path), redactor.redact_body(record.body, kind)
         return replace(record, path=path, body=body)
-    return replace(record, event=_event(record.event, redactor)) if isinstance(record, Told) else record
+    return replace(record, event=_event(record.event, redactor)) if isinstance(record, EventRecord) else record
 
 
 def _event(event: Event, redactor: Redactor) -> Event:

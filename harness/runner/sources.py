@@ -184,7 +184,7 @@ class Recording:
         from harness.cassette import Cassette
         from harness.cassette.matching import Player
         from harness.cassette.secrets import scan
-        from harness.cassette.tape import Tape
+        from harness.cassette.tape import CassetteWriter
         from harness.recording import RecordSource
 
         upstream = self._upstream(cast(WireName, case.wire))
@@ -193,7 +193,7 @@ class Recording:
         path = cassette_of(self.folder, case.scenario, case.wire)
         path.parent.mkdir(parents=True, exist_ok=True)
         searched = partial(scan, values=tuple(upstream.secrets.values()))
-        with Tape.open(path, self.mode, told, redactor=redactor, scan=searched) as tape:
+        with CassetteWriter.open(path, self.mode, told, redactor=redactor, scan=searched) as tape:
             async with self._client(case, scenario, upstream) as client:
                 player = Player(Cassette(path, tape.known), redactor)
                 source = RecordSource(tape, player, upstream, client, time.perf_counter)

@@ -49,8 +49,8 @@ from harness.wire import (
     NATIVE_WIRES,
     WIRES,
     Call,
+    FinishReason,
     Part,
-    Stop,
     StreamError,
     Text,
     Thinking,
@@ -175,7 +175,7 @@ class _Compiler:
         parts = tuple(self._parts(entry, location))
         turn = Turn(
             parts=parts,
-            stop=Stop(entry.stop) if entry.stop else _stop(parts),
+            stop=FinishReason(entry.stop) if entry.stop else _stop(parts),
             usage=Usage(**entry.usage.model_dump()),
             error=StreamError(entry.error.kind, entry.error.message) if entry.error else None,
             ending=entry.ending or "complete",
@@ -324,11 +324,11 @@ def _thinking(entry: str | ThinkingEntry) -> Thinking:
     return Thinking(form="redacted" if entry.redacted else "omitted")
 
 
-def _stop(parts: tuple[Part, ...]) -> Stop:
+def _stop(parts: tuple[Part, ...]) -> FinishReason:
     """Why a model stops that sent these parts and does not say otherwise."""
     if any(isinstance(part, Refusal) for part in parts):
-        return Stop.REFUSAL
-    return Stop.TOOL_CALLS if any(isinstance(part, Call) for part in parts) else Stop.END
+        return FinishReason.REFUSAL
+    return FinishReason.TOOL_CALLS if any(isinstance(part, Call) for part in parts) else FinishReason.END
 
 
 def _several(words: str | list[str] | None) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from harness.wire import Call, WireName
 if TYPE_CHECKING:
     from harness.targets.tools import CallableTool
 
-__all__ = ["MODELS", "Assignment", "Placement", "Preparing", "Target"]
+__all__ = ["MODELS", "CaseRun", "Placement", "Preparing", "Target"]
 
 Placement = Literal["in-process", "worker", "command"]
 """Where a target's loop runs: within the harness, its requests taken below the SDK; in a worker process, over loopback
@@ -52,7 +52,7 @@ def _nothing_issued() -> Sequence[Sequence[Call]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class CaseRun:
     """One case, as a target is given it.
 
     ``base_url`` is the case's own endpoint without a version path. ``prompt`` are (role, text) pairs. ``emit``
@@ -124,7 +124,7 @@ class Target(Protocol):
     @property
     def placement(self) -> Placement: ...
 
-    async def run(self, assignment: Assignment) -> None: ...
+    async def run(self, assignment: CaseRun) -> None: ...
 
     async def close(self) -> None: ...
 

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from harness.scenario import HttpErrorStep, Scenario, TurnStep
 from harness.trace.kinds import EVENTS
-from harness.wire import NATIVE_WIRES, Call, Stop, Turn, WireName
+from harness.wire import NATIVE_WIRES, Call, FinishReason, Turn, WireName
 
 __all__ = ["CAPABILITIES", "EVERY_CAPABILITY", "EVERY_EVENT", "Capability", "Declaration"]
 
@@ -90,7 +90,7 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
         needs.append(("thinking", "the scripted model thinks"))
     if any(len(turn.calls) > 1 for turn in turns):
         needs.append(("parallel", "the scripted model makes several calls in a turn"))
-    if any(turn.stop is Stop.PAUSE for turn in turns):
+    if any(turn.stop is FinishReason.PAUSE for turn in turns):
         needs.append(("server-tools", "the scripted model pauses while the provider searches the web"))
     if scenario.turn_limit is not None:
         needs.append(("limit", f"the scenario sets a limit of {scenario.turn_limit}"))
@@ -110,7 +110,7 @@ def _retried(scenario: Scenario) -> int | None:
 
 
 def _runnable(turn: Turn) -> tuple[Call, ...]:
-    return turn.calls if turn.stop is Stop.TOOL_CALLS else ()
+    return turn.calls if turn.stop is FinishReason.TOOL_CALLS else ()
 
 
 def _is_broken(call: Call) -> bool:

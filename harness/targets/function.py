@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from harness.errors import BadInput
-from harness.targets.base import Assignment, Placement
+from harness.targets.base import CaseRun, Placement
 from harness.targets.declaration import Declaration
 from harness.targets.failed import TargetFailed
 from harness.targets.isolation import watched
@@ -34,7 +34,7 @@ from harness.trace import Final as FinalEvent
 
 __all__ = ["FunctionTarget", "is_found", "load_function", "place_of", "undefined"]
 
-Drive = Callable[[Assignment], Awaitable[object]]
+Drive = Callable[[CaseRun], Awaitable[object]]
 
 _T = TypeVar("_T")
 
@@ -206,7 +206,7 @@ class FunctionTarget:
         """Import the loop, so that the time which that takes is no case's. Raises ``BadInput`` (``load_function``)."""
         _ = self._drive
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         """Drive the loop once. Raises ``TargetFailed`` where it emits what is no event."""
         drive = self._drive
         telling = _Telling(assignment)
@@ -224,7 +224,7 @@ class FunctionTarget:
         self._thread.close()
 
 
-async def _driven(drive: Drive, assignment: Assignment) -> object:
+async def _driven(drive: Drive, assignment: CaseRun) -> object:
     try:
         if inspect.iscoroutinefunction(drive):
             return await drive(assignment)
@@ -239,7 +239,7 @@ async def _driven(drive: Drive, assignment: Assignment) -> object:
         raise _Left("the loop cancelled itself") from None
 
 
-async def _in_a_thread(drive: Drive, assignment: Assignment) -> object:
+async def _in_a_thread(drive: Drive, assignment: CaseRun) -> object:
     """Call a function that may block. Its thread is none of the executor's, which a process waits for at its end."""
     outcome: Future[object] = Future()
     outcome.set_running_or_notify_cancel()  # who no longer waits for it does not keep it from ending
@@ -262,7 +262,7 @@ class _Left(Exception):
 class _Telling:
     """What the loop tells, and what its end tells in its place. ``wrong``: the first thing that it may not tell."""
 
-    def __init__(self, assignment: Assignment) -> None:
+    def __init__(self, assignment: CaseRun) -> None:
         self._emit = assignment.emit
         self._tells = assignment.emits
         self._ended = False

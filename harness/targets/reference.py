@@ -21,7 +21,7 @@ from harness.loop import (
 from harness.loop.driver import SendMessage, Tools
 from harness.loop.tools.skills import SkilledTools
 from harness.scenario import PROFILES, Round
-from harness.targets.base import Assignment, Placement
+from harness.targets.base import CaseRun, Placement
 from harness.targets.callers import act, resolutions
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Declaration
 from harness.targets.sessions import Sessions
@@ -70,7 +70,7 @@ class ReferenceTarget:
         profiles = frozenset(PROFILES) if self.preset is None else frozenset({"universal", self.preset})
         return Declaration(self.wires, profiles, EVERY_CAPABILITY, EVERY_EVENT)
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         """Run the loop once. A run that fails has told its user so."""
         policy = POLICIES.get(self.preset or assignment.profile, SCREENSHOT_TO_CODE)
         policy = self.seams.policy(policy.with_limit(assignment.turn_limit))
@@ -87,7 +87,7 @@ class ReferenceTarget:
             return  # the user has been told; whether that was right is for the rules to say
 
     async def _deferring(
-        self, assignment: Assignment, policy: LoopPolicy, tools: Tools, send_message: SendMessage
+        self, assignment: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
     ) -> None:
         agent = Agent(
             open_session=lambda config: self._session(assignment, config),
@@ -103,7 +103,7 @@ class ReferenceTarget:
             await _resumed(run, assignment.resolve)
 
     async def _turn_by_turn(
-        self, assignment: Assignment, policy: LoopPolicy, tools: Tools, send_message: SendMessage
+        self, assignment: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
     ) -> None:
         config = SessionConfig(
             model=assignment.model,
@@ -122,14 +122,14 @@ class ReferenceTarget:
                 number += 1
                 await act(runner, turn, assignment.caller.get(number, ()))
 
-    def _session(self, assignment: Assignment, config: SessionConfig) -> EditableSession:
+    def _session(self, assignment: CaseRun, config: SessionConfig) -> EditableSession:
         return self.seams.session(self.clients.open_session(assignment.wire, config, assignment.skills))
 
     async def close(self) -> None:
         await self.clients.close()
 
 
-def _tools(assignment: Assignment) -> Tools:
+def _tools(assignment: CaseRun) -> Tools:
     tools = ToolRuntime(assignment.tools, options=assignment.options)
     return SkilledTools(tools, assignment.skills) if assignment.skills else tools
 

@@ -28,7 +28,7 @@ from harness.trace import JsonValue, SetCode, ToolResult, ToolStart
 from harness.wire import Call
 
 if TYPE_CHECKING:
-    from harness.targets.base import Assignment
+    from harness.targets.base import CaseRun
 
 __all__ = ["Arguments", "CallableTool", "ToolRaised", "callables"]
 
@@ -81,7 +81,7 @@ class CallableTool:
         raise AssertionError(f"the tool {self.name} has waited")
 
 
-def callables(assignment: Assignment) -> tuple[CallableTool, ...]:
+def callables(assignment: CaseRun) -> tuple[CallableTool, ...]:
     """The tools of a case, in the order in which the model is offered them."""
     box = _Toolbox(assignment)
     return tuple(
@@ -100,7 +100,7 @@ def callables(assignment: Assignment) -> tuple[CallableTool, ...]:
 class _Toolbox:
     """What the tools of one case share: the file that they work on, and which of the model's calls were run."""
 
-    def __init__(self, assignment: Assignment) -> None:
+    def __init__(self, assignment: CaseRun) -> None:
         self._observe = assignment.observe
         self._issued = assignment.issued
         self._claimed: set[tuple[int, int]] = set()

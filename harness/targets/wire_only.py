@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from harness.errors import BadInput
-from harness.gateway import Gateway, Live
+from harness.gateway import Gateway, LiveResponse
 from harness.loop import EditableSession, SessionConfig
 from harness.loop.sessions.wire_only import Answered, WireOnlySession
 from harness.scenario import Skill
@@ -51,7 +51,7 @@ class WireOnlySessions:
 
     def _post(self, target: str, body: bytes) -> Answered:
         desk, exchange, answer = self._gateway.answer("POST", target, _HEADERS, body)
-        if isinstance(answer, Live):
+        if isinstance(answer, LiveResponse):
             raise BadInput("the target wire-only opens no connection, so nothing can be recorded with it")
         if desk is not None:
             desk.recorder.respond(exchange, answer.status, answer.headers)

@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack, closing
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from harness.gateway import Desk, Gateway
+from harness.gateway import CaseEndpoint, Gateway
 from harness.gateway.server import serving
 
 __all__ = ["Endpoint"]
@@ -56,7 +56,7 @@ class Endpoint:
 
         return self.run(done)
 
-    def open(self, case: str, desk: Desk) -> str:
+    def open(self, case: str, desk: CaseEndpoint) -> str:
         """Serve a case over loopback HTTP. Returns its base URL, without a version path."""
         return self.run(self.served) + self.do(lambda: self.gateway.open(case, desk))
 

@@ -13,7 +13,7 @@ from typing import Any, Self, cast
 import pytest
 
 from harness.errors import BadInput
-from harness.gateway import Desk
+from harness.gateway import CaseEndpoint
 from harness.rules import judge, readings
 from harness.runner.evidence import evidence_of, with_refusals
 from harness.runner.judging import Judging, judging
@@ -55,7 +55,9 @@ class FakeModel:
         self._open = True
         self.told = False
         case = Case(name, name, wire, target="test", profile="universal", chunking=chunking, emits=())
-        self._desk = Desk(case, script, clock=time.perf_counter, chunking=chunking, enforcement=judging.enforcement)
+        self._desk = CaseEndpoint(
+            case, script, clock=time.perf_counter, chunking=chunking, enforcement=judging.enforcement
+        )
         self._address = endpoint.open(name, self._desk)
 
     @property

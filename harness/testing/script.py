@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from harness.gateway import Question
+from harness.gateway import ModelRequest
 from harness.scenario import HttpErrorStep, Step
 from harness.scenario.arguments import breaches, validator
 from harness.scenario.authored import CallEntry, PartEntry, ScenarioFile, TurnEntry
@@ -54,7 +54,7 @@ class Script:
         """Whether every turn has been asked for."""
         return self._at == len(self._steps)
 
-    def next(self, question: Question) -> Step | None:
+    def next(self, question: ModelRequest) -> Step | None:
         """The next turn; None where there is none left."""
         if self._at >= len(self._steps):
             return None

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from harness.trace.kinds import event_kind
-from harness.trace.model import Record, RequestRecord, Told, Trace
+from harness.trace.model import EventRecord, Record, RequestRecord, Trace
 
 __all__ = ["canonical", "naming"]
 
@@ -94,7 +94,7 @@ class _Names:
 
 def _said(record: Record) -> Any:
     """What a record says: the members of an event, the body of a request, the documents of a response."""
-    if isinstance(record, Told):
+    if isinstance(record, EventRecord):
         return asdict(record.event)
     return _json(record.body) if isinstance(record, RequestRecord) else list(_documents(record.body))
 
@@ -103,7 +103,7 @@ def _names(trace: Trace, said: Sequence[Any]) -> _Names:
     """The names of all that the trace holds."""
     names = _Names()
     for record, each in zip(trace.records, said, strict=True):
-        if not isinstance(record, Told):
+        if not isinstance(record, EventRecord):
             _name_all(each, names)
         elif each.get("id") is not None:
             names.id(each["id"])
@@ -111,7 +111,7 @@ def _names(trace: Trace, said: Sequence[Any]) -> _Names:
 
 
 def _record(record: Record, said: Any, names: _Names) -> Any:
-    if isinstance(record, Told):
+    if isinstance(record, EventRecord):
         event = {"event": event_kind(record.event), **_foreign(said, names)}
         if said.get("id") is not None:
             event["id"] = names.id(said["id"])

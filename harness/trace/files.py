@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.trace.kinds import event_kind
-from harness.trace.model import MAIN, Event, Record, RequestRecord, ResponseRecord, Told, Trace
+from harness.trace.model import MAIN, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
 from harness.trace.reading import FORMAT, Pairing, TraceError, read_case, read_record
 
 __all__ = ["TraceError", "dump", "dumps", "event_kind", "event_members", "load", "loads"]
@@ -46,7 +46,7 @@ def _line(value: dict[str, Any]) -> str:
 
 
 def _record(record: Record) -> dict[str, Any]:
-    if isinstance(record, Told):
+    if isinstance(record, EventRecord):
         place = {"exchange": record.exchange, "offset": record.offset, "at": record.at, **_conversation(record)}
         return {**event_members(record.event), "told": place}
     kind = "request" if isinstance(record, RequestRecord) else "response"

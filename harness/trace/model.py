@@ -22,6 +22,7 @@ __all__ = [
     "Case",
     "End",
     "Event",
+    "EventRecord",
     "Exchange",
     "Failure",
     "Final",
@@ -31,7 +32,6 @@ __all__ = [
     "ResponseRecord",
     "SetCode",
     "Thinking",
-    "Told",
     "ToolResult",
     "ToolStart",
     "Trace",
@@ -138,7 +138,7 @@ End = Literal["eof", "cut", "reset", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EventRecord:
     """An event as it was told: while exchange ``exchange`` (None before the first) had delivered ``offset`` bytes.
 
     ``conversation`` is the one that the event is about: the main one, but for tools that another one has called.
@@ -183,7 +183,7 @@ class ResponseRecord:
     at: float = 0.0
 
 
-Record = Told | RequestRecord | ResponseRecord
+Record = EventRecord | RequestRecord | ResponseRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,9 +253,9 @@ class Trace:
     records: tuple[Record, ...] = field(default=())
 
     @cached_property
-    def events(self) -> tuple[tuple[int, Told], ...]:
+    def events(self) -> tuple[tuple[int, EventRecord], ...]:
         """Every event with its index in ``records``."""
-        return tuple((at, record) for at, record in enumerate(self.records) if isinstance(record, Told))
+        return tuple((at, record) for at, record in enumerate(self.records) if isinstance(record, EventRecord))
 
     @cached_property
     def exchanges(self) -> tuple[Exchange, ...]:
@@ -281,7 +281,7 @@ class Trace:
         return tuple(
             at
             for at, record in enumerate(self.records)
-            if (record.conversation == conversation if isinstance(record, Told) else record.exchange in asked)
+            if (record.conversation == conversation if isinstance(record, EventRecord) else record.exchange in asked)
         )
 
     @cached_property

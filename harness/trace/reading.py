@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_args
 
 from harness.errors import BadInput
 from harness.trace.kinds import EVENTS, KINDS, event_kind
-from harness.trace.model import Case, End, Event, Failure, Final, Record, RequestRecord, ResponseRecord, Told
+from harness.trace.model import Case, End, Event, EventRecord, Failure, Final, Record, RequestRecord, ResponseRecord
 from harness.trace.vocabulary import FAILURES, OUTCOMES
 
 __all__ = ["FORMAT", "Pairing", "TraceError", "problem_of", "read_case", "read_record"]
@@ -63,7 +63,7 @@ class Pairing:
         self._answered: set[int] = set()
 
     def add(self, record: Record, place: str) -> None:
-        if isinstance(record, Told):
+        if isinstance(record, EventRecord):
             return
         number = record.exchange
         if isinstance(record, RequestRecord):
@@ -110,7 +110,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _told(members: dict[str, Any], place: str) -> Told:
+def _told(members: dict[str, Any], place: str) -> EventRecord:
     kind = members.pop("event")
     cls = EVENTS.get(kind) if isinstance(kind, str) else None
     if cls is None:
@@ -118,7 +118,7 @@ def _told(members: dict[str, Any], place: str) -> Told:
     told = members.pop("told", {})
     if not isinstance(told, dict):
         raise TraceError(f"{place}: 'told': expected an object, found {_said(told)}")
-    return _build(Told, {**told, "event": _build(cls, members, place)}, place)
+    return _build(EventRecord, {**told, "event": _build(cls, members, place)}, place)
 
 
 def _object(place: str, line: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 from harness.runner.execute import Finished
 from harness.runner.plan import PlannedCase
 from harness.runner.results import Evidence
-from harness.trace import Event, Told, Trace
+from harness.trace import Event, EventRecord, Trace
 from harness.trace.files import event_members
 
 __all__ = ["Message", "case_message", "event_message", "result_message", "written"]
@@ -51,7 +51,7 @@ def _evidence(evidence: Evidence, trace: Trace, severity: str) -> Message:
     when it showed, 1 being the first; None where there was none."""
     members = asdict(evidence)
     line = members.pop("at")
-    told = 0 if line is None else sum(isinstance(record, Told) for record in trace.records[: line - 1])
+    told = 0 if line is None else sum(isinstance(record, EventRecord) for record in trace.records[: line - 1])
     return {**members, "severity": severity, "event": told or None}
 
 

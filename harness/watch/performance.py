@@ -12,7 +12,7 @@ from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
 from harness.runner.results import Evidence
-from harness.targets import Assignment, Declaration, Placement, Target
+from harness.targets import CaseRun, Declaration, Placement, Target
 from harness.trace import Event
 from harness.watch.messages import Message, case_message, event_message, result_message
 
@@ -68,7 +68,7 @@ class _Overheard:
     def placement(self) -> Placement:
         return self.target.placement
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         def emit(event: Event) -> None:
             assignment.emit(event)
             self.listen(event)

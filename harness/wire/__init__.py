@@ -13,6 +13,7 @@ from harness.wire.base import (
     HISTORY,
     Conversation,
     ErrorAnswer,
+    IssuedState,
     Message,
     NativeWireName,
     Opaque,
@@ -20,7 +21,6 @@ from harness.wire.base import (
     Reply,
     Result,
     Route,
-    Sent,
     ToolDeclaration,
     UnreadableRequest,
     Wire,
@@ -29,8 +29,8 @@ from harness.wire.base import (
 )
 from harness.wire.identity import Identity
 from harness.wire.models import ModelFact, ModelTable
-from harness.wire.rule import Level, Violation, WireRule, Wording
-from harness.wire.turn import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire.rule import ErrorTemplate, Level, Violation, WireRule
+from harness.wire.turn import Call, FinishReason, Part, Refusal, StreamError, Text, Thinking, Turn, Usage
 
 __all__ = [
     "HISTORY",
@@ -39,7 +39,10 @@ __all__ = [
     "Call",
     "Conversation",
     "ErrorAnswer",
+    "ErrorTemplate",
+    "FinishReason",
     "Identity",
+    "IssuedState",
     "Level",
     "Message",
     "ModelFact",
@@ -52,8 +55,6 @@ __all__ = [
     "Reply",
     "Result",
     "Route",
-    "Sent",
-    "Stop",
     "StreamError",
     "Text",
     "Thinking",
@@ -65,7 +66,6 @@ __all__ = [
     "Wire",
     "WireName",
     "WireRule",
-    "Wording",
     "Written",
     "recognise",
     "wire",

@@ -32,6 +32,7 @@ __all__ = [
     "NO_HEADERS",
     "Conversation",
     "ErrorAnswer",
+    "IssuedState",
     "Json",
     "Level",
     "Message",
@@ -42,7 +43,6 @@ __all__ = [
     "Result",
     "Role",
     "Route",
-    "Sent",
     "ToolDeclaration",
     "UnreadableRequest",
     "Violation",
@@ -227,7 +227,7 @@ class Rendered:
         return b"".join(self.frames)
 
 
-class Sent:
+class IssuedState:
     """What the model endpoint has issued in one case, in order: the memory that a cassette does not have.
 
     Each entry is the conversation that was asked, as resolved, and the reply that it got. ``memory`` is what the wire
@@ -285,10 +285,10 @@ class Wire(Protocol):
         Raises ``UnreadableRequest`` when the body is not what the wire calls a request.
         """
 
-    def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:
+    def resolve(self, conversation: Conversation, sent: IssuedState) -> Conversation:
         """Put the turns that the request only names in front of it; unchanged when it names none or an unknown one."""
 
-    def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
+    def violations(self, conversation: Conversation, sent: IssuedState) -> list[Violation]:
         """Every rule that this request breaks, in the order in which the provider would complain."""
 
     def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:

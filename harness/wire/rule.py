@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Level", "Violation", "WireRule", "Wording"]
+__all__ = ["ErrorTemplate", "Level", "Violation", "WireRule"]
 
 Level = Literal["C", "L", "I"]
 """How sure we are that the provider refuses it: certain, likely, inferred (the evidence levels of the wire rules)."""
@@ -37,7 +37,7 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class ErrorTemplate:
     """What a provider answers to a request that breaks a rule, with ``{words}`` in place of what differs.
 
     ``status`` 200: no provider refuses it, and ``message`` says what comes of it. ``kind`` is the error's type, ``""``
@@ -71,7 +71,7 @@ class WireRule:
     why: str
     level: Level
     evidence: tuple[str, ...]
-    wordings: tuple[tuple[str, Wording], ...] = ()
+    wordings: tuple[tuple[str, ErrorTemplate], ...] = ()
     applies: str = ""
     allowance: bool = False
 

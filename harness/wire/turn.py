@@ -16,9 +16,9 @@ __all__ = [
     "Deltas",
     "Ending",
     "ErrorKind",
+    "FinishReason",
     "Part",
     "Refusal",
-    "Stop",
     "StreamError",
     "Text",
     "Thinking",
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-class Stop(StrEnum):
+class FinishReason(StrEnum):
     """Why the model stopped. ``PAUSE`` is Anthropic's ``pause_turn``; other wires cannot say it."""
 
     END = "end"
@@ -128,7 +128,7 @@ class Turn:
     """
 
     parts: tuple[Part, ...] = ()
-    stop: Stop = Stop.END
+    stop: FinishReason = FinishReason.END
     usage: Usage = Usage()
     error: StreamError | None = None
     ending: Ending = "complete"

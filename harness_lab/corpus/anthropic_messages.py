@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from harness.wire import Stop, Usage
+from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
 from harness_lab.corpus.said import Broken, Said, SaidCall, call_ids, raw_events
 
 __all__ = ["broken", "returned", "said", "said_in_stream"]
 
 _STOPS = {
-    "tool_use": Stop.TOOL_CALLS,
-    "max_tokens": Stop.MAX_TOKENS,
-    "model_context_window_exceeded": Stop.MAX_TOKENS,
-    "refusal": Stop.REFUSAL,
-    "pause_turn": Stop.PAUSE,
+    "tool_use": FinishReason.TOOL_CALLS,
+    "max_tokens": FinishReason.MAX_TOKENS,
+    "model_context_window_exceeded": FinishReason.MAX_TOKENS,
+    "refusal": FinishReason.REFUSAL,
+    "pause_turn": FinishReason.PAUSE,
 }
 _NEUTRAL = ("text", "thinking", "redacted_thinking", "tool_use")
 
@@ -64,7 +64,7 @@ def _said(message: Json, arguments: dict[int, str]) -> Said:
             SaidCall(call_id, block["name"], arguments.get(at) or block["input"])
             for call_id, (at, block) in zip(ids, calls, strict=True)
         ),
-        stop=_STOPS.get(message.get("stop_reason") or "", Stop.END),
+        stop=_STOPS.get(message.get("stop_reason") or "", FinishReason.END),
         usage=_usage(message["usage"]),
         returned=returned(blocks),
         signed=sum(1 for block in blocks if block.get("signature") or block["type"] == "redacted_thinking"),

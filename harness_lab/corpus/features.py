@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from harness.wire import Stop
+from harness.wire import FinishReason
 from harness_lab.corpus.said import Broken, Said, SaidCall
 
 __all__ = ["FEATURES", "features_of"]
@@ -38,10 +38,10 @@ FEATURES: Final = (
 its body is none of its wire's, and the session must say so."""
 
 _STOPS = {
-    Stop.REFUSAL: "refusal",
-    Stop.MAX_TOKENS: "max tokens",
-    Stop.CONTENT_FILTER: "content filter",
-    Stop.PAUSE: "pause",
+    FinishReason.REFUSAL: "refusal",
+    FinishReason.MAX_TOKENS: "max tokens",
+    FinishReason.CONTENT_FILTER: "content filter",
+    FinishReason.PAUSE: "pause",
 }
 _LONG_ARGUMENTS = 1024
 

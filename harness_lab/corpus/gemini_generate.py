@@ -6,7 +6,7 @@ import base64
 import json
 from typing import Any
 
-from harness.wire import Stop, Usage
+from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
 from harness_lab.corpus.outcome import Reason
 from harness_lab.corpus.said import Broken, Said, SaidCall, call_ids, raw_events
@@ -18,10 +18,10 @@ _FILTERS = (
     *("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"),
 )
 _STOPS = {
-    "STOP": Stop.END,
-    "MAX_TOKENS": Stop.MAX_TOKENS,
-    "PROHIBITED_CONTENT": Stop.REFUSAL,
-    **dict.fromkeys(_FILTERS, Stop.CONTENT_FILTER),
+    "STOP": FinishReason.END,
+    "MAX_TOKENS": FinishReason.MAX_TOKENS,
+    "PROHIBITED_CONTENT": FinishReason.REFUSAL,
+    **dict.fromkeys(_FILTERS, FinishReason.CONTENT_FILTER),
 }
 _CALLING = ("STOP", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS")
 """Reasons that leave the calls of the turn to be answered."""
@@ -110,12 +110,12 @@ def _text(parts: list[Json], *, thought: bool) -> str:
     return "".join(part.get("text") or "" for part in spoken)
 
 
-def _stop(finish: str | None, *, blocked: bool, calls: bool) -> Stop | None:
+def _stop(finish: str | None, *, blocked: bool, calls: bool) -> FinishReason | None:
     """None: the turn cannot be used."""
     if blocked:
-        return Stop.CONTENT_FILTER
+        return FinishReason.CONTENT_FILTER
     if calls and finish in _CALLING:
-        return Stop.TOOL_CALLS
+        return FinishReason.TOOL_CALLS
     return _STOPS.get(finish or "")
 
 

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from harness.wire import Stop, Usage
+from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
 from harness_lab.corpus.said import Broken, Said, SaidCall, call_ids, raw_events
 
 __all__ = ["returned", "said"]
 
 _STOPS = {
-    "length": Stop.MAX_TOKENS,
-    "content_filter": Stop.CONTENT_FILTER,
-    "tool_calls": Stop.TOOL_CALLS,
-    "function_call": Stop.TOOL_CALLS,
+    "length": FinishReason.MAX_TOKENS,
+    "content_filter": FinishReason.CONTENT_FILTER,
+    "tool_calls": FinishReason.TOOL_CALLS,
+    "function_call": FinishReason.TOOL_CALLS,
 }
 
 
@@ -92,9 +92,11 @@ class _Sum:
         self.finish_reason = self.finish_reason if reason is None else reason
 
     @property
-    def stop(self) -> Stop:
+    def stop(self) -> FinishReason:
         """A forced call ends with ``stop``, too, and so does a refusal."""
-        otherwise = Stop.TOOL_CALLS if self.calls else Stop.REFUSAL if self.refusal else Stop.END
+        otherwise = (
+            FinishReason.TOOL_CALLS if self.calls else FinishReason.REFUSAL if self.refusal else FinishReason.END
+        )
         return _STOPS.get(self.finish_reason or "", otherwise)
 
     @property

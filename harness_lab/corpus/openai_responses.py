@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from harness.wire import Stop, Usage
+from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
 from harness_lab.corpus.said import Broken, Said, SaidCall, call_ids, raw_events
 
@@ -108,11 +108,11 @@ def _thinking(item: Json) -> str:
     return "\n\n".join(part["text"] for part in item.get("summary") or item.get("content") or ())
 
 
-def _stop(response: Json, *, calls: bool, refused: bool) -> Stop:
+def _stop(response: Json, *, calls: bool, refused: bool) -> FinishReason:
     if response.get("status") == "incomplete":
         reason = (response.get("incomplete_details") or {}).get("reason")
-        return Stop.CONTENT_FILTER if reason == "content_filter" else Stop.MAX_TOKENS
-    return Stop.TOOL_CALLS if calls else Stop.REFUSAL if refused else Stop.END
+        return FinishReason.CONTENT_FILTER if reason == "content_filter" else FinishReason.MAX_TOKENS
+    return FinishReason.TOOL_CALLS if calls else FinishReason.REFUSAL if refused else FinishReason.END
 
 
 def _usage(counts: Json | None) -> Usage | None:

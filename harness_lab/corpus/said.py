@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from harness.wire import Stop, Usage
+from harness.wire import FinishReason, Usage
 
 __all__ = ["Broken", "Said", "SaidCall", "call_ids", "raw_events"]
 
@@ -39,7 +39,7 @@ class Said:
     thinking: str
     refusal: str
     calls: tuple[SaidCall, ...]
-    stop: Stop
+    stop: FinishReason
     usage: Usage | None
     returned: Any
     signed: int = 0

@@ -11,14 +11,14 @@ from harness.scenario import Scenario, TurnStep, load, shipped
 from harness.wire import (
     Conversation,
     ErrorAnswer,
+    ErrorTemplate,
+    FinishReason,
     Identity,
     NativeWireName,
-    Stop,
     Thinking,
     Turn,
     Violation,
     WireRule,
-    Wording,
     wire,
 )
 from harness_lab.drift.recordings import MAKERS, Server
@@ -49,7 +49,7 @@ def sample(name: NativeWireName) -> Iterator[Sampled]:
         for asked, conversation in plain_requests(name):
             yield _spoken(name, f"{where}, {asked}", turn, conversation)
     for where, turn in TURNS.items():
-        if turn.stop is not Stop.PAUSE or _can_pause(name):
+        if turn.stop is not FinishReason.PAUSE or _can_pause(name):
             for asked, conversation in requests(name):
                 yield _spoken(name, f"{where}, {asked}", turn, conversation)
     yield from _errors(name)
@@ -117,7 +117,7 @@ def _refusals(name: NativeWireName) -> Iterator[Sampled]:
                 yield _refused(name, f"{rule.id} {words}".rstrip(), answer)
 
 
-def _breach(rule: WireRule, wording: Wording) -> Violation:
+def _breach(rule: WireRule, wording: ErrorTemplate) -> Violation:
     return Violation(
         rule.id,
         wording.message,

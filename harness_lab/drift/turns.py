@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, get_args
 
-from harness.wire import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Part, Refusal, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.turn import ErrorKind
 
 __all__ = ["TURNS"]
@@ -41,8 +41,8 @@ _PARTS: Mapping[str, tuple[Part, ...]] = {
 _ENDS: Mapping[str, tuple[Part, ...]] = {"text": (_TEXT,), "a call": (_CALL,), "thinking": (_THINKING,), "nothing": ()}
 
 
-def _stop(parts: tuple[Part, ...]) -> Stop:
-    return Stop.TOOL_CALLS if any(isinstance(part, Call) for part in parts) else Stop.END
+def _stop(parts: tuple[Part, ...]) -> FinishReason:
+    return FinishReason.TOOL_CALLS if any(isinstance(part, Call) for part in parts) else FinishReason.END
 
 
 TURNS: Mapping[str, Turn] = {
@@ -52,11 +52,11 @@ TURNS: Mapping[str, Turn] = {
     **{
         f"{name} cut off by {stop.value}": Turn(parts, stop)
         for name, parts in _ENDS.items()
-        for stop in (Stop.MAX_TOKENS, Stop.CONTENT_FILTER)
+        for stop in (FinishReason.MAX_TOKENS, FinishReason.CONTENT_FILTER)
     },
-    "a refusal": Turn((Refusal("I cannot help with that."),), Stop.REFUSAL),
-    "text and a refusal": Turn((_TEXT, Refusal("I cannot go on.")), Stop.REFUSAL),
-    "a pause": Turn((_TEXT,), Stop.PAUSE),
+    "a refusal": Turn((Refusal("I cannot help with that."),), FinishReason.REFUSAL),
+    "text and a refusal": Turn((_TEXT, Refusal("I cannot go on.")), FinishReason.REFUSAL),
+    "a pause": Turn((_TEXT,), FinishReason.PAUSE),
     **{
         f"{kind} after {name}": Turn(parts, error=StreamError(kind))
         for kind in get_args(ErrorKind)

@@ -24,6 +24,7 @@ from harness.trace import (
     Assistant,
     Case,
     Event,
+    EventRecord,
     Failure,
     Final,
     Record,
@@ -31,7 +32,6 @@ from harness.trace import (
     ResponseRecord,
     SetCode,
     Thinking,
-    Told,
     ToolResult,
     ToolStart,
     Trace,
@@ -80,11 +80,11 @@ def trace_of(recording: Recording) -> Trace:
     page = recording.completion if recording.error is None else None
     for number, events in enumerate(_by_request(recording, conversations)):
         records.append(_request(recording, number))
-        told = [Told(event) for event in _events(events, page)]
+        told = [EventRecord(event) for event in _events(events, page)]
         response = _response(recording, speaker, number, conversations[number], identity)
         at = _first_result(told)
         records += [*told[:at], *response, *told[at:]]
-    records.append(Told(_end(recording)))
+    records.append(EventRecord(_end(recording)))
     case = Case(
         id=recording.name,
         scenario=recording.scenario,
@@ -178,7 +178,7 @@ def _code(event: RecordedEvent, open_calls: Sequence[str], rest: Sequence[Record
     return SetCode(event.value, result.id, preview=True) if result else SetCode(event.value)
 
 
-def _first_result(told: Sequence[Told]) -> int:
+def _first_result(told: Sequence[EventRecord]) -> int:
     """Where the response had ended at the latest: the first thing that says that a call has run."""
     for at, record in enumerate(told):
         if isinstance(record.event, ToolResult) or (isinstance(record.event, SetCode) and not record.event.preview):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from harness.gateway import Answer, Desk, Gateway, Live, Question, Request
+from harness.gateway import CaseEndpoint, Gateway, LiveResponse, ModelRequest, Request, ResponsePlan
 from harness.gateway.transport import GatewayTransport
 from harness.loop import Agent, AgentError, FileState, ToolRuntime
 from harness.loop.tools import ImageFailed
@@ -39,7 +39,7 @@ class ReferenceRuns:
             self._gateway.close(recording.name)
         return desk.recorder.trace()
 
-    async def _drive(self, recording: Recording, desk: Desk, base_url: str) -> None:
+    async def _drive(self, recording: Recording, desk: CaseEndpoint, base_url: str) -> None:
         async def send_message(event: Event) -> None:
             desk.recorder.tell(event)
 
@@ -84,7 +84,7 @@ class _Script:
         self._next = 0
         self.given: ModelAnswer | None = None
 
-    def next(self, question: Question) -> Step | None:  # noqa: ARG002 - a script does not look at the question
+    def next(self, question: ModelRequest) -> Step | None:  # noqa: ARG002 - a script does not look at the question
         script = self._recording.script
         if self._next >= len(script) and not isinstance(script[-1], HttpAnswer):
             return None
@@ -99,7 +99,7 @@ class _Script:
         return ()
 
 
-class _ScriptDesk(Desk):
+class _ScriptDesk(CaseEndpoint):
     """A desk that answers in the recorded chunks."""
 
     def __init__(self, recording: Recording) -> None:
@@ -115,11 +115,11 @@ class _ScriptDesk(Desk):
         self._native = recording.wire
         super().__init__(case, self._script, clock=time.perf_counter)
 
-    def answer(self, request: Request) -> tuple[int, Answer | Live]:
-        """As ``Desk.answer``."""
+    def answer(self, request: Request) -> tuple[int, ResponsePlan | LiveResponse]:
+        """As ``CaseEndpoint.answer``."""
         exchange, answer = super().answer(request)
         given = self._script.given
-        if isinstance(answer, Live) or answer.reply is None or given is None:
+        if isinstance(answer, LiveResponse) or answer.reply is None or given is None:
             return exchange, answer
         chunks = as_streamed(answer.chunks, given, self._native)
         return exchange, replace(answer, chunks=tuple(chunks), end="eof" if given.cut_after is None else "cut")

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from harness.wire import Call, NativeWireName, Part, Stop, StreamError, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, NativeWireName, Part, StreamError, Text, Thinking, Turn
 from harness.wire.sse import frame, parse_events
 from harness_lab.golden.form import ModelAnswer, ScriptedPart
 
@@ -18,7 +18,7 @@ __all__ = ["as_streamed", "turn_of"]
 
 Json = dict[str, Any]
 
-_STOPS = {"length": Stop.MAX_TOKENS, "pause": Stop.PAUSE}
+_STOPS = {"length": FinishReason.MAX_TOKENS, "pause": FinishReason.PAUSE}
 
 
 def turn_of(answer: ModelAnswer, wire: NativeWireName) -> Turn:
@@ -27,7 +27,7 @@ def turn_of(answer: ModelAnswer, wire: NativeWireName) -> Turn:
     calls = any(isinstance(part, Call) for part in parts)
     return Turn(
         parts=parts,
-        stop=_STOPS.get(answer.finish, Stop.TOOL_CALLS if calls else Stop.END),
+        stop=_STOPS.get(answer.finish, FinishReason.TOOL_CALLS if calls else FinishReason.END),
         error=StreamError("server_error") if answer.ending == "failed" else None,
         ending="eof" if answer.ending == "eof" else "complete",
         deltas="whole",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from harness.wire import Message, Refusal, Stop, Text, ToolDeclaration, Turn
+from harness.wire import FinishReason, Message, Refusal, Text, ToolDeclaration, Turn
 from harness.wire.base import Json
 from harness_lab.imports.comparison import given
 from harness_lab.imports.links import Link
@@ -14,15 +14,15 @@ from harness_lab.imports.loops import Loop
 
 __all__ = ["Unsayable", "declared"]
 
-_OUTCOMES: Final[Mapping[Stop, str]] = {
-    Stop.MAX_TOKENS: "truncated",
-    Stop.REFUSAL: "refused",
-    Stop.CONTENT_FILTER: "refused",
-    Stop.TOOL_CALLS: "turn-limit",
+_OUTCOMES: Final[Mapping[FinishReason, str]] = {
+    FinishReason.MAX_TOKENS: "truncated",
+    FinishReason.REFUSAL: "refused",
+    FinishReason.CONTENT_FILTER: "refused",
+    FinishReason.TOOL_CALLS: "turn-limit",
 }
 """How a run ends whose last turn stops so, where that is not ``completed``."""
 
-_SAID: Final = frozenset({Stop.END, Stop.TOOL_CALLS})
+_SAID: Final = frozenset({FinishReason.END, FinishReason.TOOL_CALLS})
 """Why a model stops, as far as the turn itself says it."""
 
 _LONGEST: Final = 20
@@ -51,7 +51,7 @@ def declared(loop: Loop, links: Sequence[Link], name: str) -> Json:
     if caller and varying:
         raise Unsayable("results differ")
     first, last = loop.steps[0].asked, loop.steps[-1].reply
-    stop = last.turn.stop if last else Stop.END
+    stop = last.turn.stop if last else FinishReason.END
     file: Json = {
         "scenario": name,
         "profile": "tool-runner" if caller else "pydantic-ai" if varying else "universal",
@@ -65,7 +65,7 @@ def declared(loop: Loop, links: Sequence[Link], name: str) -> Json:
         "model": [_turn(step.reply.turn) for step in loop.steps if step.reply],
         "expect": {"outcome": _OUTCOMES.get(stop, "completed"), "requests": len(loop.steps)},
     }
-    if stop is Stop.TOOL_CALLS or len(loop.steps) >= _LONGEST:
+    if stop is FinishReason.TOOL_CALLS or len(loop.steps) >= _LONGEST:
         file["turn_limit"] = len(loop.steps)
     return {key: value for key, value in file.items() if value != []}
 

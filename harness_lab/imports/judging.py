@@ -10,7 +10,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from harness.lint import route_of
-from harness.wire import HISTORY, Conversation, NativeWireName, Reply, Route, Sent, UnreadableRequest, Violation, wire
+from harness.wire import (
+    HISTORY,
+    Conversation,
+    IssuedState,
+    NativeWireName,
+    Reply,
+    Route,
+    UnreadableRequest,
+    Violation,
+    wire,
+)
 from harness.wire.base import Json
 from harness.wire.json_text import document
 from harness_lab.imports.loops import Step
@@ -37,8 +47,8 @@ class Rules:
 
     def __init__(self, name: NativeWireName) -> None:
         self._name = name
-        self._ours = Sent()
-        self._recorded = Sent()
+        self._ours = IssuedState()
+        self._recorded = IssuedState()
 
     def broken(self, step: Step, ours: Sequence[Any]) -> tuple[Violation, ...]:
         """What is certainly wrong with ``ours`` as the history of a step, and is not wrong with the recorded one.
@@ -60,7 +70,7 @@ class Rules:
             return unreadable.violation
 
 
-def _judged(asked: Conversation, reply: Reply | None, sent: Sent) -> Iterator[Violation]:
+def _judged(asked: Conversation, reply: Reply | None, sent: IssuedState) -> Iterator[Violation]:
     speaker = wire(asked.wire)
     resolved = speaker.resolve(asked, sent)
     found = speaker.violations(resolved, sent)

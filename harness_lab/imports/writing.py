@@ -20,11 +20,11 @@ import yaml
 from harness import __version__
 from harness.cassette import Interaction, Provenance
 from harness.cassette.secrets import Redactor, scan
-from harness.cassette.tape import Tape
+from harness.cassette.tape import CassetteWriter
 from harness.cassette.write import written
 from harness.errors import BadInput
-from harness.gateway import Gateway, Question
-from harness.gateway import Recorded as Answer
+from harness.gateway import Gateway, ModelRequest
+from harness.gateway import RecordedResponse as Answer
 from harness.recording import scripted_upstream
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
@@ -130,7 +130,7 @@ class Writer:
         path = cassette_of(self._folder, scenario.name, loop.wire)
         told = _provenance(loop, scenario, answers.model)
         try:
-            with Tape.open(path, "all", told, redactor=self._redactor, scan=scan) as tape:
+            with CassetteWriter.open(path, "all", told, redactor=self._redactor, scan=scan) as tape:
                 for interaction in answers.given:
                     tape.add(interaction)
         except BadInput as error:
@@ -216,7 +216,7 @@ class _Answers:
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:  # noqa: ARG002 - there is one
         yield Opened(lambda: self, self.model, scripted=False)
 
-    def next(self, question: Question) -> Answer | None:
+    def next(self, question: ModelRequest) -> Answer | None:
         if not self.left():
             return None
         step = self.loop.steps[len(self.given)]

@@ -17,7 +17,7 @@ from harness.loop import (
     StreamFailed,
     ThinkingDelta,
 )
-from harness.wire import Stop
+from harness.wire import FinishReason
 
 __all__ = [
     "AcceptsBrokenStreams",
@@ -89,22 +89,22 @@ class RunsTruncatedCalls(Whole):
     """Overlooks that the turn was cut off at its token limit."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
-        return replace(turn, stop=Stop.TOOL_CALLS) if turn.stop is Stop.MAX_TOKENS else turn
+        return replace(turn, stop=FinishReason.TOOL_CALLS) if turn.stop is FinishReason.MAX_TOKENS else turn
 
 
 class RunsRefusedCalls(Whole):
     """Overlooks that the model, or a filter, declined."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
-        refused = turn.refusal or turn.stop in (Stop.REFUSAL, Stop.CONTENT_FILTER)
-        return replace(turn, stop=Stop.TOOL_CALLS, refusal="") if refused else turn
+        refused = turn.refusal or turn.stop in (FinishReason.REFUSAL, FinishReason.CONTENT_FILTER)
+        return replace(turn, stop=FinishReason.TOOL_CALLS, refusal="") if refused else turn
 
 
 class TakesPausesForEnds(Whole):
     """Takes a turn that is only paused for the last one."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
-        return replace(turn, stop=Stop.END) if turn.stop is Stop.PAUSE else turn
+        return replace(turn, stop=FinishReason.END) if turn.stop is FinishReason.PAUSE else turn
 
 
 class AcceptsBrokenStreams(Whole):
@@ -121,14 +121,14 @@ class AcceptsBrokenStreams(Whole):
         try:
             return await self._inner.stream_turn(hear)
         except StreamFailed:
-            return ProviderTurn("".join(said), (), None, Stop.END)
+            return ProviderTurn("".join(said), (), None, FinishReason.END)
 
 
 class TakesCallsForWords(Whole):
     """Overlooks that the model has called a tool."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
-        return replace(turn, tool_calls=(), stop=Stop.END)
+        return replace(turn, tool_calls=(), stop=FinishReason.END)
 
 
 class TakesRefusalsForOverload(Whole):

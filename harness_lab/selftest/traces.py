@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from harness.rules import RULES, Finding, Reading, judge, select
+from harness.rules import RULES, Finding, TraceView, judge, select
 from harness.runner.execute import Finished
 from harness.trace import ResponseRecord, Trace
 from harness.wire import WIRES
@@ -58,7 +58,7 @@ class _Bench:
         self._replies = {
             response.body: ask.reply
             for finished in played.values()
-            for ask in Reading(finished.trace).asks
+            for ask in TraceView(finished.trace).asks
             if (response := ask.exchange.response) is not None and ask.reply is not None and response.end == "eof"
         }
 
@@ -73,10 +73,10 @@ class _Bench:
         except Exception:  # noqa: BLE001 - a rule or an edit that crashes is told as that, and the others go on
             return replace(trial, crash=traceback.format_exc())
 
-    def _read(self, trace: Trace) -> Reading:
+    def _read(self, trace: Trace) -> TraceView:
         answers = [record for record in trace.records if isinstance(record, ResponseRecord)]
         known = {each.exchange: self._replies[each.body] for each in answers if each.body in self._replies}
-        return Reading(trace, known)
+        return TraceView(trace, known)
 
     def name(self, part: Part) -> str:
         """The run's case, as the report names it."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import cast
 
 from harness.cassette import Delivery, Interaction
-from harness.cassette.tape import Mode, Tape
+from harness.cassette.tape import CassetteWriter, Mode
 from harness.errors import BadInput
 
 
@@ -42,7 +42,7 @@ def _stop_if(paused: bool) -> None:
 
 
 def _record(mode: Mode, count: int, first: int, pause: int, path: Path) -> None:
-    with Tape.open(path, mode, None, redactor=NothingSecret(), scan=lambda _text: []) as tape:
+    with CassetteWriter.open(path, mode, None, redactor=NothingSecret(), scan=lambda _text: []) as tape:
         for number in range(first, first + count):
             _stop_if(number == first + pause)
             tape.add(interaction(number))

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from harness.cassette import read_cassette
-from harness.cassette.tape import Mode, Tape
+from harness.cassette.tape import CassetteWriter, Mode
 from harness.cassette.write import document, written
 from tests.cassette.killed_recorder import NothingSecret, interaction
 
@@ -147,7 +147,7 @@ def test_a_recorder_is_killed(recorder: Recorder, tmp_path: Path, mode: Mode) ->
 
 def test_a_second_recorder_does_not_disturb_the_first(recorder: Recorder, tmp_path: Path) -> None:
     path = tmp_path / "loop.yaml"
-    with Tape.open(path, "once", None, redactor=NothingSecret(), scan=lambda _text: []) as tape:
+    with CassetteWriter.open(path, "once", None, redactor=NothingSecret(), scan=lambda _text: []) as tape:
         tape.add(interaction(1))
         recorder.start("all", 100, path)
         recorder.ends()

@@ -15,7 +15,7 @@ import pytest
 import vcr
 
 from harness.cassette import Delivery, Interaction, Provenance, read_cassette, secrets
-from harness.cassette.tape import Mode, Tape
+from harness.cassette.tape import CassetteWriter, Mode
 from harness.cassette.write import document, written
 from harness.errors import BadInput
 
@@ -55,8 +55,8 @@ class Redactor:
         return replace(interaction, request=(interaction.request or b"").replace(b"private", b"[redacted]"))
 
 
-def tape(path: Path, mode: Mode, provenance: Provenance | None = PROVENANCE) -> AbstractContextManager[Tape]:
-    return Tape.open(path, mode, provenance, redactor=Redactor(), scan=scan)
+def tape(path: Path, mode: Mode, provenance: Provenance | None = PROVENANCE) -> AbstractContextManager[CassetteWriter]:
+    return CassetteWriter.open(path, mode, provenance, redactor=Redactor(), scan=scan)
 
 
 def record(path: Path, mode: Mode, *steps: Interaction | Callable[[], object]) -> None:
@@ -385,7 +385,7 @@ def test_a_secret_in_the_provenance(path: Path) -> None:
 def test_a_key_is_redacted_and_one_that_was_missed_is_found(path: Path) -> None:
     key = "sk-" + "proj-" + "Fake1234" * 6
     one = replace(asked(7), request=json.dumps({"text": f"my key is {key}"}).encode())
-    with Tape.open(path, "once", PROVENANCE, redactor=secrets.Redactor(), scan=secrets.scan) as opened:
+    with CassetteWriter.open(path, "once", PROVENANCE, redactor=secrets.Redactor(), scan=secrets.scan) as opened:
         opened.add(one)
     assert key not in path.read_text()
     assert secrets.scan(path.read_text()) == []
@@ -393,7 +393,7 @@ def test_a_key_is_redacted_and_one_that_was_missed_is_found(path: Path) -> None:
         r"loop\.yaml:\d+: interaction 2 is not kept: it contains a secret \(.+\) that is not redacted, at request\.body"
     )
     with (
-        Tape.open(path, "new_episodes", PROVENANCE, redactor=Redactor(), scan=secrets.scan) as opened,
+        CassetteWriter.open(path, "new_episodes", PROVENANCE, redactor=Redactor(), scan=secrets.scan) as opened,
         pytest.raises(BadInput, match=problem),
     ):
         opened.add(one)

@@ -20,10 +20,10 @@ from harness.wire import (
     WIRES,
     Call,
     Conversation,
+    FinishReason,
     Identity,
     Message,
     Result,
-    Stop,
     Text,
     Thinking,
     ToolDeclaration,
@@ -41,7 +41,7 @@ ADDRESS = "someone" + "@" + "planted-mail.com"
 TOOL = ToolDeclaration("read_file", "Reads a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
 CALL = Call("read_file", '{"path": "a.txt"}')
 TURNS = (
-    Turn(parts=(Thinking("Let me look."), Text("Looking."), CALL), stop=Stop.TOOL_CALLS),
+    Turn(parts=(Thinking("Let me look."), Text("Looking."), CALL), stop=FinishReason.TOOL_CALLS),
     Turn(parts=(Text("It says hello."),)),
 )
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
-from harness.targets import Assignment, Declaration, Placement
+from harness.targets import CaseRun, Declaration, Placement
 from harness.trace import Assistant, Final, TurnStart
 from tests.commands import start_harness
 
@@ -53,7 +53,7 @@ class Signalled:
     declaration: Declaration = field(default_factory=Declaration)
     placement: Placement = "in-process"
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         self.runs += 1
         if self.runs == 3:
             signal.raise_signal(self.number)

@@ -11,7 +11,7 @@ import pytest
 from harness.cli.last_run import last_run, remember
 from harness.report.progress import Estimate
 from harness.runner.results import CaseResult
-from harness.targets import Assignment
+from harness.targets import CaseRun
 from harness.trace import Event, Final
 from tests.cli.test_main import SCENARIO, Printed, Scripted, answers, harness
 
@@ -20,7 +20,7 @@ __all__ = ["harness"]
 Harness = Callable[..., Printed]
 
 
-def breaks(assignment: Assignment) -> None:
+def breaks(assignment: CaseRun) -> None:
     answers(assignment)
     late: Event = Final("", text="Hello.")
     assignment.emit(late)
@@ -39,7 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(harness: Harness, project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Printed, list[str]]]:
     """Runs a target that does these things, case by case. Returns what was printed and the cases that were run."""
 
-    def call(does: list[Callable[[Assignment], None]], *words: str) -> tuple[Printed, list[str]]:
+    def call(does: list[Callable[[CaseRun], None]], *words: str) -> tuple[Printed, list[str]]:
         monkeypatch.setattr("harness.cli.run.open_target", lambda *_: Scripted(list(does)))
         printed = harness("run", "scenarios", "-j", 1, "--rule", "order", "--out", "out", *words)
         results = project / "out" / "results.json"

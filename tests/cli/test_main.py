@@ -18,7 +18,7 @@ from junitparser import JUnitXml
 from harness import __version__
 from harness.cli import main
 from harness.cli.names import NATIVE_WIRES, WIRES
-from harness.targets import Assignment, Declaration, Placement
+from harness.targets import CaseRun, Declaration, Placement
 from harness.trace import Assistant, Final, TurnStart, load
 from harness.wire import NativeWireName, WireName
 
@@ -114,30 +114,30 @@ def test_only_the_chosen_rules_judge(harness, folder: Path, tmp_path: Path) -> N
 class Scripted:
     """A target that does what the test says for each case in turn."""
 
-    does: list[Callable[[Assignment], None]]
+    does: list[Callable[[CaseRun], None]]
     name: str = "scripted"
     declaration: Declaration = field(
         default_factory=lambda: Declaration(profiles=frozenset({"universal", "screenshot-to-code"}))
     )
     placement: Placement = "in-process"
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         self.does.pop(0)(assignment)
 
     async def close(self) -> None:
         return None
 
 
-def answers(assignment: Assignment) -> None:
+def answers(assignment: CaseRun) -> None:
     for event in (TurnStart(1), Assistant("Hello.", "a"), Final("", text="Hello.")):
         assignment.emit(event)
 
 
-def crashes(assignment: Assignment) -> None:
+def crashes(assignment: CaseRun) -> None:
     raise ValueError("the driver is broken")
 
 
-def interrupts(assignment: Assignment) -> None:
+def interrupts(assignment: CaseRun) -> None:
     raise KeyboardInterrupt
 
 

@@ -12,7 +12,7 @@ import pytest
 from harness.cli import main
 from harness.loop.session import ProviderTurn
 from harness.targets.clients import Clients
-from harness.wire import NATIVE_WIRES, Call, Stop, Text, Turn
+from harness.wire import NATIVE_WIRES, Call, FinishReason, Text, Turn
 from harness_lab.corpus import Judge
 from tests.corpus.recordings import recorded, spoiling, spoken, write_corpus
 from tests.corpus.shared_exchanges import all_exchanges, judged_requests
@@ -35,7 +35,7 @@ def corpus(capsys: pytest.CaptureFixture[str]) -> Command:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    turn = Turn((Text("Hi"), Call("f", "{}")), Stop.TOOL_CALLS)
+    turn = Turn((Text("Hi"), Call("f", "{}")), FinishReason.TOOL_CALLS)
     return write_corpus(
         tmp_path / "small",
         spoken("openai-chat", turn),

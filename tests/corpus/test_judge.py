@@ -11,7 +11,18 @@ import pytest
 
 from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed
 from harness.targets.clients import Clients
-from harness.wire import NATIVE_WIRES, Call, NativeWireName, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import (
+    NATIVE_WIRES,
+    Call,
+    FinishReason,
+    NativeWireName,
+    Refusal,
+    StreamError,
+    Text,
+    Thinking,
+    Turn,
+    Usage,
+)
 from harness_lab.corpus import Outcome, Recorded
 from harness_lab.corpus.features import FEATURES
 from harness_lab.corpus.outcome import REASONS, Reason
@@ -21,7 +32,7 @@ pytestmark = pytest.mark.anyio
 
 RICH = Turn(
     (Thinking("Lookup.", signature="c2lnbmVk"), Text("Größe: "), Call("one", '{"a":1}'), Call("two", '{"b":[2]}')),
-    Stop.TOOL_CALLS,
+    FinishReason.TOOL_CALLS,
     Usage(input=40, output=20, reasoning=5, cached=8),
 )
 
@@ -55,13 +66,13 @@ async def test_a_turn_agrees_and_its_features_are_told(name: NativeWireName, str
 @pytest.mark.parametrize(
     ("turn", "feature"),
     [
-        (Turn((Refusal("No."),), Stop.REFUSAL), "refusal"),
-        (Turn((Text("Once"),), Stop.MAX_TOKENS), "max tokens"),
-        (Turn((Text("Once"),), Stop.CONTENT_FILTER), "content filter"),
+        (Turn((Refusal("No."),), FinishReason.REFUSAL), "refusal"),
+        (Turn((Text("Once"),), FinishReason.MAX_TOKENS), "max tokens"),
+        (Turn((Text("Once"),), FinishReason.CONTENT_FILTER), "content filter"),
         (Turn(), "empty response"),
-        (Turn((Call("f", '{"a":'),), Stop.MAX_TOKENS), "bad-JSON arguments"),
-        (Turn((Call("f", json.dumps({"a": "x" * 1024})),), Stop.TOOL_CALLS), "long arguments (1 kB)"),
-        (Turn((Call("f", "{}", id=""),), Stop.TOOL_CALLS), "call without an id of its own"),
+        (Turn((Call("f", '{"a":'),), FinishReason.MAX_TOKENS), "bad-JSON arguments"),
+        (Turn((Call("f", json.dumps({"a": "x" * 1024})),), FinishReason.TOOL_CALLS), "long arguments (1 kB)"),
+        (Turn((Call("f", "{}", id=""),), FinishReason.TOOL_CALLS), "call without an id of its own"),
         (Turn((Call("f", "{}", id="c"), Call("f", "{}", id="c"))), "call without an id of its own"),
     ],
 )
@@ -214,7 +225,7 @@ SPOILED: dict[str, tuple[Callable[[ProviderTurn], ProviderTurn], str]] = {
     "one id for two calls": (one_id, "calls: two have the same id: ['same', 'same']"),
     "other ids": (other_ids, "calls[0].id: from character"),
     "other stop": (
-        lambda turn: replace(turn, stop=Stop.END),
+        lambda turn: replace(turn, stop=FinishReason.END),
         "stop: from character 0: expected 'tool_calls', got 'end'",
     ),
     "usage lost": (lambda turn: replace(turn, usage=Usage(0, 0)), "usage: expected Usage(input=40, "),
@@ -275,7 +286,7 @@ async def test_a_session_that_reads_what_failed_or_raises_the_wrong_failure_disa
         async def stream_turn(self, on_event: Any) -> ProviderTurn:
             if self.failure:
                 raise self.failure
-            return ProviderTurn("Once", (), None, Stop.END)
+            return ProviderTurn("Once", (), None, FinishReason.END)
 
     for failure, got in (
         (None, "a turn"),
@@ -291,7 +302,7 @@ async def test_a_session_that_reads_what_failed_or_raises_the_wrong_failure_disa
 async def test_a_turn_read_from_no_response_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
     class Inventive:
         async def stream_turn(self, on_event: Any) -> ProviderTurn:
-            return ProviderTurn("Hello", (), None, Stop.END)
+            return ProviderTurn("Hello", (), None, FinishReason.END)
 
     monkeypatch.setattr(Clients, "open_session", lambda *_: Inventive())
     outcome = await only(recorded("openai-chat", b"<html>"))

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from harness.wire import NATIVE_WIRES, Call, NativeWireName, Refusal, Stop, Text, Thinking
+from harness.wire import NATIVE_WIRES, Call, FinishReason, NativeWireName, Refusal, Text, Thinking
 from harness.wire.turn import ErrorKind
 from harness_lab.drift.turns import TURNS
 from tests.drift.responses import sampled
@@ -21,7 +21,7 @@ def test_the_turns_have_every_part_stop_error_and_count() -> None:
         "redacted",
         "omitted",
     }
-    assert {turn.stop for turn in turns} == set(Stop)
+    assert {turn.stop for turn in turns} == set(FinishReason)
     assert {turn.error.kind for turn in turns if turn.error} == set(get_args(ErrorKind))
     assert any(turn.usage.cached and turn.usage.reasoning for turn in turns)
 

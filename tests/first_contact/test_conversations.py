@@ -15,7 +15,7 @@ from harness.rules import judge
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load
-from harness.targets import Assignment, Declaration
+from harness.targets import CaseRun, Declaration
 from harness.targets.base import Placement
 from harness.trace import RequestRecord, dumps, loads
 from harness.wire import WireName
@@ -54,7 +54,7 @@ subagents:
 expect: {{outcome: completed, turns: 3, requests: 3}}
 """
 
-Drive = Callable[[Assignment], Awaitable[None]]
+Drive = Callable[[CaseRun], Awaitable[None]]
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Driven:
     declaration: Declaration = field(default_factory=lambda: Declaration(emits=frozenset()))
     placement: Placement = "command"
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         await self.drive(assignment)
 
     async def close(self) -> None: ...
@@ -98,7 +98,7 @@ def judged(planned: PlannedCase, target: Driven) -> Finished:
     return asyncio.run(run())
 
 
-def agents(assignment: Assignment) -> tuple[Agent, Agent]:
+def agents(assignment: CaseRun) -> tuple[Agent, Agent]:
     kind = AGENTS[assignment.wire]
     made = [
         kind(assignment.base_url, system, prompt, assignment.stream, assignment.model)
@@ -115,7 +115,7 @@ each_wire = pytest.mark.parametrize("wire", WIRES)
 @both
 @each_wire
 def test_two_correct_conversations_step_by_step_are_no_finding(tmp_path: Path, wire: WireName, stream: bool) -> None:
-    async def drive(assignment: Assignment) -> None:
+    async def drive(assignment: CaseRun) -> None:
         main, side = agents(assignment)
         for agent in (main, side, side, main, side, main):
             await agent.step()
@@ -131,7 +131,7 @@ def test_two_correct_conversations_step_by_step_are_no_finding(tmp_path: Path, w
 def test_two_correct_conversations_at_the_same_time_are_no_finding(
     tmp_path: Path, wire: WireName, stream: bool
 ) -> None:
-    async def drive(assignment: Assignment) -> None:
+    async def drive(assignment: CaseRun) -> None:
         await asyncio.gather(*(agent.run() for agent in agents(assignment)))
 
     finished = judged(*case_of(scenario_of(tmp_path, stream), wire, drive))
@@ -209,7 +209,7 @@ MUTANTS: list[Break] = [
 def test_a_mutant_in_one_of_them_is_found_there_and_only_there(
     tmp_path: Path, wire: WireName, stream: bool, mutant: Break, broken: str
 ) -> None:
-    async def drive(assignment: Assignment) -> None:
+    async def drive(assignment: CaseRun) -> None:
         main, side = agents(assignment)
         wrong, right = (main, side) if broken == "main" else (side, main)
         await main.step()
@@ -229,7 +229,7 @@ def test_a_mutant_in_one_of_them_is_found_there_and_only_there(
 
 @each_wire
 def test_a_sub_agent_that_the_loop_never_starts_is_a_finding(tmp_path: Path, wire: WireName) -> None:
-    async def drive(assignment: Assignment) -> None:
+    async def drive(assignment: CaseRun) -> None:
         main, _ = agents(assignment)
         await main.run()
 
@@ -241,7 +241,7 @@ def test_a_sub_agent_that_the_loop_never_starts_is_a_finding(tmp_path: Path, wir
 
 @each_wire
 def test_a_loop_that_never_says_the_prompt_is_told_so_and_nothing_else(tmp_path: Path, wire: WireName) -> None:
-    async def drive(assignment: Assignment) -> None:
+    async def drive(assignment: CaseRun) -> None:
         main, _ = agents(assignment)
         main.reprompt("Something of my own.")
         main.tools = []
@@ -255,7 +255,7 @@ def test_a_loop_that_never_says_the_prompt_is_told_so_and_nothing_else(tmp_path:
 
 @each_wire
 def test_stored_traces_are_judged_conversation_by_conversation(tmp_path: Path, wire: WireName) -> None:
-    async def drive(assignment: Assignment) -> None:
+    async def drive(assignment: CaseRun) -> None:
         main, side = agents(assignment)
         await main.step()
         await side.step()

@@ -19,7 +19,7 @@ from harness.runner.plan import plan
 from harness.scenario import load, shipped
 from harness.targets import Declaration
 from harness.targets.function import FunctionTarget
-from harness.trace import Assistant, Case, Final, Told, Trace
+from harness.trace import Assistant, Case, EventRecord, Final, Trace
 from harness.wire import NATIVE_WIRES, WireName
 
 pytestmark = pytest.mark.anyio
@@ -169,8 +169,8 @@ async def test_row_2_dropped_thinking_has_one_level(wire: WireName) -> None:
 
 
 def test_row_3_half_characters_are_one_finding_and_no_must() -> None:
-    halves = [Told(Assistant(half, "a")) for half in "\ud83d\ude80\ud83d\ude80"]
-    trace = Trace(Case("c", "s", CHAT), (*halves, Told(Final(""))))
+    halves = [EventRecord(Assistant(half, "a")) for half in "\ud83d\ude80\ud83d\ude80"]
+    trace = Trace(Case("c", "s", CHAT), (*halves, EventRecord(Final(""))))
     (finding,) = judge(trace, ["preview/half-character"])
     assert (finding.level, finding.detail) == ("SHOULD", "and 3 more events")
 

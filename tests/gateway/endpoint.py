@@ -6,14 +6,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from harness.gateway import Desk, Gateway, Refusing, ScriptSource, refusing
+from harness.gateway import CaseEndpoint, Gateway, Refusing, ScriptSource, refusing
 from harness.scenario import Step, TurnStep
 from harness.trace import Case
-from harness.wire import Call, Stop, Text, Turn
+from harness.wire import Call, FinishReason, Text, Turn
 from harness.wire.chunking import Chunking
 
 PATH = "/v1/chat/completions"
-CALL = TurnStep(Turn((Call("read", '{"path":"a"}'),), Stop.TOOL_CALLS))
+CALL = TurnStep(Turn((Call("read", '{"path":"a"}'),), FinishReason.TOOL_CALLS))
 DONE = TurnStep(Turn((Text("All done."),)))
 
 
@@ -24,12 +24,14 @@ def desk(
     refuse: Refusing = "must",
     without: Sequence[str] = (),
     name: str = "a-case",
-) -> Desk:
+) -> CaseEndpoint:
     case = Case(id=name, scenario=name, wire="openai-chat", chunking=chunking)
-    return Desk(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking, enforcement=refusing(refuse, without))
+    return CaseEndpoint(
+        case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking, enforcement=refusing(refuse, without)
+    )
 
 
-def opened(desk: Desk) -> Gateway:
+def opened(desk: CaseEndpoint) -> Gateway:
     gateway = Gateway()
     gateway.open(desk.case.id, desk)
     return gateway
@@ -40,11 +42,11 @@ def question(*messages: Any, stream: bool = True) -> bytes:
     return json.dumps({"model": "gpt-4.1", "messages": history, "stream": stream}).encode()
 
 
-def turn_back(desk: Desk) -> Any:
+def turn_back(desk: CaseEndpoint) -> Any:
     """The assistant message as the endpoint last sent it."""
     return desk.sent.replies[-1].items[0]
 
 
-def result_for(desk: Desk, call_id: str | None = None) -> Any:
+def result_for(desk: CaseEndpoint, call_id: str | None = None) -> Any:
     asked = desk.sent.replies[-1].turn.calls[0].id
     return {"role": "tool", "tool_call_id": call_id or asked, "content": "done"}

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from jsonschema import Draft202012Validator
 
-from harness.gateway import AutomaticModel, ByWire, Conversations, Desk, Gateway, Question, Rounds
+from harness.gateway import AutomaticModel, ByWire, CaseEndpoint, Conversations, Gateway, ModelRequest, Rounds
 from harness.gateway.examples import example
 from harness.trace import Case
 from harness.wire import NativeWireName, Turn, WireName, wire
@@ -32,7 +32,7 @@ def said(body: dict[str, Any], name: WireName = "openai-chat", path: str = CHAT)
     route = asked.route("POST", path)
     assert route is not None
     read = asked.read(route, json.dumps(body).encode())
-    return AutomaticModel().next(Question("POST", path, {}, b"", read)).turn
+    return AutomaticModel().next(ModelRequest("POST", path, {}, b"", read)).turn
 
 
 def chat(*names: str, history: tuple[object, ...] = (), **more: object) -> dict[str, Any]:
@@ -187,9 +187,9 @@ def test_an_example_of_a_schema_that_refers_to_itself_ends() -> None:
 
 def test_a_request_is_answered_on_the_wire_that_its_path_says() -> None:
     def rounds(name: NativeWireName) -> Rounds:
-        def desk(number: int) -> Desk:
+        def desk(number: int) -> CaseEndpoint:
             case = Case(id=f"{name}.{number}", scenario="x", wire=name)
-            return Desk(case, AutomaticModel(), clock=lambda: 0.0, apart=Conversations())
+            return CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0, apart=Conversations())
 
         return Rounds(desk)
 

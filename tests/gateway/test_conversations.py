@@ -9,11 +9,20 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Answer, BuiltInModel, Conversations, Desk, Gateway, Rounds, ScriptSource, SideScript
+from harness.gateway import (
+    BuiltInModel,
+    CaseEndpoint,
+    Conversations,
+    Gateway,
+    ResponsePlan,
+    Rounds,
+    ScriptSource,
+    SideScript,
+)
 from harness.rules import judge
 from harness.scenario import Cut, Step, TurnStep
 from harness.trace import Case, RequestRecord, ToolResult, ToolStart
-from harness.wire import Call, Stop, Text, Turn
+from harness.wire import Call, FinishReason, Text, Turn
 from tests.gateway.endpoint import CALL, DONE
 
 PROMPT = (("system", "You read files."), ("user", "What is in a?"))
@@ -38,7 +47,7 @@ class Served:
     ) -> None:
         case = Case("a-case", "a-case", "openai-chat")
         apart = Conversations(PROMPT, ["read"], scripts, BuiltInModel, **options)
-        self.desk = Desk(case, ScriptSource(steps), clock=lambda: 0.0, apart=apart)
+        self.desk = CaseEndpoint(case, ScriptSource(steps), clock=lambda: 0.0, apart=apart)
         self.gateway = Gateway()
         self.gateway.open("a-case", self.desk)
 
@@ -175,7 +184,7 @@ def test_a_summary_of_the_main_conversation_is_a_side_conversation() -> None:
 
 def test_two_sub_agents_with_the_same_prompt_are_two_conversations() -> None:
     helper = (
-        TurnStep(Turn((Text("One moment."), Call("search", '{"q":"a"}')), Stop.TOOL_CALLS)),
+        TurnStep(Turn((Text("One moment."), Call("search", '{"q":"a"}')), FinishReason.TOOL_CALLS)),
         TurnStep(Turn((Text("Found."),))),
     )
     served = Served(scripts=(SideScript("You search.", lambda: ScriptSource(helper, BuiltInModel())),))
@@ -213,7 +222,7 @@ def test_a_request_that_fits_two_conversations_equally_is_not_judged() -> None:
 
 
 def test_what_is_told_of_a_sub_agents_tool_belongs_to_the_sub_agent() -> None:
-    helper = (TurnStep(Turn((Call("search", '{"q":"a"}'),), Stop.TOOL_CALLS)), DONE)
+    helper = (TurnStep(Turn((Call("search", '{"q":"a"}'),), FinishReason.TOOL_CALLS)), DONE)
     served = Served(scripts=(SideScript("You search.", lambda: ScriptSource(helper)),))
     served.ask(SYSTEM, USER)
     called = served.ask({"role": "system", "content": "You search."}, {"role": "user", "content": "Find a."})
@@ -243,7 +252,7 @@ def test_responses_that_name_the_earlier_one_are_told_apart_by_it() -> None:
     case = Case("a-case", "a-case", "openai-responses")
     helper = (TurnStep(Turn((Text("One."),))), TurnStep(Turn((Text("Two."),))))
     apart = Conversations(PROMPT, ["read"], (SideScript("You search.", lambda: ScriptSource(helper)),), BuiltInModel)
-    desk = Desk(case, ScriptSource((CALL, DONE)), clock=lambda: 0.0, apart=apart)
+    desk = CaseEndpoint(case, ScriptSource((CALL, DONE)), clock=lambda: 0.0, apart=apart)
     gateway = Gateway()
     gateway.open("a-case", desk)
 
@@ -281,7 +290,7 @@ class Plain(Served):
     def __init__(self, steps: tuple[Step, ...] = (DONE,)) -> None:
         super().__init__(steps)
         apart = Conversations(PROMPT, [], (), BuiltInModel, restart=lambda: ScriptSource(steps))
-        self.desk = Desk(self.desk.case, ScriptSource(steps), clock=lambda: 0.0, apart=apart)
+        self.desk = CaseEndpoint(self.desk.case, ScriptSource(steps), clock=lambda: 0.0, apart=apart)
         self.gateway.open("a-case", self.desk)
 
 
@@ -328,9 +337,9 @@ class Rounded:
         self.gateway = Gateway()
         self.gateway.open("a-case", self.rounds)
 
-    def _desk(self, number: int) -> Desk:
+    def _desk(self, number: int) -> CaseEndpoint:
         apart = Conversations(PROMPT, ["read"], (), BuiltInModel, given=False)
-        return Desk(
+        return CaseEndpoint(
             Case(f"a-case.{number}", "a-case", "openai-chat"),
             ScriptSource(self._steps),
             clock=lambda: 0.0,
@@ -340,7 +349,7 @@ class Rounded:
     def begin(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,)) -> bytes:
         body = {"model": "gpt-4.1", "messages": list(messages), **({"tools": list(tools)} if tools else {})}
         _, _, answer = self.gateway.answer("POST", "/case/a-case/v1/chat/completions", {}, json.dumps(body).encode())
-        assert isinstance(answer, Answer)
+        assert isinstance(answer, ResponsePlan)
         return b"".join(answer.chunks)
 
     def ask(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,)) -> dict[str, Any]:

@@ -7,18 +7,18 @@ from typing import NoReturn
 
 import pytest
 
-from harness.gateway import Answer, Desk, Gateway, Refusing, Request, ScriptSource, refusing
+from harness.gateway import CaseEndpoint, Gateway, Refusing, Request, ResponsePlan, ScriptSource, refusing
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import Case, RequestRecord
 from harness.wire import Text, Turn
 from tests.gateway.endpoint import CALL, DONE, PATH, desk, opened, question, result_for, turn_back
 
 
-def ask(gateway: Gateway, body: bytes, path: str = PATH, headers: dict[str, str] | None = None) -> Answer:
+def ask(gateway: Gateway, body: bytes, path: str = PATH, headers: dict[str, str] | None = None) -> ResponsePlan:
     return gateway.answer("POST", f"/case/a-case{path}", headers or {}, body)[2]
 
 
-def error_of(answer: Answer) -> str:
+def error_of(answer: ResponsePlan) -> str:
     return str(json.loads(b"".join(answer.chunks))["error"]["message"])
 
 
@@ -64,7 +64,7 @@ def test_a_rule_that_was_left_out_is_noted_and_not_refused() -> None:
 @pytest.mark.parametrize("refuse", ["must", "nothing"])
 def test_a_form_that_is_not_served_is_declined_whatever_else_is_refused(refuse: Refusing) -> None:
     case = Case(id="a-case", scenario="a-case", wire="anthropic-messages", declines=("thread",))
-    declining = Desk(case, ScriptSource([DONE]), clock=lambda: 0.0, enforcement=refusing(refuse))
+    declining = CaseEndpoint(case, ScriptSource([DONE]), clock=lambda: 0.0, enforcement=refusing(refuse))
     whole = {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
     threaded = json.dumps({**whole, "thread": {"type": "create"}}).encode()
     version = {"anthropic-version": "2023-06-01"}
@@ -152,14 +152,14 @@ def test_keys_never_reach_the_record() -> None:
 
 
 def test_the_same_case_says_the_same_bytes_and_another_seed_other_ids() -> None:
-    def said(case: Desk) -> bytes:
+    def said(case: CaseEndpoint) -> bytes:
         return b"".join(ask(opened(case), question()).chunks)
 
-    def reseeded() -> Desk:
+    def reseeded() -> CaseEndpoint:
         from dataclasses import replace
 
         case = desk([CALL])
-        return Desk(replace(case.case, seed=1), case._source, clock=lambda: 0.0)
+        return CaseEndpoint(replace(case.case, seed=1), case._source, clock=lambda: 0.0)
 
     assert said(desk([CALL])) == said(desk([CALL]))
     assert said(reseeded()) != said(desk([CALL]))
@@ -169,7 +169,7 @@ def test_what_reaches_nobody_any_more_is_not_recorded() -> None:
     """A loop that goes away while the server still writes has ended its response; the server learns of it later."""
     case = desk()
     exchange, answer = case.answer(Request(case.route("POST", PATH) or never(), "POST", PATH, {}, question()))
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, ResponsePlan)
     case.recorder.respond(exchange, answer.status, answer.headers)
     case.recorder.delivered(exchange, b"one")
     case.close()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Answer, Desk, Gateway, Rounds, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ResponsePlan, Rounds, ScriptSource
 from harness.rules import judge
 from harness.trace import Case
 from harness.wire import WireName
@@ -17,18 +17,18 @@ from tests.gateway.endpoint import CALL, DONE, PATH, question
 RESULTS = {"role": "user", "content": "Tool results:\n\n[read] done"}
 
 
-def desk(wire: WireName, name: str = "a-case") -> Desk:
+def desk(wire: WireName, name: str = "a-case") -> CaseEndpoint:
     case = Case(id=name, scenario=name, wire=wire)
-    return Desk(case, ScriptSource([CALL, DONE]), clock=lambda: 0.0)
+    return CaseEndpoint(case, ScriptSource([CALL, DONE]), clock=lambda: 0.0)
 
 
-def ask(case: Desk | Rounds, *messages: Any, path: str = PATH) -> Answer:
+def ask(case: CaseEndpoint | Rounds, *messages: Any, path: str = PATH) -> ResponsePlan:
     gateway = Gateway()
     gateway.open("a-case", case)
     return gateway.answer("POST", f"/case/a-case{path}", {}, question(*messages))[2]
 
 
-def said(answer: Answer) -> bytes:
+def said(answer: ResponsePlan) -> bytes:
     return b"".join(answer.chunks)
 
 
@@ -45,7 +45,7 @@ def test_another_wire_than_the_cases_is_answered_in_its_own_words() -> None:
     assert json.loads(said(refused))["type"] == "error"
 
 
-def turn_back(case: Desk) -> Any:
+def turn_back(case: CaseEndpoint) -> Any:
     return case.sent.replies[-1].items[0]
 
 

@@ -7,7 +7,7 @@ import base64
 
 import pytest
 
-from harness.gateway import Answer, Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
 from harness.gateway.loopback import is_loopback
 from harness.gateway.server import serving
 from harness.trace import Case
@@ -19,13 +19,13 @@ USER = {"Proxy-Authorization": "Basic " + base64.b64encode(f"{CASE.id}:harness".
 @pytest.fixture
 def gateway() -> Gateway:
     made = Gateway()
-    made.open(CASE.id, Desk(CASE, ScriptSource(()), clock=lambda: 0.0))
+    made.open(CASE.id, CaseEndpoint(CASE, ScriptSource(()), clock=lambda: 0.0))
     return made
 
 
 def asked(gateway: Gateway, method: str, target: str, headers: dict[str, str] = USER) -> tuple[int, bytes]:
     _, _, answer = gateway.answer(method, target, headers, b"")
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, ResponsePlan)
     return answer.status, b"".join(answer.chunks)
 
 
@@ -60,13 +60,13 @@ def test_without_the_name_of_a_case_it_is_refused_and_belongs_to_the_only_one_th
 
 @pytest.mark.parametrize("headers", [{}, {"proxy-authorization": "Bearer x"}])
 def test_where_several_are_open_it_is_refused_and_belongs_to_none(headers: dict[str, str], gateway: Gateway) -> None:
-    gateway.open("another", Desk(CASE, ScriptSource(()), clock=lambda: 0.0))
+    gateway.open("another", CaseEndpoint(CASE, ScriptSource(()), clock=lambda: 0.0))
     assert asked(gateway, "CONNECT", "api.example.invalid:443", headers)[0] == 403
     assert (gateway.strays(CASE.id), gateway.strays("another")) == ((), ())
 
 
 def test_the_name_of_a_case_that_is_closed_is_that_of_no_other(gateway: Gateway) -> None:
-    gateway.open("another", Desk(CASE, ScriptSource(()), clock=lambda: 0.0))
+    gateway.open("another", CaseEndpoint(CASE, ScriptSource(()), clock=lambda: 0.0))
     gateway.close(CASE.id)
     assert asked(gateway, "CONNECT", "api.example.invalid:443")[0] == 403
     assert gateway.strays("another") == ()

@@ -15,7 +15,7 @@ import pytest
 import websockets
 from openai import AsyncOpenAI
 
-from harness.gateway import Desk, Gateway
+from harness.gateway import CaseEndpoint, Gateway
 from harness.gateway.encodings import LARGEST_BODY
 from harness.gateway.server import serving
 from harness.wire import NATIVE_WIRES
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.anyio
 class Served:
     """One case on a loopback port."""
 
-    desk: Desk
+    desk: CaseEndpoint
     gateway: Gateway
     base: str
     http: httpx2.AsyncClient

@@ -13,12 +13,12 @@ import httpx2
 import pytest
 
 from harness.errors import BadInput
-from harness.gateway import Desk, Gateway
+from harness.gateway import CaseEndpoint, Gateway
 from harness.gateway.server import serving
-from harness.gateway.source import Recorded
+from harness.gateway.source import RecordedResponse
 from harness.gateway.transport import GatewayTransport
 from harness.scenario import Cut, TurnStep
-from harness.trace import Assistant, ResponseRecord, Told, Trace
+from harness.trace import Assistant, EventRecord, ResponseRecord, Trace
 from harness.wire import Text, Turn
 from harness.wire.chunking import CHUNKINGS, Chunking
 from tests.gateway.endpoint import PATH, desk, opened, question
@@ -48,7 +48,7 @@ def response(trace: Trace) -> ResponseRecord:
     return found
 
 
-async def ended(case: Desk) -> ResponseRecord:
+async def ended(case: CaseEndpoint) -> ResponseRecord:
     """The response's record: the server writes it when it notices the end, a moment after the client."""
     for _ in range(1000):
         if any(isinstance(record, ResponseRecord) for record in case.recorder.trace().records):
@@ -96,7 +96,7 @@ async def test_a_loop_that_reads_lines_gets_no_part_of_one_and_the_trace_has_eve
     assert all(b"\n" in piece for piece in pieces[:-1])
 
 
-async def _pieces(case: Desk, *, whole_lines: bool) -> list[bytes]:
+async def _pieces(case: CaseEndpoint, *, whole_lines: bool) -> list[bytes]:
     transport = GatewayTransport(opened(case), whole_lines=whole_lines)
     pieces = []
     async with (
@@ -123,7 +123,7 @@ async def test_iterated_anew_a_stream_goes_on_where_it_stopped() -> None:
 
 
 @asynccontextmanager
-async def streamed(case: Desk) -> AsyncIterator[httpx2.Response]:
+async def streamed(case: CaseEndpoint) -> AsyncIterator[httpx2.Response]:
     async with (
         in_process(opened(case)) as client,
         client.stream("POST", f"/case/a-case{PATH}", content=question()) as answer,
@@ -157,7 +157,7 @@ async def test_pieces_of_a_size_are_cut_as_the_client_cuts_them(read: str) -> No
 
 async def test_an_encoded_body_is_decoded() -> None:
     body = gzip.compress(b"what was said")
-    step = Recorded(200, {"content-encoding": "gzip"}, (body[:9], body[9:]))
+    step = RecordedResponse(200, {"content-encoding": "gzip"}, (body[:9], body[9:]))
     async with streamed(desk([step])) as answer:
         assert b"".join([piece async for piece in answer.aiter_bytes()]) == b"what was said"
 
@@ -179,7 +179,7 @@ async def test_a_body_that_was_read_is_there_again_and_one_that_was_streamed_is_
 @pytest.mark.parametrize("waits", [(), (0.0, 0.0)], ids=["at once", "with waits"])
 async def test_a_body_that_breaks_off_is_known_by_its_frame(waits: tuple[float, ...]) -> None:
     """The session of Gemini tells a body that broke off from a request without an answer by the name ``aiter_raw``."""
-    step = Recorded(200, {"content-type": "text/event-stream"}, (b"data: ", b"{}"), waits, "cut")
+    step = RecordedResponse(200, {"content-type": "text/event-stream"}, (b"data: ", b"{}"), waits, "cut")
     async with streamed(desk([step])) as answer:
         with pytest.raises(httpx2.RemoteProtocolError) as broken:
             [piece async for piece in answer.aiter_bytes()]
@@ -196,7 +196,7 @@ async def test_what_is_delivered_after_the_end_counts_for_no_event() -> None:
         await anext(pieces)
         case.recorder.tell(Assistant("x", "a"))
         told = case.recorder.trace().records[-1]
-    assert isinstance(told, Told)
+    assert isinstance(told, EventRecord)
     assert (told.offset, len(response(case.recorder.trace()).body)) == (5, 5)
 
 
@@ -211,7 +211,7 @@ async def test_an_event_notes_how_much_had_been_delivered_when_it_was_told() -> 
             arrived += len(piece)
             case.recorder.tell(Assistant("x", "a"))
             told = case.recorder.trace().records[-1]
-            assert isinstance(told, Told)
+            assert isinstance(told, EventRecord)
             assert (told.exchange, told.offset) == (0, arrived)
     assert arrived > 0
 

@@ -18,7 +18,7 @@ from google import genai
 from google.genai import errors as google_errors
 from google.genai import types as google
 
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.server import serving
 from harness.trace import Case
 from harness.wire import NativeWireName
@@ -39,9 +39,9 @@ def rows(place: int) -> list[Any]:
 
 
 @asynccontextmanager
-async def opened(wire: NativeWireName) -> AsyncIterator[tuple[Desk, str, httpx2.AsyncClient]]:
+async def opened(wire: NativeWireName) -> AsyncIterator[tuple[CaseEndpoint, str, httpx2.AsyncClient]]:
     """A case of its own on the loopback address: its desk, its base URL, and a client."""
-    desk = Desk(Case(id="a-case", scenario="two-calls", wire=wire), ScriptSource(SCRIPT), clock=lambda: 0.0)
+    desk = CaseEndpoint(Case(id="a-case", scenario="two-calls", wire=wire), ScriptSource(SCRIPT), clock=lambda: 0.0)
     gateway = Gateway()
     prefix = gateway.open("a-case", desk)
     async with serving(gateway) as base, httpx2.AsyncClient(trust_env=False) as client:

@@ -11,7 +11,18 @@ import pytest
 
 from harness.errors import BadInput
 from harness.rules import judge
-from harness.trace import Event, Failure, Final, RequestRecord, ResponseRecord, SetCode, Told, Trace, dumps, loads
+from harness.trace import (
+    Event,
+    EventRecord,
+    Failure,
+    Final,
+    RequestRecord,
+    ResponseRecord,
+    SetCode,
+    Trace,
+    dumps,
+    loads,
+)
 from harness.trace.kinds import event_kind
 from harness.wire import wire
 from harness_lab.golden import read_recordings, traces_of
@@ -25,7 +36,7 @@ def shape(trace: Trace) -> list[str]:
     """The records in a word each."""
     words = []
     for record in trace.records:
-        if isinstance(record, Told):
+        if isinstance(record, EventRecord):
             words.append(event_kind(record.event))
         else:
             words.append("request" if isinstance(record, RequestRecord) else "response")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Identity, Reply, Stop, Text, Thinking, WireName, wire
+from harness.wire import Call, FinishReason, Identity, Reply, Text, Thinking, WireName, wire
 from harness.wire.sse import parse_events
 from harness_lab.golden import read_recordings
 from harness_lab.golden.form import ModelAnswer
@@ -71,8 +71,8 @@ def test_the_chunks_are_those_of_the_recording(name: WireName, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
-@pytest.mark.parametrize(("finish", "stop"), [("length", Stop.MAX_TOKENS), ("stop", Stop.END)])
-def test_why_the_turn_ended(name: WireName, finish: str, stop: Stop, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("finish", "stop"), [("length", FinishReason.MAX_TOKENS), ("stop", FinishReason.END)])
+def test_why_the_turn_ended(name: WireName, finish: str, stop: FinishReason, tmp_path: Path) -> None:
     _, reply = streamed(tmp_path, name, text("A ", "page."), finish=finish)
     assert (reply.turn.stop, reply.turn.text, reply.complete) == (stop, "A page.", True)
 
@@ -140,7 +140,7 @@ def test_how_a_response_ends_on_openai(tmp_path: Path) -> None:
 
 def test_a_pause_is_the_recorded_text_and_nothing_more(tmp_path: Path) -> None:
     documents, reply = streamed(tmp_path, "anthropic-messages", text("half"), finish="pause")
-    assert (reply.turn.stop, reply.turn.parts) == (Stop.PAUSE, (Text("half"),))
+    assert (reply.turn.stop, reply.turn.parts) == (FinishReason.PAUSE, (Text("half"),))
     assert "server_tool_use" not in json.dumps(documents)[: json.dumps(documents).index("message_delta")]
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from harness.lint import Asked, Judge
-from harness.wire import Call, Conversation, Identity, NativeWireName, Route, Stop, Text, Thinking, Turn, wire
+from harness.wire import Call, Conversation, FinishReason, Identity, NativeWireName, Route, Text, Thinking, Turn, wire
 from harness.wire.base import Json
 
 CHAT = Route("openai-chat")
-CALL = Turn((Call("f", "{}"),), Stop.TOOL_CALLS)
+CALL = Turn((Call("f", "{}"),), FinishReason.TOOL_CALLS)
 
 
 def user(text: str) -> Json:
@@ -69,7 +69,7 @@ def test_what_is_remembered_is_held_against_what_comes_back() -> None:
     """The body alone is in order; only who knows the reply can tell that its thinking was altered."""
     route = Route("anthropic-messages")
     body = {"model": "claude-sonnet-4-6", "max_tokens": 9, "thinking": {"type": "enabled", "budget_tokens": 2000}}
-    turn = Turn((Thinking("Let me see."), Call("f", "{}")), Stop.TOOL_CALLS)
+    turn = Turn((Thinking("Let me see."), Call("f", "{}")), FinishReason.TOOL_CALLS)
     rendered = wire("anthropic-messages").render(turn, Identity("one"), Conversation(route.wire, "m", False, ()))
     thinking, call = map(dict, rendered.reply.items)
     answer = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call["id"], "content": "r"}]}

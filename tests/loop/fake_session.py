@@ -18,7 +18,7 @@ from harness.loop import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.wire import Stop
+from harness.wire import FinishReason
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,14 @@ class Answer:
     failure: Exception | None = None
 
 
-def turn(text: str = "", *calls: ToolCall, stop: Stop | None = None, refusal: str = "") -> ProviderTurn:
-    reason = stop or (Stop.TOOL_CALLS if calls else Stop.END)
+def turn(text: str = "", *calls: ToolCall, stop: FinishReason | None = None, refusal: str = "") -> ProviderTurn:
+    reason = stop or (FinishReason.TOOL_CALLS if calls else FinishReason.END)
     return ProviderTurn(text, calls, assistant_turn={"text": text}, stop=reason, refusal=refusal)
 
 
-def streamed(text: str = "", *calls: ToolCall, stop: Stop | None = None, size: int = 7, thinking: str = "") -> Answer:
+def streamed(
+    text: str = "", *calls: ToolCall, stop: FinishReason | None = None, size: int = 7, thinking: str = ""
+) -> Answer:
     """A turn whose thinking, text and arguments arrive in pieces of ``size`` characters."""
     deltas: list[Delta] = [ThinkingDelta(piece) for piece in pieces(thinking, size)]
     deltas += [AssistantDelta(piece) for piece in pieces(text, size)]

@@ -22,7 +22,7 @@ from harness.loop.effects import Append, RunTool, StreamTurn, Tell, Wait
 from harness.loop.engine import Engine
 from harness.loop.live import LiveTurn
 from harness.trace import Assistant, Failure, Final, SetCode, Thinking, ToolResult, ToolStart, TurnStart
-from harness.wire import Stop
+from harness.wire import FinishReason
 from tests.loop.fake_session import Answer, streamed, turn
 from tests.loop.playing import Outcomes, Played, StubTools, play_flow
 
@@ -110,7 +110,7 @@ def test_code_is_told_between_start_and_result_only_when_the_tool_changed_it() -
 
 def test_calls_run_whatever_stop_reason_came_with_them() -> None:
     """Gemini stops with STOP after a call; some Chat servers say ``stop`` too."""
-    played = play([Answer(turn("", look("a"), stop=Stop.END)), Answer(turn("Done."))])
+    played = play([Answer(turn("", look("a"), stop=FinishReason.END)), Answer(turn("Done."))])
     assert [effect.call.id for effect in played.of(RunTool)] == ["a"]
 
 
@@ -125,9 +125,13 @@ def test_pieces_of_one_turn_share_an_id_and_turns_do_not() -> None:
 
 @pytest.mark.parametrize(
     ("stop", "outcome"),
-    [(Stop.MAX_TOKENS, "truncated"), (Stop.REFUSAL, "refused"), (Stop.CONTENT_FILTER, "refused")],
+    [
+        (FinishReason.MAX_TOKENS, "truncated"),
+        (FinishReason.REFUSAL, "refused"),
+        (FinishReason.CONTENT_FILTER, "refused"),
+    ],
 )
-def test_no_call_of_a_turn_that_was_cut_short_runs(stop: Stop, outcome: str) -> None:
+def test_no_call_of_a_turn_that_was_cut_short_runs(stop: FinishReason, outcome: str) -> None:
     played = play([Answer(turn("Look.", look("a"), look("b"), stop=stop))])
     assert played.of(RunTool) == played.of(Append) == []
     assert played.told(ToolStart, ToolResult) == []
@@ -139,22 +143,22 @@ def test_no_call_of_a_turn_that_was_cut_short_runs(stop: Stop, outcome: str) -> 
 @pytest.mark.parametrize(
     ("code", "stop", "text", "expected"),
     [
-        ("the file", Stop.END, PAGE, "the file"),
-        ("the file", Stop.MAX_TOKENS, PAGE, "the file"),
-        ("the file", Stop.REFUSAL, "", "the file"),
-        ("", Stop.END, PAGE, ""),  # a file that was edited to nothing is a file
-        (None, Stop.END, f"Here:\n```html\n{PAGE}\n```", PAGE),
-        (None, Stop.MAX_TOKENS, f"{PAGE} and another: <html><body>", PAGE),
-        (None, Stop.END, "All done.", ""),
-        (None, Stop.END, "<html><body>Bak", ""),
-        (None, Stop.MAX_TOKENS, "<html><body>Bak", ""),
-        (None, Stop.REFUSAL, f"I will not finish {PAGE}", ""),
-        (None, Stop.CONTENT_FILTER, PAGE, ""),
-        (None, Stop.END, "", ""),
+        ("the file", FinishReason.END, PAGE, "the file"),
+        ("the file", FinishReason.MAX_TOKENS, PAGE, "the file"),
+        ("the file", FinishReason.REFUSAL, "", "the file"),
+        ("", FinishReason.END, PAGE, ""),  # a file that was edited to nothing is a file
+        (None, FinishReason.END, f"Here:\n```html\n{PAGE}\n```", PAGE),
+        (None, FinishReason.MAX_TOKENS, f"{PAGE} and another: <html><body>", PAGE),
+        (None, FinishReason.END, "All done.", ""),
+        (None, FinishReason.END, "<html><body>Bak", ""),
+        (None, FinishReason.MAX_TOKENS, "<html><body>Bak", ""),
+        (None, FinishReason.REFUSAL, f"I will not finish {PAGE}", ""),
+        (None, FinishReason.CONTENT_FILTER, PAGE, ""),
+        (None, FinishReason.END, "", ""),
     ],
 )
 def test_the_code_is_the_file_or_else_a_whole_page_of_the_text(
-    code: str | None, stop: Stop, text: str, expected: str
+    code: str | None, stop: FinishReason, text: str, expected: str
 ) -> None:
     played = play([Answer(turn(text, stop=stop))], engine=Engine(StubTools(code), SCREENSHOT_TO_CODE))
     (final,) = played.told(Final)
@@ -173,14 +177,14 @@ def test_a_call_beside_a_refusal_does_not_run() -> None:
 
 
 def test_a_paused_turn_goes_back_without_results_and_counts() -> None:
-    played = play([Answer(turn("Searching", stop=Stop.PAUSE)), Answer(turn("Found."))])
+    played = play([Answer(turn("Searching", stop=FinishReason.PAUSE)), Answer(turn("Found."))])
     assert [(append.turn.assistant_text, append.executed) for append in played.of(Append)] == [("Searching", ())]
     assert played.told(TurnStart) == [TurnStart(1), TurnStart(2)]
     assert played.told(Final) == [Final("", "completed", "Found.")]
 
 
 def test_the_calls_of_a_paused_turn_are_answered() -> None:
-    played = play([Answer(turn("", look("a"), stop=Stop.PAUSE)), Answer(turn("Done."))])
+    played = play([Answer(turn("", look("a"), stop=FinishReason.PAUSE)), Answer(turn("Done."))])
     assert [len(append.executed) for append in played.of(Append)] == [1]
 
 
@@ -204,7 +208,7 @@ def test_a_final_text_as_20th_turn_completes() -> None:
 
 
 def test_pauses_count_towards_the_limit() -> None:
-    played = play([Answer(turn("...", stop=Stop.PAUSE)) for _ in range(25)])
+    played = play([Answer(turn("...", stop=FinishReason.PAUSE)) for _ in range(25)])
     assert isinstance(played.error, TurnLimitExceeded)
     assert len(played.of(StreamTurn)) == 20
 
@@ -313,8 +317,8 @@ def test_a_call_that_did_not_stream_is_told_when_it_runs() -> None:
 @pytest.mark.parametrize(
     ("answer", "end"),
     [
-        (streamed("", create("c"), look("d"), stop=Stop.MAX_TOKENS), Final("", "truncated", "")),
-        (streamed("", create("c"), look("d"), stop=Stop.REFUSAL), Final("", "refused", "")),
+        (streamed("", create("c"), look("d"), stop=FinishReason.MAX_TOKENS), Final("", "truncated", "")),
+        (streamed("", create("c"), look("d"), stop=FinishReason.REFUSAL), Final("", "refused", "")),
         (replace(streamed("", create("c"), look("d")), failure=StreamFailed("cut")), Failure("stream", "cut")),
         (replace(streamed("", create("c")), turn=turn("Never mind.")), Final("", "completed", "Never mind.")),
     ],

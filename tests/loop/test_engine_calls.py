@@ -30,7 +30,7 @@ from harness.loop.effects import Append, RunTool, RunTools, StreamTurn
 from harness.loop.engine import Engine
 from harness.loop.live import LiveTurn
 from harness.trace import Failure, Final, SetCode, ToolResult, ToolStart
-from harness.wire import Stop, Usage
+from harness.wire import FinishReason, Usage
 from tests.loop.fake_session import Answer, streamed, turn
 from tests.loop.playing import Order, Outcomes, Played, StubTools, play_flow
 from tests.loop.test_engine import PAGE, create, ended, look, shapes
@@ -420,7 +420,7 @@ def test_turns_are_counted_through() -> None:
 
 
 def test_a_turn_that_was_cut_short_defers_nothing() -> None:
-    cut = turn("", call("u", "ask_boss"), stop=Stop.MAX_TOKENS)
+    cut = turn("", call("u", "ask_boss"), stop=FinishReason.MAX_TOKENS)
     assert play([Answer(cut)]).ended.outcome == "truncated"
 
 
@@ -457,7 +457,7 @@ def test_a_history_without_its_results_is_seen(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_paused_turn_is_followed_by_an_empty_request() -> None:
-    played = play([Answer(turn("...", stop=Stop.PAUSE)), DONE])
+    played = play([Answer(turn("...", stop=FinishReason.PAUSE)), DONE])
     assert played.ended.history[2] == Request()
 
 

@@ -11,7 +11,7 @@ from harness.loop import HUGIND, PYDANTIC_AI, TOOL_RUNNER, LoopPolicy, RunResult
 from harness.loop.effects import Append, AppendUser, Flow, RunTool, RunTools, StreamTurn
 from harness.loop.engine import Engine
 from harness.trace import Failure, Final, ToolResult, ToolStart, TurnStart
-from harness.wire import Stop
+from harness.wire import FinishReason
 from tests.loop.fake_session import Answer, streamed, turn
 from tests.loop.playing import Played, StubTools, play_flow
 from tests.loop.test_engine import create, look
@@ -62,12 +62,12 @@ def test_a_run_that_finishes_in_its_last_turn_has_not_met_the_limit() -> None:
 
 
 def test_a_last_turn_that_was_cut_short_ends_as_that() -> None:
-    played = play(TOOL_RUNNER.with_limit(1), [Answer(turn("", look("a"), stop=Stop.MAX_TOKENS))])
+    played = play(TOOL_RUNNER.with_limit(1), [Answer(turn("", look("a"), stop=FinishReason.MAX_TOKENS))])
     assert played.ended.outcome == "truncated"
 
 
 def test_a_pause_in_the_last_turn_is_not_the_end_of_the_work() -> None:
-    played = play(TOOL_RUNNER.with_limit(1), [Answer(turn("...", stop=Stop.PAUSE))])
+    played = play(TOOL_RUNNER.with_limit(1), [Answer(turn("...", stop=FinishReason.PAUSE))])
     assert played.ended.outcome == "turn-limit"
 
 
@@ -128,8 +128,10 @@ def test_no_nudge_without_need() -> None:
     assert played.ended.outcome == "completed"
 
 
-@pytest.mark.parametrize(("stop", "outcome"), [(Stop.MAX_TOKENS, "truncated"), (Stop.REFUSAL, "refused")])
-def test_an_answer_that_was_cut_short_says_so(stop: Stop, outcome: str) -> None:
+@pytest.mark.parametrize(
+    ("stop", "outcome"), [(FinishReason.MAX_TOKENS, "truncated"), (FinishReason.REFUSAL, "refused")]
+)
+def test_an_answer_that_was_cut_short_says_so(stop: FinishReason, outcome: str) -> None:
     assert play(HUGIND.with_limit(0), [Answer(turn("Half", stop=stop))]).ended.outcome == outcome
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.loop import (
     HUGIND,
@@ -34,7 +34,19 @@ from harness.scenario import TurnStep
 from harness.targets import MODELS
 from harness.targets.clients import Clients
 from harness.trace import Case, Event
-from harness.wire import WIRES, Call, Message, Result, Stop, Text, ToolDeclaration, Turn, WireName, recognise, wire
+from harness.wire import (
+    WIRES,
+    Call,
+    FinishReason,
+    Message,
+    Result,
+    Text,
+    ToolDeclaration,
+    Turn,
+    WireName,
+    recognise,
+    wire,
+)
 from tests.loop.playing import StubTools
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("name", WIRES)]
@@ -42,7 +54,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("name", WIRES)]
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string", "description": "Where."}}, "required": ["city"]}
 PROMPT = [("system", "You know the weather."), ("user", "Paris and London?")]
 PARIS, LONDON = '{"city": "Paris"}', '{"city": "London"}'
-BOTH = Turn((Text("Looking."), Call("look", PARIS), Call("ask", LONDON)), Stop.TOOL_CALLS)
+BOTH = Turn((Text("Looking."), Call("look", PARIS), Call("ask", LONDON)), FinishReason.TOOL_CALLS)
 DONE = Turn((Text("Both fine."),))
 
 
@@ -67,7 +79,7 @@ class Endpoint:
     """A scripted model on one wire."""
 
     name: WireName
-    desk: Desk
+    desk: CaseEndpoint
     prefix: str
     clients: Clients
     tools: CityTools = field(default_factory=CityTools)
@@ -122,7 +134,7 @@ async def _ignore(event: Event) -> None:
 @asynccontextmanager
 async def endpoint(name: WireName, *turns: Turn) -> AsyncGenerator[Endpoint]:
     case = Case(id="a-case", scenario="policies", wire=name)
-    desk = Desk(case, ScriptSource([TurnStep(each) for each in turns]), clock=lambda: 0.0)
+    desk = CaseEndpoint(case, ScriptSource([TurnStep(each) for each in turns]), clock=lambda: 0.0)
     gateway = Gateway()
     clients = Clients(GatewayTransport(gateway))
     try:

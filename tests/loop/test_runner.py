@@ -24,7 +24,7 @@ from harness.loop import (
 )
 from harness.loop.live import LiveTurn
 from harness.trace import Event, Failure, Final, ToolResult, ToolStart
-from harness.wire import Stop, ToolDeclaration
+from harness.wire import FinishReason, ToolDeclaration
 from tests.loop.fake_session import Answer, FakeSession, streamed, turn
 from tests.loop.test_engine import create, look
 from tests.loop.test_run import ScriptedTools
@@ -306,23 +306,23 @@ async def test_a_turn_that_asks_for_no_tool_ends_the_run() -> None:
 
 @pytest.mark.parametrize(("body", "sent"), [(pushes_a_note, [NOTE]), (sets_a_parameter, [])])
 async def test_unless_the_caller_changed_something(body: Body, sent: list[Any]) -> None:
-    stage = await Stage(Answer(turn("Half", stop=Stop.MAX_TOKENS)), DONE).run(body)
+    stage = await Stage(Answer(turn("Half", stop=FinishReason.MAX_TOKENS)), DONE).run(body)
     assert stage.next_request == sent
     assert stage.outcome == "completed"
 
 
 async def test_a_paused_turn_goes_back() -> None:
-    stage = await Stage(Answer(turn("...", stop=Stop.PAUSE)), DONE).run()
+    stage = await Stage(Answer(turn("...", stop=FinishReason.PAUSE)), DONE).run()
     assert stage.next_request == [{"assistant": "...", "calls": []}]
 
 
 async def test_a_truncated_turn_ends_the_run_and_runs_nothing() -> None:
-    stage = await Stage(Answer(turn("", look("a"), stop=Stop.MAX_TOKENS))).run()
+    stage = await Stage(Answer(turn("", look("a"), stop=FinishReason.MAX_TOKENS))).run()
     assert (stage.outcome, stage.tools.ran) == ("truncated", [])
 
 
 async def test_the_calls_of_a_truncated_turn_that_is_kept_are_answered_and_not_run() -> None:
-    stage = await Stage(Answer(turn("", look("a"), stop=Stop.MAX_TOKENS)), DONE).run(pushes_the_turn)
+    stage = await Stage(Answer(turn("", look("a"), stop=FinishReason.MAX_TOKENS)), DONE).run(pushes_the_turn)
     assert stage.tools.ran == []
     assert "cut off" in stage.next_request[1]["results"]["a"]["error"]
 

@@ -13,36 +13,39 @@ import httpx2
 import pytest
 from anthropic import AsyncAnthropic, beta_async_tool
 
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.loop import ProviderTurn, Runner, SessionConfig
 from harness.loop.sessions.anthropic_messages import AnthropicMessagesSession
 from harness.scenario import TurnStep
 from harness.targets import MODELS
 from harness.trace import Case
-from harness.wire import Call, Message, Result, Stop, Text, Turn, recognise, wire
+from harness.wire import Call, FinishReason, Message, Result, Text, Turn, recognise, wire
 from tests.loop.test_policies_on_wires import LONDON, PARIS, CityTools
 
 pytestmark = pytest.mark.anyio
 
 MODEL = MODELS["anthropic-messages"]
-SCRIPT = (Turn((Text("Looking."), Call("ask", PARIS), Call("ask", LONDON)), Stop.TOOL_CALLS), Turn((Text("Fine."),)))
+SCRIPT = (
+    Turn((Text("Looking."), Call("ask", PARIS), Call("ask", LONDON)), FinishReason.TOOL_CALLS),
+    Turn((Text("Fine."),)),
+)
 NOTE = "In Celsius."
 
 Edit = Callable[[Any, Any], Awaitable[None]]
 Told = list[tuple[str, str]]
 
 
-def serve() -> tuple[Desk, httpx2.AsyncClient, str]:
+def serve() -> tuple[CaseEndpoint, httpx2.AsyncClient, str]:
     """An endpoint with the script; the same ids each time."""
     gateway = Gateway()
     case = Case(id="a-case", scenario="runner", wire="anthropic-messages")
-    desk = Desk(case, ScriptSource([TurnStep(each) for each in SCRIPT]), clock=lambda: 0.0)
+    desk = CaseEndpoint(case, ScriptSource([TurnStep(each) for each in SCRIPT]), clock=lambda: 0.0)
     prefix = gateway.open(case.id, desk)
     return desk, httpx2.AsyncClient(transport=GatewayTransport(gateway)), f"http://model.test{prefix}"
 
 
-def second_request(desk: Desk) -> Told:
+def second_request(desk: CaseEndpoint) -> Told:
     """The history of the second request: roles, texts, and the ids of calls and results."""
     exchange = desk.recorder.trace().exchanges[1]
     route = recognise(exchange.request.method, exchange.request.path)

@@ -6,7 +6,7 @@ import asyncio
 from functools import cache
 from typing import cast
 
-from harness.rules import Reading
+from harness.rules import TraceView
 from harness.trace import ResponseRecord, Trace
 from harness.wire import Reply
 from harness_lab.mutants.traces import TRACE_VARIANTS, TRACES
@@ -21,19 +21,19 @@ def played(part: tuple[str, str]) -> Trace:
     return _played()[cast(Part, part)]
 
 
-def read(trace: Trace, part: tuple[str, str]) -> Reading:
+def read(trace: Trace, part: tuple[str, str]) -> TraceView:
     """A trace that is made of the run of ``part``, read. No mutant changes what the model says, so responses are read
     once, and known by their bytes."""
     answers = [record for record in trace.records if isinstance(record, ResponseRecord)]
     known = _replies(part)
-    return Reading(trace, {each.exchange: known[each.body] for each in answers if each.body in known})
+    return TraceView(trace, {each.exchange: known[each.body] for each in answers if each.body in known})
 
 
 @cache
 def _replies(part: tuple[str, str]) -> dict[bytes, Reply]:
     return {
         response.body: ask.reply
-        for ask in Reading(played(part)).asks
+        for ask in TraceView(played(part)).asks
         if (response := ask.exchange.response) is not None and ask.reply is not None and response.end == "eof"
     }
 

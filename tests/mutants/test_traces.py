@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.rules import judge, select
-from harness.trace import Case, Failure, Final, SetCode, Told, ToolStart, Trace
+from harness.trace import Case, EventRecord, Failure, Final, SetCode, ToolStart, Trace
 from harness.wire import WIRES
 from harness_lab.mutants.requests import mutants
 from harness_lab.mutants.together import TAKEN_BACK
@@ -86,7 +86,7 @@ def test_the_trace_that_is_broken_stays_as_it_was() -> None:
     before = whole.records
     assert changed(whole, drop(Final)) != whole
     assert whole.records is before
-    assert isinstance(before[-1], Told)
+    assert isinstance(before[-1], EventRecord)
 
 
 def test_a_final_without_code_ends_with_the_code_that_was_set() -> None:
@@ -94,7 +94,7 @@ def test_a_final_without_code_ends_with_the_code_that_was_set() -> None:
     end_as(Failure("crash", "oops"))(draft)
     end_as(Final(""))(draft)
     end = draft.records[-1]
-    assert isinstance(end, Told)
+    assert isinstance(end, EventRecord)
     assert isinstance(end.event, Final)
     assert "Open daily" in end.event.code
 

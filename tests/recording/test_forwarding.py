@@ -14,7 +14,7 @@ import pytest
 from harness.cassette import Cassette, Delivery, Interaction
 from harness.cassette.matching import Player
 from harness.errors import BadInput
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.server import serving
 from harness.gateway.transport import GatewayTransport
 from harness.recording import RecordSource, ReplaySource, upstream_of
@@ -49,18 +49,18 @@ def cassette(interactions: Sequence[Interaction]) -> Cassette:
     return Cassette(Path("a.yaml"), tuple(interactions))
 
 
-def desk(source: RecordSource | ReplaySource, name: str = "recorded") -> tuple[Desk, Gateway]:
+def desk(source: RecordSource | ReplaySource, name: str = "recorded") -> tuple[CaseEndpoint, Gateway]:
     case = Case(id=name, scenario=name, wire="openai-chat", source="live")
-    made = Desk(case, source, clock=lambda: 0.0)
+    made = CaseEndpoint(case, source, clock=lambda: 0.0)
     gateway = Gateway()
     gateway.open(name, made)
     return made, gateway
 
 
 @asynccontextmanager
-async def a_model(steps: Sequence[Step]) -> AsyncIterator[tuple[str, Desk]]:
+async def a_model(steps: Sequence[Step]) -> AsyncIterator[tuple[str, CaseEndpoint]]:
     """A server that answers with ``steps``; gives its base URL."""
-    scripted = Desk(
+    scripted = CaseEndpoint(
         Case(id="model", scenario="model", wire="openai-chat"), ScriptSource(steps), clock=lambda: 0.0, chunking="token"
     )
     gateway = Gateway()
@@ -97,7 +97,7 @@ async def over_loopback(gateway: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
 DRIVERS = [pytest.param(in_process, id="in-process"), pytest.param(over_loopback, id="loopback")]
 
 
-async def last_response(case: Desk) -> ResponseRecord:
+async def last_response(case: CaseEndpoint) -> ResponseRecord:
     """The record of the last response: the server writes it a moment after the client has all."""
     for _ in range(1000):
         if case.recorder.trace().records and not case.recorder.open:

@@ -14,7 +14,7 @@ from harness.report.files import RunFolder, read_results
 from harness.report.schema import PUBLISHED, results_schema
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, Evidence, RunResult
-from harness.trace import Case, Final, Told, Trace, load
+from harness.trace import Case, EventRecord, Final, Trace, load
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -73,7 +73,9 @@ def test_a_trace_is_written_where_its_result_says(tmp_path: Path) -> None:
 
 
 def test_a_text_in_half_characters_is_written_and_read_back(tmp_path: Path) -> None:
-    trace = Trace(Case(id="a.openai-chat.whole", scenario="a", wire="openai-chat"), (Told(Final("", text=HALVES)),))
+    trace = Trace(
+        Case(id="a.openai-chat.whole", scenario="a", wire="openai-chat"), (EventRecord(Final("", text=HALVES)),)
+    )
     RunFolder.create(tmp_path / "run").write_trace(Finished(CASE, trace))
     assert CASE.trace is not None
     assert load(tmp_path / "run" / CASE.trace) == trace

@@ -8,6 +8,7 @@ from harness.report.story import changes, story
 from harness.trace import (
     Assistant,
     Case,
+    EventRecord,
     Failure,
     Final,
     Record,
@@ -15,7 +16,6 @@ from harness.trace import (
     ResponseRecord,
     SetCode,
     Thinking,
-    Told,
     ToolResult,
     ToolStart,
     Trace,
@@ -31,18 +31,18 @@ def run(*records: Record) -> Trace:
 
 ASKED = RequestRecord(0, "POST", "/v1/chat/completions", {}, b"{}")
 ANSWERED = ResponseRecord(0, 200, {}, b"{}")
-LOOK = Told(ToolStart("call_1", "look", {"at": "Paris"}))
-SEEN = Told(ToolResult("call_1", "look", {"sky": "clear"}, ok=True))
-DONE = Told(Final("<p>", "completed"))
+LOOK = EventRecord(ToolStart("call_1", "look", {"at": "Paris"}))
+SEEN = EventRecord(ToolResult("call_1", "look", {"sky": "clear"}, ok=True))
+DONE = EventRecord(Final("<p>", "completed"))
 WHOLE = run(
-    Told(TurnStart(1)),
+    EventRecord(TurnStart(1)),
     ASKED,
-    *(Told(Thinking(piece, "t")) for piece in ("So", " what")),
-    *(Told(Assistant(piece, "a")) for piece in ("It", " is\n", "fine.")),
+    *(EventRecord(Thinking(piece, "t")) for piece in ("So", " what")),
+    *(EventRecord(Assistant(piece, "a")) for piece in ("It", " is\n", "fine.")),
     LOOK,
     ANSWERED,
     SEEN,
-    Told(SetCode("<p>", "call_1", preview=True)),
+    EventRecord(SetCode("<p>", "call_1", preview=True)),
     DONE,
 )
 
@@ -60,31 +60,33 @@ def test_a_run_is_told_in_its_order_with_pieces_joined_and_without_ids() -> None
 
 
 def test_what_went_wrong_is_told() -> None:
-    broken = run(ASKED, replace(ANSWERED, status=529), Told(Failure("http", "overloaded")))
+    broken = run(ASKED, replace(ANSWERED, status=529), EventRecord(Failure("http", "overloaded")))
     assert story(broken) == ["request 1", "answered with HTTP status 529", "error http: overloaded"]
 
 
 def test_a_long_line_shows_both_its_ends() -> None:
-    (line,) = story(run(Told(Assistant("begin " + "x" * 500 + " end", "a"))))
+    (line,) = story(run(EventRecord(Assistant("begin " + "x" * 500 + " end", "a"))))
     assert line.startswith("assistant: begin")
     assert line.endswith("end")
     assert len(line) < 110
 
 
 def test_runs_that_do_the_same_have_no_changes_whatever_their_pieces_and_ids() -> None:
-    other = run(ASKED, Told(Thinking("So what", "x")), Told(Assistant("It is fine.", "y")), *WHOLE.records[7:])
+    other = run(
+        ASKED, EventRecord(Thinking("So what", "x")), EventRecord(Assistant("It is fine.", "y")), *WHOLE.records[7:]
+    )
     other = replace(other, records=tuple(_renamed(record) for record in other.records))
     assert changes(WHOLE, replace(other, records=(*WHOLE.records[:1], *other.records))) == []
 
 
 def _renamed(record: Record) -> Record:
-    if isinstance(record, Told) and isinstance(record.event, ToolStart | ToolResult):
+    if isinstance(record, EventRecord) and isinstance(record.event, ToolStart | ToolResult):
         return replace(record, event=replace(record.event, id="another"))
     return record
 
 
 def test_changes_show_what_is_gone_and_what_is_new() -> None:
-    other = run(*[Told(Final("", "refused")) if record is DONE else record for record in WHOLE.records])
+    other = run(*[EventRecord(Final("", "refused")) if record is DONE else record for record in WHOLE.records])
     found = changes(WHOLE, other)
     assert "-final completed, 3 characters of code" in found
     assert "+final refused" in found

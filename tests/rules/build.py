@@ -18,6 +18,7 @@ from harness.trace import (
     Assistant,
     Case,
     Event,
+    EventRecord,
     Failure,
     Final,
     Record,
@@ -25,13 +26,12 @@ from harness.trace import (
     ResponseRecord,
     SetCode,
     Thinking,
-    Told,
     ToolResult,
     ToolStart,
     Trace,
     TurnStart,
 )
-from harness.wire import Call, Identity, Refusal, Reply, Sent, Stop, Text, Turn, WireName, wire
+from harness.wire import Call, FinishReason, Identity, IssuedState, Refusal, Reply, Text, Turn, WireName, wire
 from harness.wire import Thinking as ThinkingPart
 from harness.wire.turn import Part
 from harness_lab.mutants.traces.draft import places
@@ -67,9 +67,9 @@ EDIT = call("edit_file", old_text="Bäckerei", new_text="Konditorei")
 LIST = call("list_files", path=".")
 
 SCRIPT = (
-    Turn((ThinkingPart("A small page first."), Text("Creating the page."), CREATE), Stop.TOOL_CALLS),
-    Turn((Text("Two more."), EDIT, LIST), Stop.TOOL_CALLS),
-    Turn((ThinkingPart("All there."), Text("Done.")), Stop.END),
+    Turn((ThinkingPart("A small page first."), Text("Creating the page."), CREATE), FinishReason.TOOL_CALLS),
+    Turn((Text("Two more."), EDIT, LIST), FinishReason.TOOL_CALLS),
+    Turn((ThinkingPart("All there."), Text("Done.")), FinishReason.END),
 )
 """A page is made and edited; two calls in one turn; then the model stops."""
 
@@ -147,7 +147,11 @@ def _id(call: Call) -> dict[str, str]:
     return {"id": call.id} if call.id else {}
 
 
-_OUTCOMES = {Stop.MAX_TOKENS: "truncated", Stop.REFUSAL: "refused", Stop.CONTENT_FILTER: "refused"}
+_OUTCOMES = {
+    FinishReason.MAX_TOKENS: "truncated",
+    FinishReason.REFUSAL: "refused",
+    FinishReason.CONTENT_FILTER: "refused",
+}
 
 
 # --- the plain loop -----------------------------------------------------------------------------------------
@@ -166,10 +170,10 @@ class Loop:
     invented: int = 0
 
     def tell(self, *events: Event) -> None:
-        self.records.extend(Told(event, self.exchange, self.offset) for event in events)
+        self.records.extend(EventRecord(event, self.exchange, self.offset) for event in events)
 
     def play(self, script: Sequence[Turn]) -> Trace:
-        identity, sent, body = Identity(self.case.id), Sent(), first_request(self.name)
+        identity, sent, body = Identity(self.case.id), IssuedState(), first_request(self.name)
         contract = contract_of(self.case.profile)
         limit, failing = self.case.turn_limit, 0
         for number, turn in enumerate(script, 1):
@@ -183,7 +187,7 @@ class Loop:
             if outcome is None and limit is not None:
                 stops = number == limit and contract.at_limit == "stop" and bool(reply.turn.calls)
                 outcome = "turn-limit" if stops or number > limit else None
-            if reply.turn.stop is not Stop.PAUSE and (outcome or not reply.turn.calls):
+            if reply.turn.stop is not FinishReason.PAUSE and (outcome or not reply.turn.calls):
                 self.tell(Final(self.code, outcome or "completed", reply.turn.text))
                 break
             results = self.run_all(reply.turn.calls)
@@ -214,7 +218,7 @@ class Loop:
         results |= {id(call): self.run(call) for call in waiting}
         return [results[id(call)] for call in calls]
 
-    def ask(self, body: Any, turn: Turn, identity: Identity, sent: Sent, number: int) -> Reply:
+    def ask(self, body: Any, turn: Turn, identity: Identity, sent: IssuedState, number: int) -> Reply:
         speaker = wire(self.name)
         self.exchange = 0 if self.exchange is None else self.exchange + 1
         self.offset = 0

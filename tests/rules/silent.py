@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.trace import Case, JsonValue, Trace
-from harness.wire import Call, Identity, Message, Opaque, Part, Result, Sent, Text, Turn, WireName, wire
+from harness.wire import Call, Identity, IssuedState, Message, Opaque, Part, Result, Text, Turn, WireName, wire
 from tests.rules.build import PATHS, Loop, first_request
 
 __all__ = ["DONE", "OUTPUT", "played"]
@@ -40,7 +40,7 @@ def played(
     ``arguments`` are what the loop sends back in place of the model's own.
     """
     case = Case(f"case.{name}", "case", name, returns=returns or {})
-    loop, speaker, identity, sent = Silent(name, case), wire(name), Identity("case"), Sent()
+    loop, speaker, identity, sent = Silent(name, case), wire(name), Identity("case"), IssuedState()
     route = speaker.route("POST", PATHS[name])
     assert route is not None
     conversation = speaker.read(route, json.dumps(first_request(name)).encode())

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness.rules import FAMILIES, RULES, Reading, judge, rule, select
+from harness.rules import FAMILIES, RULES, TraceView, judge, rule, select
 from harness.rules.document import markdown
-from harness.trace import Final, SetCode, Thinking, Told, Trace
+from harness.trace import EventRecord, Final, SetCode, Thinking, Trace
 from harness.wire import Violation
 from harness_lab.mutants.traces import TRACES, both, changed
 from harness_lab.mutants.traces.draft import places
@@ -83,7 +83,7 @@ def test_a_continuation_finding_carries_the_providers_words() -> None:
 def test_the_level_of_a_violation_is_how_sure_we_are(level: str, reported: str | None) -> None:
     trace = build("anthropic-messages")
     violation = Violation("ANT-03", "no", "messages.1", "this", "that", level=level)  # type: ignore[arg-type]
-    reading = Reading(trace, known(trace), [(1, violation)])
+    reading = TraceView(trace, known(trace), [(1, violation)])
     assert [finding.level for finding in judge(reading)] == ([reported] if reported else [])
     assert len(judge(reading, ["ANT-03"])) == 1
 
@@ -101,7 +101,7 @@ def test_what_is_left_out_is_not_reported() -> None:
 def test_info_is_reported_to_who_asks_for_it() -> None:
     trace = build("anthropic-messages")
     violation = Violation("ANT-01", "no", "messages.1", "this", "that", level="I")
-    reading = Reading(trace, known(trace), [(1, violation)])
+    reading = TraceView(trace, known(trace), [(1, violation)])
     assert judge(reading) == []
     assert [finding.level for finding in judge(reading, select(info=True))] == ["INFO"]
     assert [finding.level for finding in judge(reading, ["ANT-01"])] == ["INFO"]
@@ -110,7 +110,7 @@ def test_info_is_reported_to_who_asks_for_it() -> None:
 
 def test_a_dialect_reports_the_rules_of_its_wire() -> None:
     trace = build("text-tags")
-    reading = Reading(trace, known(trace), [(1, Violation("OAC-03", "no", "messages[2]", "this", "that"))])
+    reading = TraceView(trace, known(trace), [(1, Violation("OAC-03", "no", "messages[2]", "this", "that"))])
     (finding,) = judge(reading, ["OAC-03"])
     assert (finding.rule, finding.reference) == ("continuation/text-tags", "OAC-03")
 
@@ -122,7 +122,7 @@ def test_an_unknown_wire_is_bad_input() -> None:
 
 
 def without(trace: Trace, *kinds: type, profile: str) -> Trace:
-    records = [each for each in trace.records if not (isinstance(each, Told) and isinstance(each.event, kinds))]
+    records = [each for each in trace.records if not (isinstance(each, EventRecord) and isinstance(each.event, kinds))]
     return Trace(replace(trace.case, profile=profile), tuple(records))
 
 

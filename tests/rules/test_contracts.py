@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from harness.loop import POLICIES
-from harness.rules import Reading, judge
+from harness.rules import TraceView, judge
 from harness.rules.contracts import CONTRACTS, contract_of
-from harness.trace import Failure, Final, Record, Told, ToolResult, ToolStart, Trace
-from harness.wire import WIRES, Call, Stop, Text, Turn, WireName
+from harness.trace import EventRecord, Failure, Final, Record, ToolResult, ToolStart, Trace
+from harness.wire import WIRES, Call, FinishReason, Text, Turn, WireName
 from harness_lab.mutants.traces.draft import change, insert, places, rewrite, send_again
 from tests.rules.build import EDIT, LIST, PAGE, SCRIPT, broken, build, with_user_text
 
 DONE = Turn((Text("Done."),))
-CALLS = Turn((Text("Two."), EDIT, LIST), Stop.TOOL_CALLS)
-UNREADABLE = Turn((Call("list_files", '{"path": '),), Stop.TOOL_CALLS)
+CALLS = Turn((Text("Two."), EDIT, LIST), FinishReason.TOOL_CALLS)
+UNREADABLE = Turn((Call("list_files", '{"path": '),), FinishReason.TOOL_CALLS)
 WAITING = (("edit_file", "external"), ("list_files", "unapproved"))
 
 TEXT_TAGS_HAS_NO_IDS = [name for name in WIRES if name != "text-tags"]
@@ -56,7 +56,7 @@ def test_a_profile_without_a_contract_promises_what_everybody_does() -> None:
 @pytest.mark.parametrize(("own", "limit"), [(None, 10), (3, 3), (0, 0)])
 def test_the_limit_of_the_case_is_stronger_than_the_contracts(own: int | None, limit: int) -> None:
     trace = build("openai-chat", profile="hugind")
-    assert Reading(replace(trace, case=replace(trace.case, turn_limit=own))).turn_limit == limit
+    assert TraceView(replace(trace, case=replace(trace.case, turn_limit=own))).turn_limit == limit
 
 
 # --- the limit ----------------------------------------------------------------------------------------------
@@ -84,8 +84,8 @@ def test_every_way_to_meet_a_limit_is_right_for_its_own_contract(
         assert judge(build(wire, script, profile=profile, turn_limit=2)) == []
 
 
-@pytest.mark.parametrize("stop", [Stop.MAX_TOKENS, Stop.REFUSAL])
-def test_an_answer_that_was_demanded_may_be_cut_short(stop: Stop) -> None:
+@pytest.mark.parametrize("stop", [FinishReason.MAX_TOKENS, FinishReason.REFUSAL])
+def test_an_answer_that_was_demanded_may_be_cut_short(stop: FinishReason) -> None:
     trace = build("anthropic-messages", (CALLS, Turn((Text("I"),), stop)), profile="hugind", turn_limit=1)
     assert judge(trace) == []
 
@@ -151,7 +151,7 @@ def test_a_run_that_was_resumed_may_fail() -> None:
 
 def test_nobody_waits_after_the_end() -> None:
     trace = build("openai-chat", (CALLS, DONE), profile="pydantic-ai", kinds=WAITING)
-    found = judge(broken(trace, lambda records: records.append(Told(Final("", "deferred")))))
+    found = judge(broken(trace, lambda records: records.append(EventRecord(Final("", "deferred")))))
     assert {finding.rule for finding in found} == {"order/one-end", "final/deferred"}
 
 
@@ -228,7 +228,7 @@ def test_a_broken_stream_may_be_asked_for_again_and_is_no_turn() -> None:
         records[2] = replace(half.response, exchange=0)
 
     trace = broken(first, break_once)
-    assert len(Reading(trace).attempts) == 1
+    assert len(TraceView(trace).attempts) == 1
     assert judge(trace) == []
 
 
@@ -316,7 +316,7 @@ def test_what_a_caller_does_at_one_turn_excuses_nothing_at_another() -> None:
 def test_the_builder_keeps_contracts_that_differ() -> None:
     """The correct traces do hold what the contracts are about."""
     ends = {name: build("openai-chat", SCRIPT, profile=name, turn_limit=1).records[-1] for name in POLICIES}
-    assert {name: end.event for name, end in ends.items() if isinstance(end, Told)} == {
+    assert {name: end.event for name, end in ends.items() if isinstance(end, EventRecord)} == {
         "screenshot-to-code": Failure("turn-limit", "not finished within 1 turns"),
         "pydantic-ai": Failure("turn-limit", "not finished within 1 turns"),
         "tool-runner": Final("", "turn-limit", "Creating the page."),

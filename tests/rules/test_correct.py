@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from harness.rules import Reading, judge
-from harness.trace import Final, Record, SetCode, Told, Trace
-from harness.wire import WIRES, Call, Refusal, Stop, StreamError, Text, Turn, WireName
+from harness.rules import TraceView, judge
+from harness.trace import EventRecord, Final, Record, SetCode, Trace
+from harness.wire import WIRES, Call, FinishReason, Refusal, StreamError, Text, Turn, WireName
 from harness.wire import Thinking as ThinkingPart
 from harness_lab.mutants.traces.draft import change, insert, places
 from tests.rules.build import CREATE, EDIT, EDITED, LIST, PAGE, SCRIPT, broken, build, call, known
@@ -19,29 +19,29 @@ SCRIPTS: dict[str, tuple[Turn, ...]] = {
     "text only": (DONE,),
     "nothing at all": (Turn(()),),
     "text between calls": (
-        Turn((Text("One."), CREATE, Text("Two."), EDIT, Text("Three.")), Stop.TOOL_CALLS),
+        Turn((Text("One."), CREATE, Text("Two."), EDIT, Text("Three.")), FinishReason.TOOL_CALLS),
         DONE,
     ),
-    "blank text": (Turn((Text("\n\n"), LIST), Stop.TOOL_CALLS), DONE),
-    "one call after another": (*tuple([Turn((LIST,), Stop.TOOL_CALLS)] * 5), DONE),
-    "the same call twice in a turn": (Turn((LIST, LIST), Stop.TOOL_CALLS), DONE),
-    "a tool that fails": (Turn((FAILING_EDIT,), Stop.TOOL_CALLS), DONE),
+    "blank text": (Turn((Text("\n\n"), LIST), FinishReason.TOOL_CALLS), DONE),
+    "one call after another": (*tuple([Turn((LIST,), FinishReason.TOOL_CALLS)] * 5), DONE),
+    "the same call twice in a turn": (Turn((LIST, LIST), FinishReason.TOOL_CALLS), DONE),
+    "a tool that fails": (Turn((FAILING_EDIT,), FinishReason.TOOL_CALLS), DONE),
     "redacted and omitted thinking": (
-        Turn((ThinkingPart(form="redacted"), ThinkingPart(form="omitted"), LIST), Stop.TOOL_CALLS),
+        Turn((ThinkingPart(form="redacted"), ThinkingPart(form="omitted"), LIST), FinishReason.TOOL_CALLS),
         DONE,
     ),
     "one UTF-16 unit at a time": (
-        Turn((ThinkingPart("🥐"), Text("Grüße 🥖"), CREATE), Stop.TOOL_CALLS, deltas="utf16"),
+        Turn((ThinkingPart("🥐"), Text("Grüße 🥖"), CREATE), FinishReason.TOOL_CALLS, deltas="utf16"),
         Turn((Text("🥐"),), deltas="utf16"),
     ),
-    "one character at a time": (Turn((Text("Grüße"), LIST), Stop.TOOL_CALLS, deltas="character"), DONE),
-    "truncated text": (Turn((Text("Half a"),), Stop.MAX_TOKENS),),
-    "a truncated call": (Turn((Call("create_file", CREATE.arguments[:60]),), Stop.MAX_TOKENS),),
-    "a refusal": (Turn((Refusal("I will not."),), Stop.REFUSAL),),
-    "filtered": (Turn((Text("Well"),), Stop.CONTENT_FILTER),),
+    "one character at a time": (Turn((Text("Grüße"), LIST), FinishReason.TOOL_CALLS, deltas="character"), DONE),
+    "truncated text": (Turn((Text("Half a"),), FinishReason.MAX_TOKENS),),
+    "a truncated call": (Turn((Call("create_file", CREATE.arguments[:60]),), FinishReason.MAX_TOKENS),),
+    "a refusal": (Turn((Refusal("I will not."),), FinishReason.REFUSAL),),
+    "filtered": (Turn((Text("Well"),), FinishReason.CONTENT_FILTER),),
     "an error in the stream": (Turn((Text("Half"),), error=StreamError()),),
     "no terminal event": (Turn((Text("Half"),), ending="eof"),),
-    "a broken second turn": (Turn((LIST,), Stop.TOOL_CALLS), Turn((Text("Half"), LIST), ending="eof")),
+    "a broken second turn": (Turn((LIST,), FinishReason.TOOL_CALLS), Turn((Text("Half"), LIST), ending="eof")),
 }
 
 
@@ -54,14 +54,14 @@ def test_a_correct_trace_has_no_findings(wire: WireName, script: str) -> None:
 @pytest.mark.parametrize("wire", WIRES)
 def test_replies_that_are_known_judge_alike(wire: WireName) -> None:
     trace = build(wire)
-    assert judge(Reading(trace, known(trace))) == []
+    assert judge(TraceView(trace, known(trace))) == []
 
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_requests_alone_are_judged_alone(wire: WireName) -> None:
     trace = build(wire)
-    silent = Trace(trace.case, tuple(record for record in trace.records if not isinstance(record, Told)))
-    reading = Reading(silent)
+    silent = Trace(trace.case, tuple(record for record in trace.records if not isinstance(record, EventRecord)))
+    reading = TraceView(silent)
     assert judge(reading) == []
     assert len(reading.turns) == len(reading.asked) == 3
 
@@ -81,7 +81,7 @@ def test_a_page_in_the_last_text_may_be_the_code(text: str, shown: bool) -> None
         if shown:
             insert(records, at, SetCode(PAGE))
 
-    trace = build("anthropic-messages", (Turn((LIST,), Stop.TOOL_CALLS), Turn((Text(text),))))
+    trace = build("anthropic-messages", (Turn((LIST,), FinishReason.TOOL_CALLS), Turn((Text(text),))))
     assert judge(broken(trace, edit)) == []
     assert [finding.rule for finding in judge(trace)] == ["final/code"]
 
@@ -97,7 +97,7 @@ def test_the_code_of_a_call_may_be_told_again_without_its_id() -> None:
 
 def test_the_builder_is_no_straw_man() -> None:
     """The correct traces do hold what the rules are about."""
-    reading = Reading(build("openai-responses"))
+    reading = TraceView(build("openai-responses"))
     calls = [call for turn in reading.turns for call in turn.calls]
     assert [call.call.name for call in calls] == ["create_file", "edit_file", "list_files"]
     assert all(call.tool is not None for call in calls)

@@ -8,12 +8,12 @@ import pytest
 
 from harness.rules import judge
 from harness.trace import Failure, Final, Record, ToolResult, TurnStart
-from harness.wire import NATIVE_WIRES, Stop, Text, Turn, WireName
+from harness.wire import NATIVE_WIRES, FinishReason, Text, Turn, WireName
 from harness_lab.mutants.traces.draft import insert, places
 from tests.rules.build import LIST, breaking, broken, build
 
-TWO_CALLS = (Turn((LIST, LIST), Stop.TOOL_CALLS), Turn((Text("Done."),)))
-PAUSED = (Turn((Text("Searching."),), Stop.PAUSE), Turn((Text("Found it."),)))
+TWO_CALLS = (Turn((LIST, LIST), FinishReason.TOOL_CALLS), Turn((Text("Done."),)))
+PAUSED = (Turn((Text("Searching."),), FinishReason.PAUSE), Turn((Text("Found it."),)))
 
 
 def rules_for(kind: str, *, results: int, turn_limit: int | None = None) -> set[str]:
@@ -49,7 +49,7 @@ def test_calls_that_no_result_can_name_may_end_a_run(ids: tuple[str, str], found
         insert(records, at, Failure("raised", "two calls with one id"))
         del records[at + 1 :]
 
-    calls = Turn(tuple(replace(LIST, id=id) for id in ids), Stop.TOOL_CALLS)
+    calls = Turn(tuple(replace(LIST, id=id) for id in ids), FinishReason.TOOL_CALLS)
     trace = broken(build("anthropic-messages", (calls, Turn((Text("Done."),)))), crash)
     assert {finding.rule for finding in judge(trace)} == found
 
@@ -78,7 +78,7 @@ def test_the_evidence_names_the_calls_that_wait_and_not_all_of_many() -> None:
         insert(records, at, Failure("crash", "it broke"))
         del records[at + 1 :]
 
-    trace = build("anthropic-messages", (Turn((LIST,) * 5, Stop.TOOL_CALLS), Turn((Text("Done."),))))
+    trace = build("anthropic-messages", (Turn((LIST,) * 5, FinishReason.TOOL_CALLS), Turn((Text("Done."),))))
     (finding,) = judge(broken(trace, crash))
     assert finding.detail.count("(list_files, started)") == 1
     assert finding.detail.count("(list_files, not started)") == 2
@@ -94,7 +94,7 @@ def test_a_missing_result_is_told_as_it_is(ids: tuple[str, str], got: str) -> No
             del records[places(records, ToolResult)[1]]
 
     calls = tuple([replace(LIST, id=id) for id in ids])
-    trace = build("gemini-generate", (Turn(calls, Stop.TOOL_CALLS), Turn((Text("Done."),))))
+    trace = build("gemini-generate", (Turn(calls, FinishReason.TOOL_CALLS), Turn((Text("Done."),))))
     (finding,) = judge(broken(trace, lose_one), ["order/tool-result-reported"])
     assert finding.got.startswith(got)
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from harness.rules import Finding, judge
-from harness.trace import JsonValue, Record, RequestRecord, Told, ToolResult, ToolStart, Trace, dumps, loads
+from harness.trace import EventRecord, JsonValue, Record, RequestRecord, ToolResult, ToolStart, Trace, dumps, loads
 from harness.wire import (
     NATIVE_WIRES,
     WIRES,
     Call,
+    FinishReason,
     Refusal,
     Result,
-    Stop,
     StreamError,
     Turn,
     WireName,
@@ -44,15 +44,15 @@ def summary(trace: Trace) -> list[tuple[str, str]]:
 
 # --- which calls were run -----------------------------------------------------------------------------------
 
-STOPPED = [Stop.MAX_TOKENS, Stop.CONTENT_FILTER]
+STOPPED = [FinishReason.MAX_TOKENS, FinishReason.CONTENT_FILTER]
 
 
 @pytest.mark.parametrize("name", AS_TEXT)
-@pytest.mark.parametrize("stop", [*STOPPED, Stop.TOOL_CALLS])
-def test_a_call_that_broke_off_and_was_repaired_and_run_is_found(name: WireName, stop: Stop) -> None:
+@pytest.mark.parametrize("stop", [*STOPPED, FinishReason.TOOL_CALLS])
+def test_a_call_that_broke_off_and_was_repaired_and_run_is_found(name: WireName, stop: FinishReason) -> None:
     """What a coding agent was seen to do: it completes half a command, runs it, and sends it back as the model's."""
     (finding,) = found(played(name, Turn((CUT,), stop), arguments=REPAIRED))
-    assert finding.rule == ("execution/arguments" if stop is Stop.TOOL_CALLS else "final/stopped-call")
+    assert finding.rule == ("execution/arguments" if stop is FinishReason.TOOL_CALLS else "final/stopped-call")
     assert finding.level == ("MUST" if name == "anthropic-messages" else "SHOULD")
     assert "list_files" in finding.expected
     assert "in the answer to request 1" in finding.expected
@@ -62,20 +62,20 @@ def test_a_call_that_broke_off_and_was_repaired_and_run_is_found(name: WireName,
 
 @pytest.mark.parametrize("name", WIRES)
 @pytest.mark.parametrize("stop", STOPPED)
-def test_what_the_tool_is_known_to_return_is_certain(name: WireName, stop: Stop) -> None:
+def test_what_the_tool_is_known_to_return_is_certain(name: WireName, stop: FinishReason) -> None:
     trace = played(name, Turn((WHOLE,), stop), output="listed", returns={"list_files": "listed"})
     assert summary(trace) == [("final/stopped-call", "MUST")]
 
 
 @pytest.mark.parametrize("name", AS_TEXT)
 def test_what_the_tool_said_in_a_sound_turn_is_certain(name: WireName) -> None:
-    trace = played(name, Turn((CUT,), Stop.TOOL_CALLS), Turn((WHOLE,), Stop.TOOL_CALLS), arguments="{}")
+    trace = played(name, Turn((CUT,), FinishReason.TOOL_CALLS), Turn((WHOLE,), FinishReason.TOOL_CALLS), arguments="{}")
     assert summary(trace) == [("execution/arguments", "MUST")]
 
 
 @pytest.mark.parametrize("name", ["openai-responses", "openai-chat"])
 def test_a_refused_call_that_was_run_is_found(name: WireName) -> None:
-    refused = Turn((Refusal("I will not."), WHOLE), Stop.REFUSAL)
+    refused = Turn((Refusal("I will not."), WHOLE), FinishReason.REFUSAL)
     assert summary(played(name, refused, returns={"list_files": OUTPUT})) == [("final/stopped-call", "MUST")]
 
 
@@ -109,12 +109,12 @@ REFUSALS = [
 @pytest.mark.parametrize("name", WIRES)
 @pytest.mark.parametrize("output", REFUSALS)
 def test_a_result_that_may_say_that_nothing_was_run_is_no_evidence(name: WireName, output: str) -> None:
-    assert summary(played(name, Turn((WHOLE,), Stop.MAX_TOKENS), output=output)) == []
+    assert summary(played(name, Turn((WHOLE,), FinishReason.MAX_TOKENS), output=output)) == []
     if name in AS_TEXT:
-        assert summary(played(name, Turn((CUT,), Stop.TOOL_CALLS), output=output, arguments=REPAIRED)) == []
+        assert summary(played(name, Turn((CUT,), FinishReason.TOOL_CALLS), output=output, arguments=REPAIRED)) == []
 
 
-@pytest.mark.parametrize("turn", [Turn((WHOLE,), Stop.MAX_TOKENS), Turn((WHOLE,), ending="eof")])
+@pytest.mark.parametrize("turn", [Turn((WHOLE,), FinishReason.MAX_TOKENS), Turn((WHOLE,), ending="eof")])
 def test_a_result_that_is_marked_as_an_error_is_no_evidence(turn: Turn) -> None:
     assert summary(played("anthropic-messages", turn, is_error=True, returns={"list_files": OUTPUT})) == []
 
@@ -127,7 +127,7 @@ def test_a_broken_turn_may_go_back_with_a_failure(name: WireName, turn: Turn) ->
 
 @pytest.mark.parametrize("name", WIRES)
 def test_a_call_of_a_sound_turn_may_be_run(name: WireName) -> None:
-    assert summary(played(name, Turn((WHOLE,), Stop.TOOL_CALLS), returns={"list_files": OUTPUT})) == []
+    assert summary(played(name, Turn((WHOLE,), FinishReason.TOOL_CALLS), returns={"list_files": OUTPUT})) == []
 
 
 def custom(trace: Trace) -> Trace:
@@ -150,7 +150,7 @@ def _custom(tool: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("name", AS_TEXT)
 def test_the_input_of_a_custom_tool_is_text(name: WireName) -> None:
     """OpenAI has tools whose input is no JSON at all, and a loop must run them on it. Anthropic calls all so."""
-    trace = played(name, Turn((CUT,), Stop.TOOL_CALLS))
+    trace = played(name, Turn((CUT,), FinishReason.TOOL_CALLS))
     assert [rule for rule, _ in summary(trace)] == ["execution/arguments"]
     assert [rule for rule, _ in summary(custom(trace))] == ["execution/arguments"] * (name == "anthropic-messages")
 
@@ -177,20 +177,20 @@ BOTH = {"list_files": "three files", "edit_file": "two edits"}
 def test_a_result_of_another_call_is_found(
     name: WireName, calls: tuple[Call, ...], outputs: tuple[str, ...], times: int
 ) -> None:
-    trace = played(name, Turn(calls, Stop.TOOL_CALLS), outputs=outputs, returns=BOTH)
+    trace = played(name, Turn(calls, FinishReason.TOOL_CALLS), outputs=outputs, returns=BOTH)
     assert [finding.rule for finding in judge(trace, ["history/own-result"])] == ["history/own-result"] * times
 
 
 @pytest.mark.parametrize("name", WIRES)
 def test_tools_that_return_the_same_cannot_be_told_apart(name: WireName) -> None:
-    turn = Turn((WHOLE, EDIT), Stop.TOOL_CALLS)
+    turn = Turn((WHOLE, EDIT), FinishReason.TOOL_CALLS)
     trace = played(name, turn, output="done", returns={"list_files": "done", "edit_file": "done"})
     assert judge(trace, ["history/own-result"]) == []
 
 
 @pytest.mark.parametrize("name", AS_TEXT)
 def test_a_result_of_another_call_does_not_show_that_its_own_was_run(name: WireName) -> None:
-    turn = Turn((EDIT, CUT), Stop.TOOL_CALLS)
+    turn = Turn((EDIT, CUT), FinishReason.TOOL_CALLS)
     trace = played(name, turn, outputs=("cut off", "two edits"), returns={"edit_file": "two edits"})
     assert {finding.rule for finding in judge(trace, [*RULES, "history/own-result"])} == {"history/own-result"}
 
@@ -201,14 +201,14 @@ def test_a_result_of_another_call_does_not_show_that_its_own_was_run(name: WireN
 def told(trace: Trace, *events: ToolStart | ToolResult) -> Trace:
     """The trace with events of tools before its second request."""
     at = next(at for at, record in enumerate(trace.records) if isinstance(record, RequestRecord) and record.exchange)
-    return Trace(trace.case, (*trace.records[:at], *map(Told, events), *trace.records[at:]))
+    return Trace(trace.case, (*trace.records[:at], *map(EventRecord, events), *trace.records[at:]))
 
 
 @pytest.mark.parametrize("name", AS_TEXT)
 def test_one_execution_is_one_finding_that_says_what_the_tool_ran_on(name: WireName) -> None:
     call = replace(CUT, id="call_1")
     run = (ToolStart("call_1", "list_files", {}), ToolResult("call_1", "list_files", OUTPUT, ok=True))
-    (finding,) = found(told(played(name, Turn((call,), Stop.TOOL_CALLS), returns={"list_files": OUTPUT}), *run))
+    (finding,) = found(told(played(name, Turn((call,), FinishReason.TOOL_CALLS), returns={"list_files": OUTPUT}), *run))
     assert finding.rule == "execution/arguments"
     assert "src; echo mo" in finding.expected
     assert finding.got == "it ran with {}, as its toolStart reports"
@@ -218,7 +218,7 @@ def test_one_execution_is_one_finding_that_says_what_the_tool_ran_on(name: WireN
 def test_a_call_that_was_told_to_have_failed_was_not_run(name: WireName) -> None:
     call = replace(CUT, id="call_1")
     failed = (ToolStart("call_1", "list_files"), ToolResult("call_1", "list_files", None, ok=False))
-    assert summary(told(played(name, Turn((call,), Stop.MAX_TOKENS)), *failed)) == []
+    assert summary(told(played(name, Turn((call,), FinishReason.MAX_TOKENS)), *failed)) == []
 
 
 @pytest.mark.parametrize("name", AS_TEXT)
@@ -226,7 +226,7 @@ def test_where_tools_are_told_a_text_alone_is_no_evidence(name: WireName) -> Non
     """The harness saw another call run, so it would have seen this one."""
     call, other = replace(WHOLE, id="call_1"), replace(WHOLE, id="call_2")
     run = (ToolStart("call_2", "list_files"), ToolResult("call_2", "list_files", OUTPUT, ok=True))
-    turns = (Turn((call,), Stop.MAX_TOKENS), Turn((other,), Stop.TOOL_CALLS))
+    turns = (Turn((call,), FinishReason.MAX_TOKENS), Turn((other,), FinishReason.TOOL_CALLS))
     quiet = played(name, *turns, outputs=("Kept in mind", OUTPUT))
     assert summary(quiet) == [("final/stopped-call", "MUST" if name == "anthropic-messages" else "SHOULD")]
     assert summary(told(quiet, *run)) == []
@@ -235,7 +235,7 @@ def test_where_tools_are_told_a_text_alone_is_no_evidence(name: WireName) -> Non
 def test_a_stored_trace_is_judged_as_one_that_was_not() -> None:
     """What the tools return is kept with it."""
     said = {"list_files": "cannot stop"}
-    trace = played("openai-chat", Turn((WHOLE,), Stop.MAX_TOKENS), output="cannot stop", returns=said)
+    trace = played("openai-chat", Turn((WHOLE,), FinishReason.MAX_TOKENS), output="cannot stop", returns=said)
     again = loads(dumps(trace))
     assert again.case.returns == said
     assert summary(again) == summary(trace) == [("final/stopped-call", "MUST")]

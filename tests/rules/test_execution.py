@@ -9,13 +9,13 @@ import pytest
 
 from harness.rules import judge
 from harness.rules.arguments import fault, fits, is_object
-from harness.trace import Final, Record, RequestRecord, ResponseRecord, Told, ToolResult, Trace
-from harness.wire import NATIVE_WIRES, WIRES, Call, Stop, Text, ToolDeclaration, Turn, WireName
+from harness.trace import EventRecord, Final, Record, RequestRecord, ResponseRecord, ToolResult, Trace
+from harness.wire import NATIVE_WIRES, WIRES, Call, FinishReason, Text, ToolDeclaration, Turn, WireName
 from harness_lab.mutants.traces.draft import change, places, requests, rewrite
 from tests.rules.build import LIST, breaking, broken, build
 
 DONE = Turn((Text("Done."),))
-LOOK = (Turn((LIST,), Stop.TOOL_CALLS), DONE)
+LOOK = (Turn((LIST,), FinishReason.TOOL_CALLS), DONE)
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -120,7 +120,7 @@ def test_a_turn_that_broke_is_neither_run_nor_answered(wire: WireName, silent: b
     def cut(records: list[Record]) -> None:
         breaking(0, before_its_end=True)(records)
         if silent:
-            records[:] = [record for record in records if not isinstance(record, Told)]
+            records[:] = [record for record in records if not isinstance(record, EventRecord)]
 
     found = judge(broken(build(wire, LOOK), cut))
     assert {finding.rule for finding in found} == {"final/failed-turn"}
@@ -155,10 +155,12 @@ def _shifted(record: Record, by: int) -> Record:
 
 
 def _count_turns(records: list[Record]) -> None:
-    starts = [at for at, record in enumerate(records) if isinstance(record, Told) and hasattr(record.event, "turn")]
+    starts = [
+        at for at, record in enumerate(records) if isinstance(record, EventRecord) and hasattr(record.event, "turn")
+    ]
     for number, at in enumerate(starts, 1):
         told = records[at]
-        assert isinstance(told, Told)
+        assert isinstance(told, EventRecord)
         records[at] = replace(told, event=replace(told.event, turn=number))  # type: ignore[call-arg]
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from harness.rules import Finding, Reading, judge
-from harness.trace import Assistant, Case, Final, Told, Trace
+from harness.rules import Finding, TraceView, judge
+from harness.trace import Assistant, Case, EventRecord, Final, Trace
 from harness.trace import Thinking as ThinkingEvent
-from harness.wire import NATIVE_WIRES, Call, Part, Stop, Text, Thinking, Turn, WireName
+from harness.wire import NATIVE_WIRES, Call, FinishReason, Part, Text, Thinking, Turn, WireName
 from tests.rules.build import Loop
 
 RULES = ("final/text", "final/thinking")
@@ -21,7 +21,7 @@ THOUGHT = Thinking("They want the short answer.")
 def run(
     text: str | None,
     *last: Part,
-    stop: Stop = Stop.END,
+    stop: FinishReason = FinishReason.END,
     silent: bool = True,
     before: Sequence[Turn] = (),
     wire: WireName = "anthropic-messages",
@@ -31,9 +31,9 @@ def run(
     case = Case("case", "case", wire)
     trace = Loop(wire, case).play([*before, Turn(last or (Text("It is cold."),), stop)])
     pieces = Assistant | ThinkingEvent if silent else ()
-    records = [each for each in trace.records if not (isinstance(each, Told) and isinstance(each.event, pieces))]
+    records = [each for each in trace.records if not (isinstance(each, EventRecord) and isinstance(each.event, pieces))]
     *rest, end = records
-    assert isinstance(end, Told)
+    assert isinstance(end, EventRecord)
     return Trace(case, (*rest, replace(end, event=Final("", outcome, text))))
 
 
@@ -70,7 +70,7 @@ def test_a_run_that_has_reported_its_text_may_return_the_empty_one() -> None:
     ],
 )
 def test_an_answer_that_is_returned_in_another_form_is_right(text: str | None) -> None:
-    looks = Turn((Text("Looking."), Call("list_files", '{"path": "."}', None)), Stop.TOOL_CALLS)
+    looks = Turn((Text("Looking."), Call("list_files", '{"path": "."}', None)), FinishReason.TOOL_CALLS)
     assert found(run(text, before=[looks])) == []
 
 
@@ -82,19 +82,19 @@ def test_commentary_need_not_be_returned() -> None:
     parts = (Text("I look it up.", phase="commentary"), Text("It is cold.", phase="final_answer"))
     for text, findings in (("It is cold.", []), ("I look it up.", ["final/text"])):
         trace = run(text, *parts, wire="openai-responses")
-        last = Reading(trace).last
+        last = TraceView(trace).last
         assert last is not None
         assert last.reply is not None
         reply = replace(last.reply, turn=replace(last.reply.turn, parts=parts))
-        assert [finding.rule for finding in judge(Reading(trace, {last.number: reply}), RULES)] == findings
+        assert [finding.rule for finding in judge(TraceView(trace, {last.number: reply}), RULES)] == findings
 
 
 def test_a_structured_answer_may_be_returned_in_another_form() -> None:
     assert found(run("{'cold': True}", Text('{"cold": true}'))) == []
 
 
-@pytest.mark.parametrize("stop", [Stop.MAX_TOKENS, Stop.CONTENT_FILTER])
-def test_a_turn_that_did_not_come_to_its_end_is_not_judged(stop: Stop) -> None:
+@pytest.mark.parametrize("stop", [FinishReason.MAX_TOKENS, FinishReason.CONTENT_FILTER])
+def test_a_turn_that_did_not_come_to_its_end_is_not_judged(stop: FinishReason) -> None:
     assert found(run("We are sorry.", stop=stop)) == []
 
 

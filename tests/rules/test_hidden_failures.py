@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from harness.rules import Finding, judge
-from harness.trace import Case, JsonValue, Told, ToolResult, Trace
-from harness.wire import Call, Stop, Text, Turn, WireName
+from harness.trace import Case, EventRecord, JsonValue, ToolResult, Trace
+from harness.wire import Call, FinishReason, Text, Turn, WireName
 from tests.rules.build import Loop
 
 RULE = "history/result-error"
@@ -30,10 +30,10 @@ def run(output: str, wire: WireName, said: JsonValue = None, *, ok: bool = False
     case = Case("case", "case", wire)
     loop = Sends(wire, case)
     loop.output = output
-    trace = loop.play([Turn(made, Stop.TOOL_CALLS), Turn((Text("Done."),))])
+    trace = loop.play([Turn(made, FinishReason.TOOL_CALLS), Turn((Text("Done."),))])
     records = [
         replace(each, event=replace(each.event, ok=ok, output=said))
-        if isinstance(each, Told) and isinstance(each.event, ToolResult)
+        if isinstance(each, EventRecord) and isinstance(each.event, ToolResult)
         else each
         for each in trace.records
     ]

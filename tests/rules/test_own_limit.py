@@ -6,13 +6,13 @@ import pytest
 
 from harness.rules import Finding, judge
 from harness.rules.limit import LONGEST
-from harness.trace import Event, Failure, Final, Told, Trace
-from harness.wire import WIRES, Stop, Turn, WireName
+from harness.trace import Event, EventRecord, Failure, Final, Trace
+from harness.wire import WIRES, FinishReason, Turn, WireName
 from tests.rules.build import EDIT, LIST, build
 from tests.rules.silent import OUTPUT, played
 
-AGAIN = Turn((LIST,), Stop.TOOL_CALLS)
-OTHER = Turn((EDIT,), Stop.TOOL_CALLS)
+AGAIN = Turn((LIST,), FinishReason.TOOL_CALLS)
+OTHER = Turn((EDIT,), FinishReason.TOOL_CALLS)
 ENDS = ("final/unfinished", "final/open-call", "final/reported")
 
 
@@ -20,7 +20,7 @@ def stopped(name: WireName, script: tuple[Turn, ...], end: Event, *, limit: int 
     """What is found of a loop that ends behind the last turn of the script, and has not run its calls."""
     trace = build(name, script, profile="universal", turn_limit=limit)
     last = max(exchange.response_at or 0 for exchange in trace.exchanges)
-    return judge(Trace(trace.case, (*trace.records[: last + 1], Told(end))), ENDS)
+    return judge(Trace(trace.case, (*trace.records[: last + 1], EventRecord(end))), ENDS)
 
 
 @pytest.mark.parametrize("name", WIRES)

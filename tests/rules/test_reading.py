@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import pytest
 
-from harness.rules import Reading, judge
+from harness.rules import TraceView, judge
 from harness.trace import (
+    EventRecord,
     Record,
     RequestRecord,
-    Told,
     ToolResult,
     ToolStart,
     Trace,
 )
-from harness.wire import WIRES, Call, Stop, Text, Turn, WireName
+from harness.wire import WIRES, Call, FinishReason, Text, Turn, WireName
 from harness_lab.mutants.traces.draft import places, requests, rewrite, send_again
 from tests.rules.build import EDIT, LIST, breaking, broken, build, call, known
 
@@ -34,7 +34,7 @@ def with_refused_request(trace: Trace, number: int, status: int) -> Trace:
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_request_that_is_sent_again_after_an_error_is_no_new_turn(name: WireName, number: int) -> None:
     trace = with_refused_request(build(name, turn_limit=3), number, 529)
-    reading = Reading(trace)
+    reading = TraceView(trace)
     assert len(reading.asks) == 4
     assert len(reading.asked) == 3
     assert len(reading.turns) == 3
@@ -47,29 +47,29 @@ def test_a_request_that_is_sent_again_after_a_whole_turn_has_dropped_the_turn_an
         first, second = requests(records)[:2]
         records[second] = replace(records[second], body=records[first].body)  # type: ignore[call-arg,union-attr]
 
-    trace = broken(build(name, (Turn((LIST,), Stop.TOOL_CALLS), DONE)), again)
-    assert len(Reading(trace).continuations) == 1
+    trace = broken(build(name, (Turn((LIST,), FinishReason.TOOL_CALLS), DONE)), again)
+    assert len(TraceView(trace).continuations) == 1
     assert {finding.rule for finding in judge(trace)} >= {"history/results", "history/model-calls"}
 
 
 def test_without_turn_starts_a_turn_begins_with_its_request() -> None:
     trace = with_refused_request(build("openai-chat"), 1, 500)
-    silent = Trace(trace.case, tuple(record for record in trace.records if not isinstance(record, Told)))
-    assert [len(turn.asks) for turn in Reading(silent).turns] == [1, 2, 1]
+    silent = Trace(trace.case, tuple(record for record in trace.records if not isinstance(record, EventRecord)))
+    assert [len(turn.asks) for turn in TraceView(silent).turns] == [1, 2, 1]
 
 
 def test_requests_to_other_addresses_are_not_the_models() -> None:
     trace = build("anthropic-messages")
     side = RequestRecord(99, "GET", "/v1/models", {}, b"")
     aside = broken(trace, lambda records: records.insert(1, side))
-    assert len(Reading(aside).asks) == 3
+    assert len(TraceView(aside).asks) == 3
     assert judge(aside) == []
 
 
 def named_turns() -> Trace:
     """A run whose requests name the response before them instead of sending the history."""
     trace = build("openai-responses")
-    ids = [ask.reply.id for ask in Reading(trace).asks if ask.reply]
+    ids = [ask.reply.id for ask in TraceView(trace).asks if ask.reply]
 
     def name_the_last(records: list[Record], number: int) -> None:
         def edit(body: dict) -> None:  # type: ignore[type-arg]
@@ -89,22 +89,22 @@ def named_turns() -> Trace:
 def test_a_response_continued_by_its_id_is_read_as_the_whole_history() -> None:
     trace = named_turns()
     first = len(json.loads(trace.exchanges[0].request.body)["input"])
-    steps = Reading(trace).steps
+    steps = TraceView(trace).steps
     assert len(steps) == 2
     assert len(steps[1].after) > first + 4
     assert judge(trace) == []
 
 
 def test_calls_without_ids_are_matched_in_order() -> None:
-    script = (Turn((replace(EDIT, id=""), replace(LIST, id="")), Stop.TOOL_CALLS), DONE)
+    script = (Turn((replace(EDIT, id=""), replace(LIST, id="")), FinishReason.TOOL_CALLS), DONE)
     trace = build("gemini-generate", script)
-    matched = [(each.call.name, each.tool.id if each.tool else None) for each in Reading(trace).turns[0].calls]
+    matched = [(each.call.name, each.tool.id if each.tool else None) for each in TraceView(trace).turns[0].calls]
     assert matched == [("edit_file", "tool-1"), ("list_files", "tool-2")]
     assert judge(trace) == []
 
 
 def test_of_two_calls_with_one_id_neither_is_lost() -> None:
-    twice = Turn((replace(LIST, id="call_same"), replace(LIST, id="call_same")), Stop.TOOL_CALLS)
+    twice = Turn((replace(LIST, id="call_same"), replace(LIST, id="call_same")), FinishReason.TOOL_CALLS)
     trace = build("gemini-generate", (twice, DONE))
 
     def lose_one(records: list[Record]) -> None:
@@ -119,7 +119,7 @@ def test_of_two_calls_with_one_id_neither_is_lost() -> None:
 @pytest.mark.parametrize(("result_id", "lost"), [("call_anew", False), ("call_of_nobody", True)])
 def test_a_call_that_goes_back_under_another_id_has_its_result_under_that(result_id: str, lost: bool) -> None:
     """Where the model repeats an id over turns, a loop has to give the later call one of its own."""
-    twice = [Turn((replace(made, id="call_same"),), Stop.TOOL_CALLS) for made in (LIST, EDIT)]
+    twice = [Turn((replace(made, id="call_same"),), FinishReason.TOOL_CALLS) for made in (LIST, EDIT)]
 
     def rename(body: dict) -> None:  # type: ignore[type-arg]
         second = [item for item in body["input"] if item.get("call_id") == "call_same"][-2:]
@@ -136,7 +136,7 @@ def test_a_wrong_id_is_no_invented_one() -> None:
         for kind in (ToolStart, ToolResult):
             at = places(records, kind, name="list_files")[0]
             told = records[at]
-            assert isinstance(told, Told)
+            assert isinstance(told, EventRecord)
             records[at] = replace(told, event=replace(told.event, id="tool-x"))  # type: ignore[call-arg]
 
     found = judge(broken(build("anthropic-messages"), rename), ["order/tool-id"])
@@ -146,7 +146,7 @@ def test_a_wrong_id_is_no_invented_one() -> None:
 def test_a_cut_connection_is_no_clean_end_whatever_the_reply_says() -> None:
     trace = build("anthropic-messages", (DONE,))
 
-    found = judge(Reading(broken(trace, breaking(0, before_its_end=True)), known(trace)))
+    found = judge(TraceView(broken(trace, breaking(0, before_its_end=True)), known(trace)))
     assert [finding.rule for finding in found] == ["final/failed-turn"]
 
 
@@ -157,14 +157,18 @@ def many_turns(size: int) -> Trace:
     """Twenty turns, the first with a page of ``size`` characters, told in previews of a sixteenth more each."""
     page = "<html>" + "x" * size + "</html>"
     made = Call("create_file", json.dumps({"path": "a.html", "content": page}))
-    script = (Turn((made,), Stop.TOOL_CALLS, deltas="whole"), *[Turn((LIST,), Stop.TOOL_CALLS)] * 18, DONE)
+    script = (
+        Turn((made,), FinishReason.TOOL_CALLS, deltas="whole"),
+        *[Turn((LIST,), FinishReason.TOOL_CALLS)] * 18,
+        DONE,
+    )
     return build("anthropic-messages", script)
 
 
 def effort(trace: Trace) -> int:
     """Function calls that one judgement takes, its replies known."""
     profile = cProfile.Profile()
-    fresh = Reading(Trace(trace.case, trace.records), known(trace))
+    fresh = TraceView(Trace(trace.case, trace.records), known(trace))
     profile.enable()
     assert judge(fresh) == []
     profile.disable()
@@ -180,7 +184,7 @@ def test_the_effort_grows_with_the_number_of_pieces_and_no_faster() -> None:
     def pieces(count: int) -> Trace:
         page = "<p>é</p>" * count
         made = call("create_file", path="a.html", content=page)
-        return build("openai-responses", (Turn((made,), Stop.TOOL_CALLS, deltas="token"), DONE))
+        return build("openai-responses", (Turn((made,), FinishReason.TOOL_CALLS, deltas="token"), DONE))
 
     small, large = effort(pieces(5)), effort(pieces(20))
     assert large < 4.5 * small
@@ -188,7 +192,7 @@ def test_the_effort_grows_with_the_number_of_pieces_and_no_faster() -> None:
 
 def test_a_known_reply_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = build("openai-chat")
-    reading = Reading(trace, known(trace))
+    reading = TraceView(trace, known(trace))
 
     def parse(content_type: str, body: bytes) -> None:
         raise AssertionError("a known reply was parsed")
@@ -200,9 +204,9 @@ def test_a_known_reply_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_known_conversation_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = named_turns()
-    asks = Reading(trace).asks
+    asks = TraceView(trace).asks
     conversations = {ask.number: (ask.conversation, ask.full) for ask in asks if ask.conversation and ask.full}
-    reading = Reading(trace, known(trace), [], conversations)
+    reading = TraceView(trace, known(trace), [], conversations)
 
     def read(route: object, body: bytes) -> None:
         raise AssertionError("a known conversation was read")
@@ -218,7 +222,9 @@ def test_a_loop_that_says_what_it_tells_is_held_to_it(emits: tuple[str, ...] | N
     """A loop that drops every result of a tool: without its word nobody knows that it should tell them."""
 
     def without_results(records: list[Record]) -> None:
-        records[:] = [each for each in records if not (isinstance(each, Told) and isinstance(each.event, ToolResult))]
+        records[:] = [
+            each for each in records if not (isinstance(each, EventRecord) and isinstance(each.event, ToolResult))
+        ]
 
     trace = broken(build("openai-chat", profile="universal"), without_results)
     trace = Trace(replace(trace.case, emits=emits), trace.records)

@@ -8,7 +8,7 @@ import pytest
 
 from harness.rules import judge
 from harness.trace import JsonValue, Record, ToolStart
-from harness.wire import Call, Stop, Turn
+from harness.wire import Call, FinishReason, Turn
 from harness_lab.mutants.traces.draft import change, places
 from tests.rules.build import PAGE, broken, build
 
@@ -24,7 +24,7 @@ def shown(input: JsonValue, arguments: str = CREATE) -> list[str]:
     def edit(records: list[Record]) -> None:
         change(records, places(records, ToolStart)[0], input=input)
 
-    script = (Turn((Call("create_file", arguments),), Stop.TOOL_CALLS),)
+    script = (Turn((Call("create_file", arguments),), FinishReason.TOOL_CALLS),)
     return [finding.got for finding in judge(broken(build("anthropic-messages", script), edit), [RULE])]
 
 
@@ -56,7 +56,7 @@ def test_what_is_no_text_of_an_argument_is_not_judged(input: JsonValue) -> None:
 
 
 def test_what_a_start_shows_of_arguments_that_were_cut_is_not_judged() -> None:
-    cut = Turn((Call("create_file", CREATE[:60]),), Stop.MAX_TOKENS)
+    cut = Turn((Call("create_file", CREATE[:60]),), FinishReason.MAX_TOKENS)
 
     def edit(records: list[Record]) -> None:
         change(records, places(records, ToolStart)[0], input={"path": "index.html"})

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from harness.rules import Finding, judge
-from harness.trace import Case, Told, ToolResult, ToolStart, Trace
-from harness.wire import NATIVE_WIRES, Call, Stop, Text, Turn, WireName
+from harness.trace import Case, EventRecord, ToolResult, ToolStart, Trace
+from harness.wire import NATIVE_WIRES, Call, FinishReason, Text, Turn, WireName
 from tests.rules import build
 
 RULE = "execution/model-arguments"
@@ -35,14 +35,14 @@ def run(*given: object, wrote: Any = WROTE, wire: WireName = "openai-chat", call
     """A run in which the harness has run ``list_files`` on each of ``given``, under the ids of the calls in order."""
     made = [Call("list_files", json.dumps(wrote[at] if calls > 1 else wrote), None) for at in range(calls)]
     case = Case("case", "case", wire, emits=("error", "final"))
-    trace = build.Loop(wire, case).play([Turn(tuple(made), Stop.TOOL_CALLS), Turn((Text("Done."),))])
+    trace = build.Loop(wire, case).play([Turn(tuple(made), FinishReason.TOOL_CALLS), Turn((Text("Done."),))])
     left = list(given)
     records = []
     for record in trace.records:
-        if isinstance(record, Told) and isinstance(record.event, ToolStart):
+        if isinstance(record, EventRecord) and isinstance(record.event, ToolStart):
             record = replace(record, event=replace(record.event, input=left.pop(0)))
         records.append(record)
-    assert any(isinstance(each, Told) and isinstance(each.event, ToolResult) for each in records)
+    assert any(isinstance(each, EventRecord) and isinstance(each.event, ToolResult) for each in records)
     return Trace(case, tuple(records))
 
 

@@ -19,7 +19,7 @@ from harness.runner.execute import Finished
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import PROFILES, load
-from harness.targets import Assignment, Declaration, Placement, Target
+from harness.targets import CaseRun, Declaration, Placement, Target
 from harness.trace import Assistant, Final, TurnStart
 from harness.wire import WIRES
 
@@ -50,7 +50,7 @@ class Misbehaving:
     declaration: Declaration = field(default_factory=lambda: Declaration(frozenset(WIRES), frozenset(PROFILES)))
     placement: Placement = "in-process"
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         scenario = assignment.base_url.rpartition("/")[2].partition(".")[0]
         seen = scenario in runs(self.folder)
         with (self.folder / "runs").open("a", encoding="utf-8") as notes:
@@ -148,7 +148,7 @@ class Telling:
             self._target.placement,
         )
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         await self._target.run(assignment)
 
     async def close(self) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from harness.runner.audience import Audience
-from harness.trace import Assistant, Case, Event, Final, Told, ToolResult, ToolStart, Trace
+from harness.runner.audience import EventSink
+from harness.trace import Assistant, Case, Event, EventRecord, Final, ToolResult, ToolStart, Trace
 
 RAN = (ToolStart("1", "lamp"), ToolResult("1", "lamp", None, ok=True))
 
 
 def heard(declared: frozenset[str] | None, told: list[Event], seen: tuple[Event, ...]) -> Trace:
-    records: list[Told] = []
-    audience = Audience(lambda event: records.append(Told(event)), declared)
+    records: list[EventRecord] = []
+    audience = EventSink(lambda event: records.append(EventRecord(event)), declared)
     for event in told:
         audience.tell(event)
     for event in seen:

@@ -17,7 +17,7 @@ from harness.runner.judging import judging
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario
-from harness.targets import Assignment, Declaration, Placement
+from harness.targets import CaseRun, Declaration, Placement
 from harness.targets.declaration import EVERY_CAPABILITY
 from harness.trace import Assistant, Final, TurnStart, canonical
 from harness.wire import WireName
@@ -97,23 +97,23 @@ class Stub:
     def declaration(self) -> Declaration:
         return Declaration(self.wires, self.profiles, EVERY_CAPABILITY)
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         await self.does.pop(0)(assignment)
 
     async def close(self) -> None:
         return None
 
 
-async def answers(assignment: Assignment) -> None:
+async def answers(assignment: CaseRun) -> None:
     for event in (TurnStart(1), Assistant("Hello.", "a"), Final("", text="Hello.")):
         assignment.emit(event)
 
 
-async def crashes(assignment: Assignment) -> None:
+async def crashes(assignment: CaseRun) -> None:
     raise RuntimeError("no such driver")
 
 
-async def hangs(assignment: Assignment) -> None:
+async def hangs(assignment: CaseRun) -> None:
     await asyncio.Event().wait()
 
 
@@ -128,7 +128,7 @@ async def test_a_target_is_told_the_limit_of_the_scenario_and_keeps_that_of_its_
 ) -> None:
     told: list[int | None] = []
 
-    async def notes(assignment: Assignment) -> None:
+    async def notes(assignment: CaseRun) -> None:
         told.append(assignment.turn_limit)
         await answers(assignment)
 
@@ -147,7 +147,7 @@ async def test_a_crash_is_that_cases_error_with_its_traceback(universal: list[Sc
 
 
 async def test_a_target_that_would_end_the_process_ends_its_case(universal: list[Scenario]) -> None:
-    async def leaves(assignment: Assignment) -> None:
+    async def leaves(assignment: CaseRun) -> None:
         sys.exit("bye")
 
     results = [item.result for item in await stubbed([leaves, answers], universal)]

@@ -10,7 +10,7 @@ from harness.runner.models import model_of
 from harness.runner.plan import case_of, plan
 from harness.runner.sources import Opened
 from harness.scenario import Scenario
-from harness.targets import Assignment, Declaration, Placement
+from harness.targets import CaseRun, Declaration, Placement
 from harness.trace import Assistant, Final
 from harness.wire import WIRES, WireName
 from tests.scenarios import shipped_scenarios
@@ -79,9 +79,9 @@ class Noting:
 
     def __init__(self) -> None:
         self.declaration = Declaration(models=(("openai-chat", "mine"),))
-        self.given: list[Assignment] = []
+        self.given: list[CaseRun] = []
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         self.given.append(assignment)
         assignment.emit(Assistant("x", "1"))
         assignment.emit(Final("", "completed"))

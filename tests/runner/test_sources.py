@@ -16,7 +16,7 @@ from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, case_of, plan
 from harness.runner.sources import SCRIPTED, Cassettes, Recording, Sources, cassette_of
 from harness.scenario import load, shipped
-from harness.targets import MODELS, Assignment, Target
+from harness.targets import MODELS, CaseRun, Target
 from harness.trace import canonical
 from harness.wire import WIRES, WireName
 from tests.scenarios import shipped_scenarios
@@ -95,7 +95,7 @@ class Changed:
     def __getattr__(self, name: str) -> object:
         return getattr(self.target, name)
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         if self.lonely:
             return
         prompt = [("user", self.prompt)] if self.prompt else assignment.prompt
@@ -161,7 +161,7 @@ async def test_a_loop_that_crashes_while_it_is_recorded_leaves_the_cassette_as_i
 
 @dataclass
 class Crashing(Changed):
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         await self.target.run(assignment)
         raise RuntimeError("after the last answer")
 

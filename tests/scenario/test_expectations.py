@@ -12,6 +12,7 @@ from harness.trace import (
     Assistant,
     Case,
     Event,
+    EventRecord,
     Failure,
     Final,
     Record,
@@ -19,7 +20,6 @@ from harness.trace import (
     ResponseRecord,
     SetCode,
     Thinking,
-    Told,
     ToolResult,
     ToolStart,
     Trace,
@@ -37,7 +37,7 @@ def trace(*records: Event | int) -> Trace:
             found.append(ResponseRecord(exchange, record, {}, b""))
             exchange += 1
         else:
-            found.append(Told(record))
+            found.append(EventRecord(record))
     return Trace(Case("c", "s", "openai-responses"), tuple(found))
 
 

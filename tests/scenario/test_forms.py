@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.scenario import CANONICAL, CHUNKINGS, Cut, HttpErrorStep, Step, TurnStep, load
-from harness.wire import WIRES, Call, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import WIRES, Call, FinishReason, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.turn import Refusal
 from tests.scenario.files import HEAD, SMALL, loaded, write
 
@@ -108,22 +108,22 @@ def test_tools(tmp_path: Path) -> None:
     [
         ("{}", Turn()),
         ("{text: a}", Turn((Text("a"),))),
-        ("{calls: [{note: {}}], text: b, thinking: a}", Turn((Thinking("a"), Text("b"), Call("note", "{}")), Stop.TOOL_CALLS)),
+        ("{calls: [{note: {}}], text: b, thinking: a}", Turn((Thinking("a"), Text("b"), Call("note", "{}")), FinishReason.TOOL_CALLS)),
         ("{thinking: {text: a}}", Turn((Thinking("a"),))),
         ("{thinking: {redacted: true}}", Turn((Thinking(form="redacted"),))),
         ("{thinking: {omitted: true}}", Turn((Thinking(form="omitted"),))),
-        ("{refusal: no}", Turn((Refusal("no"),), Stop.REFUSAL)),
-        ("{refusal: no, calls: [{note: {}}]}", Turn((Refusal("no"), Call("note", "{}")), Stop.REFUSAL)),
-        ("{refusal: no, stop: end}", Turn((Refusal("no"),), Stop.END)),
-        ("{calls: [{note: {}}], stop: max_tokens}", Turn((Call("note", "{}"),), Stop.MAX_TOKENS)),
-        ("{calls: [{note: {a: é, b: [1.5, null]}}]}", Turn((Call("note", '{"a": "é", "b": [1.5, null]}'),), Stop.TOOL_CALLS)),
-        ("{calls: [{name: note, arguments: ' {} '}]}", Turn((Call("note", " {} "),), Stop.TOOL_CALLS)),
-        ("{calls: [{name: note, arguments: {}, id: none}]}", Turn((Call("note", "{}", id=""),), Stop.TOOL_CALLS)),
-        ("{calls: [{name: note, arguments: {}, id: call_1}]}", Turn((Call("note", "{}", id="call_1"),), Stop.TOOL_CALLS)),
-        ("{calls: [{name: note, arguments: '[', invalid: true}]}", Turn((Call("note", "["),), Stop.TOOL_CALLS)),
-        ("{calls: [{name: nobody, arguments: {}, invalid: true}]}", Turn((Call("nobody", "{}"),), Stop.TOOL_CALLS)),
+        ("{refusal: no}", Turn((Refusal("no"),), FinishReason.REFUSAL)),
+        ("{refusal: no, calls: [{note: {}}]}", Turn((Refusal("no"), Call("note", "{}")), FinishReason.REFUSAL)),
+        ("{refusal: no, stop: end}", Turn((Refusal("no"),), FinishReason.END)),
+        ("{calls: [{note: {}}], stop: max_tokens}", Turn((Call("note", "{}"),), FinishReason.MAX_TOKENS)),
+        ("{calls: [{note: {a: é, b: [1.5, null]}}]}", Turn((Call("note", '{"a": "é", "b": [1.5, null]}'),), FinishReason.TOOL_CALLS)),
+        ("{calls: [{name: note, arguments: ' {} '}]}", Turn((Call("note", " {} "),), FinishReason.TOOL_CALLS)),
+        ("{calls: [{name: note, arguments: {}, id: none}]}", Turn((Call("note", "{}", id=""),), FinishReason.TOOL_CALLS)),
+        ("{calls: [{name: note, arguments: {}, id: call_1}]}", Turn((Call("note", "{}", id="call_1"),), FinishReason.TOOL_CALLS)),
+        ("{calls: [{name: note, arguments: '[', invalid: true}]}", Turn((Call("note", "["),), FinishReason.TOOL_CALLS)),
+        ("{calls: [{name: nobody, arguments: {}, invalid: true}]}", Turn((Call("nobody", "{}"),), FinishReason.TOOL_CALLS)),
         ("{parts: [{text: a}, {call: {note: {}}}, {text: b}, {thinking: c}, {refusal: d}]}",
-         Turn((Text("a"), Call("note", "{}"), Text("b"), Thinking("c"), Refusal("d")), Stop.REFUSAL)),
+         Turn((Text("a"), Call("note", "{}"), Text("b"), Thinking("c"), Refusal("d")), FinishReason.REFUSAL)),
         ("{usage: {output: 9, cached: 1}}", Turn(usage=Usage(output=9, cached=1))),
         ("{error: {}}", Turn(error=StreamError())),
         ("{error: {kind: rate_limit, message: slow}}", Turn(error=StreamError("rate_limit", "slow"))),
@@ -153,7 +153,7 @@ def test_steps(tmp_path: Path, text: str, expected: tuple[Step, ...]) -> None:
 def test_pause_is_for_anthropic_alone(tmp_path: Path) -> None:
     text = MODEL.replace("STEP", "{text: a, stop: pause}").replace("model:", "wires: [anthropic-messages]\nmodel:")
     (step,) = loaded(tmp_path, text).steps
-    assert step == TurnStep(Turn((Text("a"),), Stop.PAUSE))
+    assert step == TurnStep(Turn((Text("a"),), FinishReason.PAUSE))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from harness.scenario import Expect, Mismatch, compare
 from harness.scenario.model import SentExpect
-from harness.trace import Case, Final, RequestRecord, Told, Trace
+from harness.trace import Case, EventRecord, Final, RequestRecord, Trace
 from harness.wire import Call, Conversation, Message, Opaque, Result, Text, Thinking
 
 
@@ -19,7 +19,7 @@ def mismatches(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[str
 
 def _compared(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[Mismatch]:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    records = (RequestRecord(0, "POST", "/v1/responses", {}, raw), Told(Final("")))
+    records = (RequestRecord(0, "POST", "/v1/responses", {}, raw), EventRecord(Final("")))
     expect = Expect(("completed",), sent=(SentExpect(request, **said),))
     return compare(expect, Trace(Case("c", "s", "openai-responses"), records))
 
@@ -92,7 +92,10 @@ HISTORY = Conversation(
 
 @pytest.mark.parametrize("text", ["Warm?", "Hm.", "Let me look.", "Oslo", "clear", "i.png", "toolu_1"])
 def test_of_a_request_that_names_earlier_turns_the_whole_history_counts(text: str) -> None:
-    records = (RequestRecord(0, "POST", "/v1/messages", {}, b'{"thread": {"type": "continue"}}'), Told(Final("")))
+    records = (
+        RequestRecord(0, "POST", "/v1/messages", {}, b'{"thread": {"type": "continue"}}'),
+        EventRecord(Final("")),
+    )
     trace = Trace(Case("c", "s", "anthropic-messages"), records)
     once = Expect(("completed",), sent=(SentExpect(1, once=(text,)),))
     assert compare(once, trace, {0: HISTORY}) == []

@@ -13,7 +13,7 @@ from harness.scenario import Expect, ExpectedError, FinalExpect, Outcome, compar
 from harness.scenario.automaton import Choice, Node, Repeat, Series, compile_expression
 from harness.scenario.grammar import parse
 from harness.scenario.patterns import EventPattern
-from harness.trace import RAISED, Assistant, Case, Event, Failure, Final, Told, ToolStart, Trace, TurnStart
+from harness.trace import RAISED, Assistant, Case, Event, EventRecord, Failure, Final, ToolStart, Trace, TurnStart
 
 # --- expressions of which some kinds are silent -----------------------------------------------------------------
 
@@ -66,7 +66,7 @@ def test_what_could_have_come_names_nothing_that_is_silent() -> None:
 
 
 def told(emits: tuple[str, ...] | None, *events: Event) -> Trace:
-    return Trace(Case("c", "s", "openai-chat", emits=emits), tuple(Told(event) for event in events))
+    return Trace(Case("c", "s", "openai-chat", emits=emits), tuple(EventRecord(event) for event in events))
 
 
 EVENTS_EXPECTED = Expect(("completed",), events=parse('turnStart(1) assistant("Hi.") final(completed)'))

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from harness.scenario import Expect, Mismatch, ToolRun, compare
-from harness.trace import Case, Event, SetCode, Told, ToolResult, ToolStart, Trace
-from harness.wire import WIRES, Call, Stop, Turn, WireName
+from harness.trace import Case, Event, EventRecord, SetCode, ToolResult, ToolStart, Trace
+from harness.wire import WIRES, Call, FinishReason, Turn, WireName
 from tests.rules.silent import OUTPUT, played
 from tests.scenario.files import HEAD, loaded, problems
 
 ANY = ToolRun("list_files")
 HERE, THERE = ToolRun("list_files", {"path": "."}), ToolRun("list_files", {"path": "/"})
 WHOLE = Call("list_files", '{"path": "."}')
-STOPPED = Turn((WHOLE,), Stop.MAX_TOKENS)
+STOPPED = Turn((WHOLE,), FinishReason.MAX_TOKENS)
 
 
 def missed(trace: Trace, *, ran: tuple[ToolRun, ...] = (), not_ran: tuple[ToolRun, ...] = ()) -> list[Mismatch]:
@@ -24,7 +24,7 @@ def missed(trace: Trace, *, ran: tuple[ToolRun, ...] = (), not_ran: tuple[ToolRu
 
 
 def told(*events: Event) -> Trace:
-    return Trace(Case("c", "s", "openai-responses"), tuple(map(Told, events)))
+    return Trace(Case("c", "s", "openai-responses"), tuple(map(EventRecord, events)))
 
 
 RUN = told(ToolStart("1", "list_files", {"path": "."}), ToolResult("1", "list_files", None, ok=True))
@@ -90,13 +90,15 @@ def test_a_result_that_is_marked_as_an_error_is_no_run() -> None:
 @pytest.mark.parametrize("returns", [{}, {"list_files": OUTPUT}])
 def test_where_tools_are_told_only_what_the_tool_returns_is_certain(returns: dict[str, str]) -> None:
     quiet = played("openai-chat", STOPPED, returns=returns)
-    events = (Told(ToolStart("9", "other")), Told(ToolResult("9", "other", None, ok=True)))
+    events = (EventRecord(ToolStart("9", "other")), EventRecord(ToolResult("9", "other", None, ok=True)))
     assert len(missed(Trace(quiet.case, (*quiet.records, *events)), not_ran=(ANY,))) == bool(returns)
 
 
 def test_without_ids_names_and_places_pair_calls_and_results() -> None:
     other = Call("edit_file", "{}")
-    trace = played("gemini-generate", Turn((WHOLE, other), Stop.TOOL_CALLS), outputs=("no", OUTPUT), keeps_ids=False)
+    trace = played(
+        "gemini-generate", Turn((WHOLE, other), FinishReason.TOOL_CALLS), outputs=("no", OUTPUT), keeps_ids=False
+    )
     assert missed(trace, not_ran=(ANY,)) == []
     assert len(missed(trace, not_ran=(ToolRun("edit_file"),))) == 1
 

@@ -9,20 +9,22 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Conversation, Sent, Stop, Turn, Violation, WireRule, Wording, wire
+from harness.wire import Call, Conversation, ErrorTemplate, FinishReason, IssuedState, Turn, Violation, WireRule, wire
 from harness_lab.mutants.requests import Posted, RequestMutant, RequestVariant, Specimen
 from harness_lab.selftest import Account, Family, scope
 from harness_lab.selftest import requests as judged
 from harness_lab.selftest.requests import requests_of
 
-Check = Callable[[Conversation, Sent], list[Violation]]
+Check = Callable[[Conversation, IssuedState], list[Violation]]
 
-RULE = WireRule("OAC-03", "Every call is answered.", "It is refused.", "C", ("docs",), (("usual", Wording("no")),))
+RULE = WireRule(
+    "OAC-03", "Every call is answered.", "It is refused.", "C", ("docs",), (("usual", ErrorTemplate("no")),)
+)
 ALLOWANCE = WireRule("OAC-12", "Names may be long.", "Nobody minds.", "C", ("docs",), allowance=True)
 
 LOOK, READ = Call("list_files", '{"path": "src"}'), Call("read_file", '{"path": "src/app.py"}')
-ONE_CALL = Specimen("small-one-call", "openai-chat", "gpt-4.1", (Turn((READ,), Stop.TOOL_CALLS),))
-TWO_CALLS = Specimen("small-two-calls", "openai-chat", "gpt-4.1", (Turn((LOOK, READ), Stop.TOOL_CALLS),))
+ONE_CALL = Specimen("small-one-call", "openai-chat", "gpt-4.1", (Turn((READ,), FinishReason.TOOL_CALLS),))
+TWO_CALLS = Specimen("small-two-calls", "openai-chat", "gpt-4.1", (Turn((LOOK, READ), FinishReason.TOOL_CALLS),))
 
 
 def forget(posted: Posted) -> bool:
@@ -42,7 +44,7 @@ FORGOTTEN = RequestMutant("forgotten", "A result is not sent.", ("OAC-03",), for
 NAMED = RequestVariant("named", "The user has a name.", ("OAC-12",), name_user, (ONE_CALL,))
 
 
-def refused(conversation: Conversation, sent: Sent) -> list[Violation]:
+def refused(conversation: Conversation, sent: IssuedState) -> list[Violation]:
     """The one rule of a small wire: a call without its result."""
     answered = {result.id for message in conversation.messages for result in message.results}
     calls = [call for message in conversation.messages for call in message.calls if call.id not in answered]
@@ -114,7 +116,7 @@ def test_a_rule_that_always_speaks_is_found_on_what_is_clean(bench: Bench) -> No
 
 
 def test_a_rule_that_speaks_of_answered_calls_is_found_on_a_variant(bench: Bench) -> None:
-    def named_users(conversation: Conversation, sent: Sent) -> list[Violation]:
+    def named_users(conversation: Conversation, sent: IssuedState) -> list[Violation]:
         named = [RULE.broken("user", expected="none", got="one")] if "user" in conversation.body else []
         return refused(conversation, sent) + named
 
@@ -131,7 +133,7 @@ def test_a_rule_that_speaks_of_answered_calls_is_found_on_a_variant(bench: Bench
 def test_what_is_accepted_may_still_be_told_as_info(
     bench: Bench, allows: tuple[str, ...], status: int, found: int
 ) -> None:
-    def told(conversation: Conversation, sent: Sent) -> list[Violation]:
+    def told(conversation: Conversation, sent: IssuedState) -> list[Violation]:
         inferred = replace(RULE.broken("user", expected="none", got="one", level="I"), status=status)
         return [inferred] * ("user" in conversation.body)
 
@@ -154,7 +156,7 @@ def test_the_first_specimen_belongs_to_the_first_rule(bench: Bench) -> None:
 
 
 def test_a_check_that_raises_is_a_crash_of_that_mutant_alone(bench: Bench) -> None:
-    def raising(conversation: Conversation, sent: Sent) -> list[Violation]:
+    def raising(conversation: Conversation, sent: IssuedState) -> list[Violation]:
         if conversation.messages[-1].role == "assistant":
             raise TypeError("oops")
         return refused(conversation, sent)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.rules import RULES, Breach, Reading
+from harness.rules import RULES, Breach, TraceView
 from harness_lab.mutants.traces import TRACES, TraceVariant
 from harness_lab.selftest import Account, scope
 from harness_lab.selftest import traces as judged
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 RULE = "order/tool-start-once"
 NAMES = ("start-told-twice", "text-told-twice")
 
-Check = Callable[[Reading], Iterator[Breach]]
+Check = Callable[[TraceView], Iterator[Breach]]
 
 
 @pytest.fixture
@@ -48,11 +48,11 @@ async def wrong() -> list[str]:
     return [fault.what for fault in Account.of([await traces(scope())]).faults]
 
 
-def never(reading: Reading) -> Iterator[Breach]:
+def never(reading: TraceView) -> Iterator[Breach]:
     yield from ()
 
 
-def always(reading: Reading) -> Iterator[Breach]:
+def always(reading: TraceView) -> Iterator[Breach]:
     yield Breach(0, "anything else", "this")
 
 
@@ -82,7 +82,7 @@ async def test_a_rule_that_always_speaks_is_found_where_it_should_be_blind(rule:
 
 
 async def test_a_rule_that_crashes_is_told_as_that(rule: Callable[[str, Check], None]) -> None:
-    def crashes(reading: Reading) -> Iterator[Breach]:
+    def crashes(reading: TraceView) -> Iterator[Breach]:
         if len(reading.trace.events) > 14:
             raise TypeError("oops")
         yield from ()

@@ -12,13 +12,13 @@ from typing import Any
 from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI, OpenAI
 
-from harness.targets import Assignment
+from harness.targets import CaseRun
 from harness.trace import Assistant, Failure, Final, ToolResult
 
 NOT_CALLABLE = 3
 
 
-async def answers(case: Assignment) -> str | None:
+async def answers(case: CaseRun) -> str | None:
     """A correct loop on Chat, whole answers only."""
     tools = {tool.name: tool for tool in case.callables}
     declared: list[Any] = [
@@ -40,14 +40,14 @@ async def answers(case: Assignment) -> str | None:
                 messages.append({"role": "tool", "tool_call_id": call.id, "content": json.dumps(result)})
 
 
-def blocks(case: Assignment) -> str | None:
+def blocks(case: CaseRun) -> str | None:
     """The simplest loop of all, not asynchronous: it blocks its thread while the model answers."""
     with OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0) as client:
         messages: list[Any] = [{"role": role, "content": text} for role, text in case.prompt]
         return client.chat.completions.create(model=case.model, messages=messages).choices[0].message.content
 
 
-async def blocks_its_event_loop(case: Assignment) -> str | None:
+async def blocks_its_event_loop(case: CaseRun) -> str | None:
     """Asynchronous by name only."""
     return blocks(case)
 
@@ -55,13 +55,13 @@ async def blocks_its_event_loop(case: Assignment) -> str | None:
 class Agent:
     """A loop that is a class, and tells its own end."""
 
-    async def run(self, case: Assignment) -> None:
+    async def run(self, case: CaseRun) -> None:
         said = await answers(case)
         case.emit(Assistant(said or "", "1"))
         case.emit(Final("", text=said or ""))
 
 
-async def changes_its_wire(case: Assignment) -> str:
+async def changes_its_wire(case: CaseRun) -> str:
     """The first turn on Chat, the second one on Messages."""
     (tool,) = case.callables
     function = {"name": tool.name, "parameters": dict(tool.parameters)}
@@ -75,32 +75,32 @@ async def changes_its_wire(case: Assignment) -> str:
     return "Done."
 
 
-async def tells_an_unknown_kind(case: Assignment) -> None:
+async def tells_an_unknown_kind(case: CaseRun) -> None:
     await answers(case)
     case.emit(Failure("error", "it did not work"))
 
 
-async def tells_an_unknown_outcome(case: Assignment) -> None:
+async def tells_an_unknown_outcome(case: CaseRun) -> None:
     await answers(case)
     case.emit(Final("", "done"))
 
 
-async def tells_no_event(case: Assignment) -> None:
+async def tells_no_event(case: CaseRun) -> None:
     await answers(case)
     case.emit({"event": "final"})  # type: ignore[arg-type]
 
 
-async def tells_a_number_as_text(case: Assignment) -> None:
+async def tells_a_number_as_text(case: CaseRun) -> None:
     await answers(case)
     case.emit(Assistant(3, "1"))  # type: ignore[arg-type]
 
 
-async def tells_what_is_no_json(case: Assignment) -> None:
+async def tells_what_is_no_json(case: CaseRun) -> None:
     await answers(case)
     case.emit(ToolResult("1", "get_weather", object(), True))  # type: ignore[arg-type]
 
 
-async def swallows_what_emit_raises(case: Assignment) -> str | None:
+async def swallows_what_emit_raises(case: CaseRun) -> str | None:
     try:
         case.emit(Failure("oops", "it did not work"))
     except Exception:  # noqa: BLE001 - as loops do
@@ -108,21 +108,21 @@ async def swallows_what_emit_raises(case: Assignment) -> str | None:
     return None
 
 
-async def asks_nothing(case: Assignment) -> str:
+async def asks_nothing(case: CaseRun) -> str:
     return "I knew that."
 
 
-async def raises(case: Assignment) -> None:
+async def raises(case: CaseRun) -> None:
     await answers(case)
     raise ValueError("boom")
 
 
-async def leaves(case: Assignment) -> None:
+async def leaves(case: CaseRun) -> None:
     await answers(case)
     sys.exit(3)
 
 
-async def cancels_itself(case: Assignment) -> None:
+async def cancels_itself(case: CaseRun) -> None:
     await answers(case)
     raise asyncio.CancelledError
 
@@ -130,7 +130,7 @@ async def cancels_itself(case: Assignment) -> None:
 CANCELLED = threading.Event()
 
 
-async def hangs(case: Assignment) -> None:
+async def hangs(case: CaseRun) -> None:
     try:
         await asyncio.Event().wait()
     finally:

@@ -12,10 +12,10 @@ import urllib.request
 from collections.abc import Callable
 from typing import Any
 
-from harness.targets import Assignment
+from harness.targets import CaseRun
 
 
-def ask(case: Assignment) -> str:
+def ask(case: CaseRun) -> str:
     body = {"model": case.model, "max_tokens": 99, "messages": [{"role": "user", "content": "Say hello."}]}
     head = {"content-type": "application/json", "x-api-key": case.api_key, "anthropic-version": "2023-06-01"}
     request = urllib.request.Request(f"{case.base_url}/v1/messages", json.dumps(body).encode(), head)
@@ -24,8 +24,8 @@ def ask(case: Assignment) -> str:
     return text
 
 
-def only_in_one(misbehave: Callable[[Assignment], Any]) -> Callable[[Assignment], str]:
-    def run(case: Assignment) -> str:
+def only_in_one(misbehave: Callable[[CaseRun], Any]) -> Callable[[CaseRun], str]:
+    def run(case: CaseRun) -> str:
         said = ask(case)
         if "/case-1." in case.base_url:
             misbehave(case)
@@ -35,23 +35,23 @@ def only_in_one(misbehave: Callable[[Assignment], Any]) -> Callable[[Assignment]
 
 
 @only_in_one
-def answer(case: Assignment) -> None:
+def answer(case: CaseRun) -> None:
     pass
 
 
 @only_in_one
-def end_the_process(case: Assignment) -> None:
+def end_the_process(case: CaseRun) -> None:
     print("not flushed", flush=True)
     os.write(2, b"about to go\n")
     os._exit(7)
 
 
 @only_in_one
-def exit_python(case: Assignment) -> None:
+def exit_python(case: CaseRun) -> None:
     sys.exit("enough")
 
 
-async def for_ever(case: Assignment) -> str:
+async def for_ever(case: CaseRun) -> str:
     said = ask(case)
     while "/case-1." in case.base_url:
         print("round and round")
@@ -59,14 +59,14 @@ async def for_ever(case: Assignment) -> str:
 
 
 @only_in_one
-def flood(case: Assignment) -> None:
+def flood(case: CaseRun) -> None:
     for _ in range(2_000):
         print("and so on " * 6_000)
     raise ValueError("that is all")
 
 
 @only_in_one
-def ask_elsewhere(case: Assignment) -> None:
+def ask_elsewhere(case: CaseRun) -> None:
     for address in ("https://api.example.invalid/v1/messages", "http://192.0.2.1/v1/messages"):
         try:
             urllib.request.urlopen(address)
@@ -77,5 +77,5 @@ def ask_elsewhere(case: Assignment) -> None:
 
 
 @only_in_one
-def leave_a_child(case: Assignment) -> None:
+def leave_a_child(case: CaseRun) -> None:
     subprocess.Popen([sys.executable, "-ISc", "import signal\nwhile True: signal.pause()"])

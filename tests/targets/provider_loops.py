@@ -6,12 +6,12 @@ import json
 import os
 from typing import Any
 
-from harness.targets import Assignment
+from harness.targets import CaseRun
 
 QUESTION: list[Any] = [{"role": "user", "content": "Say hello."}]
 
 
-async def openai_chat(case: Assignment) -> str | None:
+async def openai_chat(case: CaseRun) -> str | None:
     from openai import AsyncOpenAI
 
     async with AsyncOpenAI() as client:
@@ -19,14 +19,14 @@ async def openai_chat(case: Assignment) -> str | None:
     return answer.choices[0].message.content
 
 
-async def openai_responses(case: Assignment) -> str:
+async def openai_responses(case: CaseRun) -> str:
     from openai import AsyncOpenAI
 
     async with AsyncOpenAI() as client:
         return (await client.responses.create(model=case.model, input=QUESTION)).output_text
 
 
-def anthropic_messages(case: Assignment) -> str:
+def anthropic_messages(case: CaseRun) -> str:
     from anthropic import Anthropic
 
     with Anthropic() as client:
@@ -34,7 +34,7 @@ def anthropic_messages(case: Assignment) -> str:
     return "".join(block.text for block in message.content if block.type == "text")
 
 
-async def gemini_generate(case: Assignment) -> str | None:
+async def gemini_generate(case: CaseRun) -> str | None:
     from google.genai import Client
 
     client = Client()
@@ -43,7 +43,7 @@ async def gemini_generate(case: Assignment) -> str | None:
     return answer.text
 
 
-def gemini_generate_blocking(case: Assignment) -> str | None:
+def gemini_generate_blocking(case: CaseRun) -> str | None:
     from google.genai import Client
 
     client = Client()
@@ -57,7 +57,7 @@ def _head() -> dict[str, str]:
     return {"x-api-key": os.environ["ANTHROPIC_API_KEY"], "anthropic-version": "2023-06-01"}
 
 
-def _body(case: Assignment, size: int = 0) -> dict[str, Any]:
+def _body(case: CaseRun, size: int = 0) -> dict[str, Any]:
     return {
         "model": case.model,
         "max_tokens": 99,
@@ -65,14 +65,14 @@ def _body(case: Assignment, size: int = 0) -> dict[str, Any]:
     }
 
 
-def with_requests(case: Assignment) -> str:
+def with_requests(case: CaseRun) -> str:
     import requests
 
     answer = requests.post(ANTHROPIC_URL, json=_body(case), headers=_head(), timeout=30)
     return str(answer.json()["content"][0]["text"])
 
 
-async def with_aiohttp(case: Assignment) -> str:
+async def with_aiohttp(case: CaseRun) -> str:
     import aiohttp
 
     async with (
@@ -82,7 +82,7 @@ async def with_aiohttp(case: Assignment) -> str:
         return str((await answer.json())["content"][0]["text"])
 
 
-def with_a_large_request(case: Assignment) -> str:
+def with_a_large_request(case: CaseRun) -> str:
     import httpx
 
     answer = httpx.post(ANTHROPIC_URL, json=_body(case, 3_000_000), headers=_head(), timeout=30)
@@ -92,7 +92,7 @@ def with_a_large_request(case: Assignment) -> str:
 _shared: list[Any] = []
 
 
-def with_one_connection_for_all_cases(case: Assignment) -> str:
+def with_one_connection_for_all_cases(case: CaseRun) -> str:
     """A client that is made once, as most programs have it, keeps its tunnel from one case to the next."""
     import httpx
 
@@ -102,13 +102,13 @@ def with_one_connection_for_all_cases(case: Assignment) -> str:
     return str(answer.json()["content"][0]["text"])
 
 
-def without_the_proxy(case: Assignment) -> str:
+def without_the_proxy(case: CaseRun) -> str:
     import httpx
 
     return httpx.post(ANTHROPIC_URL, json=_body(case), trust_env=False).text
 
 
-def without_trust(case: Assignment) -> str:
+def without_trust(case: CaseRun) -> str:
     import ssl
 
     import certifi
@@ -118,7 +118,7 @@ def without_trust(case: Assignment) -> str:
     return httpx.post(ANTHROPIC_URL, json=_body(case), verify=context).text
 
 
-def with_what_it_is_told(case: Assignment) -> str:
+def with_what_it_is_told(case: CaseRun) -> str:
     """The environment of the process, and what the case says."""
     names = (
         "OPENAI_BASE_URL",

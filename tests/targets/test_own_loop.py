@@ -16,7 +16,7 @@ from harness.gateway import Gateway
 from harness.runner.opening import open_target
 from harness.scenario import load
 from harness.targets import CAPABILITIES, Declaration
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 from harness.targets.command import CommandTarget
 from harness.targets.command.given import case_line
 from harness.targets.shipped import SHIPPED
@@ -100,7 +100,7 @@ def test_the_table_has_every_capability_with_its_words_and_says_which_are_usual(
 def test_the_protocol_has_every_member_event_and_word() -> None:
     told = Path("docs/command-protocol.md").read_text(encoding="utf-8")
     shown = json.loads(blocks("json", told)[0])
-    case = Assignment("openai-chat", "gpt-4.1", "http://127.0.0.1:1/case/x", (), (), lambda event: None)
+    case = CaseRun("openai-chat", "gpt-4.1", "http://127.0.0.1:1/case/x", (), (), lambda event: None)
     assert list(shown) == list(json.loads(case_line(case)))
     for name in shown:
         assert f"`{name}`" in told.partition("## What the program writes")[0].partition("| member |")[2]

@@ -11,7 +11,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.scenario import CANONICAL, Tool
-from harness.targets import Assignment
+from harness.targets import CaseRun
 from harness.targets.tools import CallableTool, ToolRaised
 from harness.trace import Event, SetCode, ToolResult, ToolStart
 from harness.wire import Call, ToolDeclaration
@@ -31,7 +31,7 @@ def case(*tools: Tool, issued: Sequence[Sequence[Call]] = ()) -> tuple[dict[str,
         seen.append(event)
         return True
 
-    assignment = Assignment(
+    assignment = CaseRun(
         wire="openai-chat",
         model="m",
         base_url="",
@@ -203,6 +203,6 @@ def test_loops_that_are_not_asynchronous_call_the_same_tools() -> None:
 
 async def test_nobody_need_listen() -> None:
     tools, _ = case(tool("lamp", returns=1))
-    silent = replace(Assignment("openai-chat", "m", "", (), (tool("lamp", returns=1),), lambda event: None))
+    silent = replace(CaseRun("openai-chat", "m", "", (), (tool("lamp", returns=1),), lambda event: None))
     (lamp,) = silent.callables
     assert await lamp({}) == await tools["lamp"]({})

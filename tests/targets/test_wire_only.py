@@ -17,7 +17,7 @@ from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.targets import Target
 from harness.targets.wire_only import wire_only
-from harness.trace import Assistant, RequestRecord, SetCode, Thinking, Told, Trace, canonical
+from harness.trace import Assistant, EventRecord, RequestRecord, SetCode, Thinking, Trace, canonical
 from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio
@@ -115,7 +115,7 @@ async def test_events_differ_in_their_pieces_and_in_the_words_of_failures(
 def pieced_together(trace: Trace) -> list[Any]:
     pieces = {"assistant", "thinking"}
     told: list[Any] = []
-    for event in of_kind(trace, Told):
+    for event in of_kind(trace, EventRecord):
         last = told[-1] if told else {}
         same = (last.get("event"), last.get("id")) == (event["event"], event.get("id"))
         if same and event["event"] in pieces:
@@ -151,7 +151,7 @@ async def test_what_is_told_is_a_piece_per_part() -> None:
     gateway = Gateway()
     target = wire_only(gateway)
     (finished,) = await run(planned(target, "create-then-edit.anthropic-messages.event"), target, gateway)
-    events = [record.event for record in finished.trace.records if isinstance(record, Told)]
+    events = [record.event for record in finished.trace.records if isinstance(record, EventRecord)]
     assert sum(isinstance(event, Thinking) for event in events) == 1
     assert sum(isinstance(event, SetCode) and event.preview for event in events) == 1
     assert sum(isinstance(event, Assistant) for event in events) == 3

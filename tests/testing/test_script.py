@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Question
+from harness.gateway import ModelRequest
 from harness.scenario import Scenario, shipped
 from harness.scenario.documents import read
 from harness.testing.script import Script
@@ -18,7 +18,7 @@ SCENARIOS = {scenario.name: scenario for scenario in shipped_scenarios()}
 
 def played(script: Script, tools: tuple[ToolDeclaration, ...]) -> list[Any]:
     conversation = Conversation(wire="openai-chat", model="", stream=True, messages=(), tools=tools)
-    question = Question("POST", "", {}, b"", conversation)
+    question = ModelRequest("POST", "", {}, b"", conversation)
     return [script.next(question) for _ in range(len(script))]
 
 

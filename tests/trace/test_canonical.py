@@ -12,12 +12,12 @@ import pytest
 from harness.trace import (
     Assistant,
     Case,
+    EventRecord,
     Failure,
     Final,
     RequestRecord,
     ResponseRecord,
     SetCode,
-    Told,
     ToolResult,
     ToolStart,
     Trace,
@@ -84,17 +84,17 @@ class Run:
         return Trace(
             case,
             (
-                Told(TurnStart(1), at=self.clock),
+                EventRecord(TurnStart(1), at=self.clock),
                 request(0, {"stream": True, "tools": tools, "messages": []}, at=self.clock),
-                Told(Assistant("Hel", f"assistant-{self.message}"), 0, int(self.clock), self.clock),
-                Told(ToolStart(self.first, "create_file", {"id": "row-1"}), 0, 5),
+                EventRecord(Assistant("Hel", f"assistant-{self.message}"), 0, int(self.clock), self.clock),
+                EventRecord(ToolStart(self.first, "create_file", {"id": "row-1"}), 0, 5),
                 ResponseRecord(0, 200, {"request-id": self.message}, self.answer(), sizes, "eof", self.clock),
-                Told(ToolResult(self.first, "create_file", {"created": 5}, True), 0),
-                Told(SetCode("<p>", self.first), 0),
+                EventRecord(ToolResult(self.first, "create_file", {"created": 5}, True), 0),
+                EventRecord(SetCode("<p>", self.first), 0),
                 request(1, {"stream": True, "tools": tools, "messages": self.history()}),
                 ResponseRecord(1, 400, {}, json.dumps(error).encode()),
-                Told(Failure("http", f"400: no result for {self.second}."), 1),
-                Told(Final("<p>"), 1),
+                EventRecord(Failure("http", f"400: no result for {self.second}."), 1),
+                EventRecord(Final("<p>"), 1),
             ),
         )
 
@@ -127,7 +127,7 @@ def test_chunks_offsets_and_headers_are_left_out() -> None:
 def test_an_id_is_named_where_an_event_quotes_it_before_its_response_was_recorded() -> None:
     def trace(identity: str) -> Trace:
         body = data({"type": "call", "id": identity})
-        failure = Told(Failure("stream", f"broken at {identity}"), 0)
+        failure = EventRecord(Failure("stream", f"broken at {identity}"), 0)
         return Trace(Case("c", "s", "w"), (request(0, {}), failure, ResponseRecord(0, 200, {}, body)))
 
     assert canonical(trace("toolu_aaaa")) == canonical(trace("toolu_bbbb"))
@@ -152,7 +152,7 @@ def changed(at: int, **members: Any) -> Trace:
     """The trace with one record changed, or one event."""
     trace = Run("Qw3").trace()
     record: Any = trace.records[at]
-    if isinstance(record, Told):
+    if isinstance(record, EventRecord):
         record = replace(record, event=replace(record.event, **members))
     else:
         record = replace(record, **members)

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from harness.trace import (
     Assistant,
     Case,
+    EventRecord,
     Failure,
     Final,
     RequestRecord,
     ResponseRecord,
     SetCode,
     Thinking,
-    Told,
     ToolResult,
     ToolStart,
     Trace,
@@ -49,13 +49,13 @@ CASE = Case(
 TRACE = Trace(
     CASE,
     (
-        Told(TurnStart(1)),
+        EventRecord(TurnStart(1)),
         RequestRecord(0, "POST", "/v1/chat/completions", {"content-type": "application/json"}, b'{"a":1}', 0.5),
-        Told(Assistant("half \ud83d, line\u2028break", "a-1"), 0, 12, 0.75),
-        Told(ToolStart("call_1", "create_file", {"path": "é", "n": [1, 2.5, None, True]}), 0, 40),
+        EventRecord(Assistant("half \ud83d, line\u2028break", "a-1"), 0, 12, 0.75),
+        EventRecord(ToolStart("call_1", "create_file", {"path": "é", "n": [1, 2.5, None, True]}), 0, 40),
         ResponseRecord(0, 200, {"x": "y"}, b"data: \xff\r\n\r\n", (4, 7), "cut", 1.0),
-        Told(SetCode("<p>", "call_1", preview=True), 0, 11),
-        Told(Failure("stream", "cut")),
+        EventRecord(SetCode("<p>", "call_1", preview=True), 0, 11),
+        EventRecord(Failure("stream", "cut")),
     ),
 )
 
@@ -79,7 +79,7 @@ events = st.one_of(
     st.builds(Final, text, text, text),
 )
 times = st.floats(0, 1e6)
-told = st.builds(Told, events, st.none() | st.integers(0, 9), st.integers(0, 1 << 40), times)
+told = st.builds(EventRecord, events, st.none() | st.integers(0, 9), st.integers(0, 1 << 40), times)
 headers = st.dictionaries(text, text, max_size=2)
 ends = st.sampled_from(["eof", "cut", "reset", "closed"])
 cases = st.builds(
@@ -129,10 +129,10 @@ def test_a_file_is_ascii_but_for_halves_that_nobody_joined(tmp_path: Path) -> No
     dump(TRACE, path)
     assert path.read_bytes().isascii()
     assert len(path.read_bytes().splitlines()) == 1 + len(TRACE.records)
-    unjoined = Trace(CASE, (Told(Assistant("\ud83d\ude00 é😀 \u2028", "a")),))
+    unjoined = Trace(CASE, (EventRecord(Assistant("\ud83d\ude00 é😀 \u2028", "a")),))
     dump(unjoined, path)
     assert load(path) == unjoined
-    assert load(path) != Trace(CASE, (Told(Assistant("😀 é😀 \u2028", "a")),))
+    assert load(path) != Trace(CASE, (EventRecord(Assistant("😀 é😀 \u2028", "a")),))
 
 
 def test_what_was_written_before_a_crash_can_be_read() -> None:
@@ -144,11 +144,11 @@ def test_what_was_written_before_a_crash_can_be_read() -> None:
 def test_members_with_a_default_may_be_missing_and_blank_lines_too() -> None:
     head = '{"trace": 1, "id": "x", "scenario": "s", "wire": "w"}'
     trace = loads(f'{head}\r\n\r\n{{"event": "turnStart", "turn": 1}}\r\n')
-    assert trace == Trace(Case("x", "s", "w"), (Told(TurnStart(1)),))
+    assert trace == Trace(Case("x", "s", "w"), (EventRecord(TurnStart(1)),))
 
 
 def test_every_member_of_the_model_has_its_check() -> None:
-    classes = [Case, Told, RequestRecord, ResponseRecord, *EVENTS.values()]
+    classes = [Case, EventRecord, RequestRecord, ResponseRecord, *EVENTS.values()]
     assert {str(field.type) for cls in classes for field in dataclasses.fields(cls)} == set(_CHECKS)
 
 

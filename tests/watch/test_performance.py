@@ -12,7 +12,7 @@ from harness.report.entries import severity
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.scenario import shipped
-from harness.trace import Case, Told
+from harness.trace import Case, EventRecord
 from harness.trace.reading import read_record
 from harness.watch import Performance, chosen_case
 from harness.watch.messages import Message, event_message, written
@@ -46,7 +46,7 @@ async def test_the_messages_are_the_events_of_the_trace_between_the_case_and_the
 async def test_a_front_end_may_read_an_event_as_a_line_of_a_trace() -> None:
     _, *events, _ = await told("create-then-edit")
     records = [read_record("a message", written(event)) for event in events]
-    assert [event_message(record.event) for record in records if isinstance(record, Told)] == events
+    assert [event_message(record.event) for record in records if isinstance(record, EventRecord)] == events
 
 
 async def test_a_broken_loop_is_found_out_and_the_place_is_told() -> None:

@@ -8,13 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from harness.wire import NATIVE_WIRES, WIRES, Call, Identity, NativeWireName, Rendered, Stop, Text, Turn, WireName, wire
+from harness.wire import (
+    NATIVE_WIRES,
+    WIRES,
+    Call,
+    FinishReason,
+    Identity,
+    NativeWireName,
+    Rendered,
+    Text,
+    Turn,
+    WireName,
+    wire,
+)
 from harness.wire.arrival import Arrival, lengths
 from tests.corpus.shared_exchanges import answers
 from tests.rules.build import CREATE, EDIT, LIST, PATHS, call, first_request
 from tests.wire.arriving import arrivals_of, crlf
 
-TURN = Turn((Text('An "arguments": "{" in the text.'), CREATE, EDIT, LIST), Stop.TOOL_CALLS)
+TURN = Turn((Text('An "arguments": "{" in the text.'), CREATE, EDIT, LIST), FinishReason.TOOL_CALLS)
 
 
 def rendered(name: WireName, turn: Turn = TURN, *, stream: bool = True) -> Rendered:
@@ -114,7 +126,7 @@ def test_another_number_of_calls_than_the_reply_has_is_not_judged() -> None:
 
 
 def test_a_call_without_arguments_is_complete_when_the_wire_says_so() -> None:
-    answer = rendered("anthropic-messages", Turn((Call("list_files", ""), call("list_files")), Stop.TOOL_CALLS))
+    answer = rendered("anthropic-messages", Turn((Call("list_files", ""), call("list_files")), FinishReason.TOOL_CALLS))
     first, second = told("anthropic-messages", answer)
     assert first.complete is not None
     assert second.complete is not None
@@ -122,7 +134,7 @@ def test_a_call_without_arguments_is_complete_when_the_wire_says_so() -> None:
 
 
 def test_a_cut_response_never_completes_its_call() -> None:
-    answer = rendered("openai-chat", Turn((CREATE,), Stop.TOOL_CALLS))
+    answer = rendered("openai-chat", Turn((CREATE,), FinishReason.TOOL_CALLS))
     body = b"".join(answer.frames[: len(answer.frames) // 2])
     found = wire("openai-chat").arrivals("text/event-stream", body, [CREATE.arguments])
     assert found is not None
@@ -131,7 +143,7 @@ def test_a_cut_response_never_completes_its_call() -> None:
 
 
 def test_a_call_that_came_to_the_last_byte_may_have_broken_off() -> None:
-    answer = rendered("anthropic-messages", Turn((CREATE,), Stop.TOOL_CALLS))
+    answer = rendered("anthropic-messages", Turn((CREATE,), FinishReason.TOOL_CALLS))
     (whole,) = arrivals_of("anthropic-messages", answer.body)
     assert whole.complete is not None
     cut = answer.body[: whole.complete]
@@ -160,7 +172,7 @@ def test_an_empty_piece_does_not_part_the_halves_of_a_character() -> None:
 
 HALVES = Turn(
     (Call("create_file", '{"x": "\U0001f600\U0001f600\U0001f600"}'), Call("edit_file", '{"y": "\U0001f600"}')),
-    Stop.TOOL_CALLS,
+    FinishReason.TOOL_CALLS,
     deltas="utf16",
 )
 

@@ -15,12 +15,12 @@ from harness.targets.base import MODELS
 from harness.wire import (
     Call,
     Conversation,
+    FinishReason,
     Identity,
+    IssuedState,
     Message,
     Reply,
     Result,
-    Sent,
-    Stop,
     Text,
     Thinking,
     ToolDeclaration,
@@ -101,9 +101,9 @@ _TURNS = (
             Call("weather", '{"city": "Rome"}'),
             Call("weather", '{"city": "Oslo"}'),
         ),
-        Stop.TOOL_CALLS,
+        FinishReason.TOOL_CALLS,
     ),
-    Turn((Thinking("Now the file."), Call("create_file", '{"path": "a"}')), Stop.TOOL_CALLS),
+    Turn((Thinking("Now the file."), Call("create_file", '{"path": "a"}')), FinishReason.TOOL_CALLS),
     Turn((Text("Done."),)),
 )
 
@@ -121,7 +121,7 @@ def looped(
 
     ``said`` follows the results. (On Gemini it begins a turn anew, and proofs are asked for in the current one alone.)
     """
-    speaker, sent, identity = wire(name), Sent(), Identity("loop")
+    speaker, sent, identity = wire(name), IssuedState(), Identity("loop")
     asking = asked(name)
     for turn in _TURNS:
         written = speaker.write(asking)
@@ -174,7 +174,9 @@ def recordings(shared: Path, name: WireName) -> Recordings:
         again = reread(conversation)
         found.read += 1
         found.same += only_words(again) == only_words(conversation)
-        before, after = ([each.rule for each in wire(name).violations(it, Sent())] for it in (conversation, again))
+        before, after = (
+            [each.rule for each in wire(name).violations(it, IssuedState())] for it in (conversation, again)
+        )
         if before != after:
             found.judged.append((exchange.file.rpartition("/")[2], before, after))
     return found

@@ -31,7 +31,7 @@ from harness.loop.session import (
 )
 from harness.loop.sessions.openai_chat import OpenAIChatSession
 from harness.loop.sessions.shared import extras
-from harness.wire import Stop
+from harness.wire import FinishReason
 from harness.wire.text_tags import Said, TextCall, TextTags
 from harness.wire.text_tags.prompt import (
     Skill,
@@ -90,7 +90,7 @@ class TextTagsSession(OpenAIChatSession):
             assistant_text="".join(answer.text),
             thinking_text="".join(answer.thinking),
             tool_calls=tuple(ToolCall(call_id, call.name, call.arguments) for call_id, call in calls.items()),
-            stop=Stop.TOOL_CALLS if calls and native.stop is Stop.END else native.stop,
+            stop=FinishReason.TOOL_CALLS if calls and native.stop is FinishReason.END else native.stop,
         )
 
     def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:

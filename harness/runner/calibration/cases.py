@@ -9,7 +9,7 @@ from typing import Final
 
 from harness.scenario import Expect, HttpErrorStep, Scenario, Step, Tool, TurnStep
 from harness.trace import JsonValue
-from harness.wire import WIRES, Call, Stop, Text, ToolDeclaration, Turn
+from harness.wire import WIRES, Call, FinishReason, Text, ToolDeclaration, Turn
 
 __all__ = ["ANSWER", "CALL", "OTHERS", "REFUSED", "RETURNED", "SYSTEM", "WHOLE"]
 
@@ -71,7 +71,7 @@ CALL: Final = _scenario(
         TurnStep(
             Turn(
                 (Text("Let me look."), Call("get_weather", json.dumps({"city": "Tromsø"}, ensure_ascii=False))),
-                Stop.TOOL_CALLS,
+                FinishReason.TOOL_CALLS,
             )
         ),
         _says("It is three degrees below zero, and windy."),

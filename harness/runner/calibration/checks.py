@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal, cast
 
-from harness.rules import Reading, judge
+from harness.rules import TraceView, judge
 from harness.runner.calibration.cases import RETURNED
 from harness.runner.evidence import asked_wire
 from harness.runner.execute import Finished
 from harness.scenario import Scenario
-from harness.trace import MAIN, RAISED, Failure, JsonValue, ResponseRecord, Told, Trace
+from harness.trace import MAIN, RAISED, EventRecord, Failure, JsonValue, ResponseRecord, Trace
 from harness.trace.kinds import event_kind
 from harness.wire import Message, WireName, recognise, wire
 
@@ -163,17 +163,17 @@ class Ran:
         return self.finished.result.error or ""
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> TraceView:
         """Its main conversation: what a loop asks on the side is no business of the driver.
 
         Where the endpoint found none, because the prompt is not sent as it is: all that was asked, if on one wire only.
         """
         trace = self.finished.trace
-        main = Reading(trace)
-        return main if main.asks or _wires(trace) != {self.wire} else Reading(_as_one(trace))
+        main = TraceView(trace)
+        return main if main.asks or _wires(trace) != {self.wire} else TraceView(_as_one(trace))
 
     @cached_property
-    def told(self) -> Reading:
+    def told(self) -> TraceView:
         """The same with the driver's own events only.
 
         Runs of tools that the harness has recorded in the place of a loop which does not report them are not the
@@ -181,8 +181,8 @@ class Ran:
         apart from its driver.)
         """
         trace = self.reading.trace
-        own = [each for each in trace.records if not (isinstance(each, Told) and _is_observed(each, trace))]
-        return self.reading if len(own) == len(trace.records) else Reading(Trace(trace.case, tuple(own)))
+        own = [each for each in trace.records if not (isinstance(each, EventRecord) and _is_observed(each, trace))]
+        return self.reading if len(own) == len(trace.records) else TraceView(Trace(trace.case, tuple(own)))
 
     @property
     def spoken(self) -> bool:
@@ -231,7 +231,7 @@ class Ran:
         return next((event for event in reversed(events) if isinstance(event, Failure)), None)
 
 
-def _is_observed(told: Told, trace: Trace) -> bool:
+def _is_observed(told: EventRecord, trace: Trace) -> bool:
     """Whether the event is of a kind that the loop does not report, so that the harness has recorded it."""
     return trace.case.emits is not None and event_kind(told.event) not in trace.case.emits
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from harness.gateway import Answer, Desk, Live, Request
+from harness.gateway import CaseEndpoint, LiveResponse, Request, ResponsePlan
 from harness.trace import End
 
 __all__ = ["Activity", "WatchedDesk"]
@@ -50,12 +50,12 @@ class Activity:
         self.over.set()
 
 
-class WatchedDesk(Desk):
+class WatchedDesk(CaseEndpoint):
     """A desk that reports its requests to ``activity``."""
 
     activity: Activity
 
-    def answer(self, request: Request) -> tuple[int, Answer | Live]:
+    def answer(self, request: Request) -> tuple[int, ResponsePlan | LiveResponse]:
         answered = super().answer(request)
         self.activity.began()
         return answered

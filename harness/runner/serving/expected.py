@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from harness.gateway import Desk
+from harness.gateway import CaseEndpoint
 from harness.runner.evidence import missed, unrecorded
 from harness.runner.plan import PlannedCase
 from harness.runner.results import Evidence
@@ -20,7 +20,7 @@ _COUNTS: Final = ("turns", "requests")
 """Expectations that hold whatever prompt and tools a loop has."""
 
 
-def unmet(item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, *, ended: bool) -> Iterator[Evidence]:
+def unmet(item: PlannedCase, desk: CaseEndpoint, opened: Opened, trace: Trace, *, ended: bool) -> Iterator[Evidence]:
     """The requests that no recording answers, and the numbers of requests and turns that are not as expected.
 
     ``ended``: the loop has come to its end. If it was ended before, too few requests are no mistake of it.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from harness.errors import BadInput
-from harness.gateway import ByWire, Desk, Enforcement, Gateway, Rounds
+from harness.gateway import ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
 from harness.runner.conversations import conversations_of
 from harness.runner.plan import PlannedCase, case_of
 from harness.runner.serving.activity import Activity, WatchedDesk
@@ -129,7 +129,7 @@ class Opening:
         prefix = self.gateway.open(offer.name, rounds, opened[0].model)
         return Served(offer, prefix, rounds, dict(zip(offer.wires, opened, strict=True)))
 
-    def _desk(self, item: PlannedCase, opened: Opened, number: int) -> Desk:
+    def _desk(self, item: PlannedCase, opened: Opened, number: int) -> CaseEndpoint:
         case = replace(item.case, id=f"{item.case.scenario}.{item.case.wire}.{number}")
         desk = WatchedDesk(
             case,

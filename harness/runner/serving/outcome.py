@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from harness.gateway import Desk, Gateway
+from harness.gateway import CaseEndpoint, Gateway
 from harness.rules import judge
 from harness.runner.conversations import counted
 from harness.runner.evidence import evidence_of, with_refusals
@@ -88,7 +88,7 @@ def _kept(finished: Finished, redactor: Redactor) -> Finished:
 
 
 def _evidence(
-    item: PlannedCase, desk: Desk, opened: Opened, trace: Trace, judging: Judging, *, ended: bool
+    item: PlannedCase, desk: CaseEndpoint, opened: Opened, trace: Trace, judging: Judging, *, ended: bool
 ) -> list[Evidence]:
     if not desk.apart.main.requests:
         got = f"requests: {len(trace.exchanges)}, all of side conversations"

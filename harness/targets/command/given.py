@@ -17,7 +17,7 @@ from harness.scenario import (
     SetParams,
     Tool,
 )
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 
 __all__ = ["PROTOCOL", "case_id", "case_line"]
 
@@ -25,12 +25,12 @@ PROTOCOL: Final = 1
 """Version of what is said between the harness and a command."""
 
 
-def case_id(assignment: Assignment) -> str:
+def case_id(assignment: CaseRun) -> str:
     """The case, as its endpoint is called."""
     return assignment.case or assignment.base_url.rpartition("/")[2]
 
 
-def case_line(assignment: Assignment, *, persistent: bool = False) -> bytes:
+def case_line(assignment: CaseRun, *, persistent: bool = False) -> bytes:
     """The line of a command's standard input that gives it a case. ASCII, so that lone surrogates reach it as escapes.
 
     With ``persistent`` the command waits for another case when it has ended this one.

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 from harness.targets.command.given import case_id
 from harness.targets.environment import endpoints, proxies, without_own
 
@@ -30,7 +30,7 @@ _OURS: Final = frozenset({"HARNESS_MODEL_REASONS", "HARNESS_PROVIDER_HOSTS"})
 _OF_THE_CASE: Final = frozenset({"HARNESS_CASE_BASE_URL", "HARNESS_MODEL", "HARNESS_MODEL_REASONS", "HARNESS_WIRE"})
 
 
-def surroundings(assignment: Assignment, own: Mapping[str, str]) -> dict[str, str]:
+def surroundings(assignment: CaseRun, own: Mapping[str, str]) -> dict[str, str]:
     """The environment of the case's process; ``own`` is what it would have by itself."""
     kept = {name: value for name, value in without_own(own, assignment.api_key).items() if name not in _OURS}
     return {
@@ -44,10 +44,10 @@ def surroundings(assignment: Assignment, own: Mapping[str, str]) -> dict[str, st
     }
 
 
-def lasting_surroundings(assignment: Assignment, own: Mapping[str, str], address: str) -> dict[str, str]:
+def lasting_surroundings(assignment: CaseRun, own: Mapping[str, str], address: str) -> dict[str, str]:
     """The environment of a process that runs ``assignment`` and other cases: it holds nothing of this case alone.
 
-    The endpoint is at ``address`` there, as which the process is known to it (``Assignment.alias``).
+    The endpoint is at ``address`` there, as which the process is known to it (``CaseRun.alias``).
     """
     base_url = f"{assignment.base_url.rpartition('/')[0]}/{address}"
     case = replace(
@@ -56,7 +56,7 @@ def lasting_surroundings(assignment: Assignment, own: Mapping[str, str], address
     return {name: value for name, value in surroundings(case, own).items() if name not in _OF_THE_CASE}
 
 
-def _way(assignment: Assignment) -> Mapping[str, str]:
+def _way(assignment: CaseRun) -> Mapping[str, str]:
     """How the command reaches the endpoint: by a base URL, or under the provider's own host."""
     if assignment.as_provider is not None:
         return assignment.as_provider.environment(case_id(assignment), assignment.api_key)

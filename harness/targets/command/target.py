@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from harness.targets.base import Assignment, Placement
+from harness.targets.base import CaseRun, Placement
 from harness.targets.command.given import case_line
 from harness.targets.command.output import Lines, TargetFailed
 from harness.targets.command.process import Process, Take
@@ -51,7 +51,7 @@ class CommandTarget:
     placement: Placement = "command"
     _idle: list[Worker] = field(default_factory=list, repr=False, compare=False)
 
-    async def run(self, assignment: Assignment) -> None:
+    async def run(self, assignment: CaseRun) -> None:
         """Drive the loop once. Raises ``TargetFailed`` where the program does not keep to the protocol."""
         if self.persistent:
             await self._run_in_worker(assignment)
@@ -71,7 +71,7 @@ class CommandTarget:
         idle = [self._idle.pop() for _ in range(len(self._idle))]
         await asyncio.gather(*(worker.process.leave() for worker in idle))
 
-    async def _run_in_worker(self, assignment: Assignment) -> None:
+    async def _run_in_worker(self, assignment: CaseRun) -> None:
         done = asyncio.get_running_loop().create_future()
         told, errors = Telling(assignment, lambda: done.set_result(None)), _Errors(assignment.stray)
         worker = await self._worker(assignment, told.feed, errors.feed)
@@ -94,7 +94,7 @@ class CommandTarget:
         elif not told.is_done:
             told.ended(process.code, _last_words(told, errors))
 
-    async def _worker(self, assignment: Assignment, output: Take, errors: Take) -> Worker:
+    async def _worker(self, assignment: CaseRun, output: Take, errors: Take) -> Worker:
         """A process that waits for a case, or else a new one."""
         while self._idle:
             worker = self._idle.pop()

@@ -8,12 +8,12 @@ import signal
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 from harness.targets.command.given import case_id
 from harness.targets.command.output import Lines, TargetFailed
 from harness.targets.tail import Tail
 from harness.targets.tools import Arguments, CallableTool, ToolRaised
-from harness.trace import RAISED, Failure, Final, JsonValue, Told, TraceError, problem_of
+from harness.trace import RAISED, EventRecord, Failure, Final, JsonValue, TraceError, problem_of
 from harness.trace.reading import read_record
 
 __all__ = ["Telling"]
@@ -27,7 +27,7 @@ class Telling:
     ``done`` is called when a persistent command has ended the case; None for one that ends with its case.
     """
 
-    def __init__(self, assignment: Assignment, done: Callable[[], None] | None = None) -> None:
+    def __init__(self, assignment: CaseRun, done: Callable[[], None] | None = None) -> None:
         self.answer: Callable[[bytes], None] = lambda _line: None
         self.is_done = False
         self._done = done
@@ -103,7 +103,7 @@ class Telling:
             record = read_record("", line.decode())
         except TraceError as error:
             raise self._wrong(line, "; ".join(problem.removeprefix(": ") for problem in error.problems)) from None
-        assert isinstance(record, Told)  # noqa: S101 - it has the member 'event'
+        assert isinstance(record, EventRecord)  # noqa: S101 - it has the member 'event'
         if problem := problem_of(record.event):
             raise self._wrong(line, problem)
         self._told.add(type(record.event))

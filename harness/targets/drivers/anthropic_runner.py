@@ -20,7 +20,7 @@ from harness.scenario import (
     SetMessages,
     SetParams,
 )
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 from harness.targets.tools import CallableTool, ToolRaised
 from harness.trace import Assistant, Final, Thinking
 
@@ -38,17 +38,17 @@ _UNFINISHED = ("tool_use", "pause_turn")
 """Stop reasons of a message on which the runner ends only where it may ask no more."""
 
 
-async def run(assignment: Assignment) -> None:
+async def run(assignment: CaseRun) -> None:
     """Run the case with the defaults of the library."""
     await _run(assignment)
 
 
-async def run_unthreaded(assignment: Assignment) -> None:
+async def run_unthreaded(assignment: CaseRun) -> None:
     """The same with ``thread=False``."""
     await _run(assignment, thread=False)
 
 
-async def _run(assignment: Assignment, **options: Any) -> None:
+async def _run(assignment: CaseRun, **options: Any) -> None:
     from anthropic import AsyncAnthropic
 
     if assignment.turn_limit is not None:
@@ -72,7 +72,7 @@ async def _run(assignment: Assignment, **options: Any) -> None:
     assignment.emit(Final("", _outcome(message, spent=turns == assignment.turn_limit), _text(message)))
 
 
-async def _driven(assignment: Assignment, runner: Any) -> tuple[int, Any]:
+async def _driven(assignment: CaseRun, runner: Any) -> tuple[int, Any]:
     """How many turns the runner has taken, and the message of the last; None where there was none."""
     turn, message = 0, None
     async for item in runner:
@@ -107,7 +107,7 @@ def _tool(tool: CallableTool) -> BetaAsyncFunctionTool[Any]:
 # --- what its user is told --------------------------------------------------------------------------------------
 
 
-async def _streamed(assignment: Assignment, stream: Any, turn: int) -> Any:
+async def _streamed(assignment: CaseRun, stream: Any, turn: int) -> Any:
     async for event in stream:
         if event.type == "text":
             assignment.emit(Assistant(event.text, f"text-{turn}"))
@@ -116,7 +116,7 @@ async def _streamed(assignment: Assignment, stream: Any, turn: int) -> Any:
     return await stream.get_final_message()
 
 
-async def _whole(assignment: Assignment, message: Any, turn: int) -> Any:
+async def _whole(assignment: CaseRun, message: Any, turn: int) -> Any:
     for block in message.content:
         if block.type == "text":
             assignment.emit(Assistant(block.text, f"text-{turn}"))

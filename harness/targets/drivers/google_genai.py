@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 from harness.targets.tools import CallableTool
 from harness.targets.typed import given, signed
 from harness.trace import Assistant, Final, JsonValue, Thinking
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["run", "run_sync"]
 
 
-async def run(assignment: Assignment) -> None:
+async def run(assignment: CaseRun) -> None:
     """Run the case on the asynchronous client. Raises what the SDK raises."""
     request = _request(assignment, _awaited)
     telling = _Telling(assignment, request)
@@ -36,7 +36,7 @@ async def run(assignment: Assignment) -> None:
     telling.end()
 
 
-def run_sync(assignment: Assignment) -> None:
+def run_sync(assignment: CaseRun) -> None:
     """Run the case on the client that blocks. Raises what the SDK raises."""
     request = _request(assignment, _at_once)
     telling = _Telling(assignment, request)
@@ -49,14 +49,14 @@ def run_sync(assignment: Assignment) -> None:
     telling.end()
 
 
-def _client(assignment: Assignment) -> Client:
+def _client(assignment: CaseRun) -> Client:
     from google.genai import Client
     from google.genai.types import HttpOptions
 
     return Client(api_key=assignment.api_key, http_options=HttpOptions(base_url=assignment.base_url))
 
 
-def _request(assignment: Assignment, function: Callable[[CallableTool], Callable[..., Any]]) -> dict[str, Any]:
+def _request(assignment: CaseRun, function: Callable[[CallableTool], Callable[..., Any]]) -> dict[str, Any]:
     from google.genai.types import AutomaticFunctionCallingConfig, Content, GenerateContentConfig, Part
 
     config = GenerateContentConfig(tools=[function(tool) for tool in assignment.callables])
@@ -92,7 +92,7 @@ class _Telling:
     begins with the prompt. Where nothing is streamed, it alone has what the model said beside its calls.
     """
 
-    def __init__(self, assignment: Assignment, request: Mapping[str, Any]) -> None:
+    def __init__(self, assignment: CaseRun, request: Mapping[str, Any]) -> None:
         from google.genai._extra_utils import get_max_remote_calls_afc
 
         self._emit = assignment.emit

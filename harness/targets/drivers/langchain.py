@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 from harness.targets.tools import CallableTool
 from harness.targets.typed import checked_type, given, signed
 from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolResult, ToolStart
@@ -33,7 +33,7 @@ _OUTCOMES = {
 """What the provider's reason in ``response_metadata`` of the last message says; any other is an answer."""
 
 
-async def run(assignment: Assignment) -> None:
+async def run(assignment: CaseRun) -> None:
     """Run the case on the wire that it names. Raises what the library raises, but for its limits, which are told."""
     from langchain.agents import create_agent
     from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
@@ -58,7 +58,7 @@ async def run(assignment: Assignment) -> None:
         telling.end()
 
 
-def _model(assignment: Assignment) -> BaseChatModel:
+def _model(assignment: CaseRun) -> BaseChatModel:
     settings: dict[str, Any] = {"model": assignment.model, "api_key": assignment.api_key}
     settings["disable_streaming"] = not assignment.stream
     if assignment.wire == "anthropic-messages":
@@ -82,7 +82,7 @@ def _tool(tool: CallableTool) -> StructuredTool:
     )
 
 
-def _limit(assignment: Assignment) -> list[ModelCallLimitMiddleware[Any, Any]]:
+def _limit(assignment: CaseRun) -> list[ModelCallLimitMiddleware[Any, Any]]:
     from langchain.agents.middleware import ModelCallLimitMiddleware
 
     if assignment.turn_limit is None:
@@ -93,7 +93,7 @@ def _limit(assignment: Assignment) -> list[ModelCallLimitMiddleware[Any, Any]]:
 class _Telling:
     """What the library tells its user, told on."""
 
-    def __init__(self, assignment: Assignment) -> None:
+    def __init__(self, assignment: CaseRun) -> None:
         self._emit = assignment.emit
         self._last: AIMessage | None = None
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 from harness.targets.tools import CallableTool
 from harness.targets.typed import checked_type, given, signed
 from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolResult, ToolStart
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-async def run(assignment: Assignment) -> None:
+async def run(assignment: CaseRun) -> None:
     """Run the case on the wire that it names.
 
     Raises what the library raises, but for two of its exceptions that say how the run has ended: at the turn limit, or
@@ -52,7 +52,7 @@ async def run(assignment: Assignment) -> None:
             assignment.emit(Final("", text=text))
 
 
-def _model(assignment: Assignment, client: AsyncOpenAI) -> Model:
+def _model(assignment: CaseRun, client: AsyncOpenAI) -> Model:
     from agents import OpenAIChatCompletionsModel, OpenAIResponsesModel
 
     if assignment.wire == "openai-chat":
@@ -72,7 +72,7 @@ def _function_tool(tool: CallableTool, telling: _Telling) -> FunctionTool:
     return function_tool(signed(call, tool, checked_type, context=ToolContext[Any]))
 
 
-async def _streamed(assignment: Assignment, agent: Agent[Any], telling: _Telling) -> str:
+async def _streamed(assignment: CaseRun, agent: Agent[Any], telling: _Telling) -> str:
     from agents import Runner
 
     result = Runner.run_streamed(agent, _input(assignment), **_settings(assignment))
@@ -84,19 +84,19 @@ async def _streamed(assignment: Assignment, agent: Agent[Any], telling: _Telling
     return str(result.final_output)
 
 
-async def _whole(assignment: Assignment, agent: Agent[Any], telling: _Telling) -> str:
+async def _whole(assignment: CaseRun, agent: Agent[Any], telling: _Telling) -> str:
     from agents import Runner
 
     result = await Runner.run(agent, _input(assignment), hooks=_hooks(telling), **_settings(assignment))
     return str(result.final_output)
 
 
-def _input(assignment: Assignment) -> Any:
+def _input(assignment: CaseRun) -> Any:
     """The prompt without what is said by the system, which are the agent's instructions."""
     return [{"role": role, "content": text} for role, text in assignment.prompt if role != "system"]
 
 
-def _settings(assignment: Assignment) -> dict[str, Any]:
+def _settings(assignment: CaseRun) -> dict[str, Any]:
     from agents import RunConfig
 
     limit = {} if assignment.turn_limit is None else {"max_turns": assignment.turn_limit}
@@ -110,7 +110,7 @@ class _Telling:
     tool knows it, so ``returned`` holds the ids of the calls whose function came to its end.
     """
 
-    def __init__(self, assignment: Assignment) -> None:
+    def __init__(self, assignment: CaseRun) -> None:
         self._emit = assignment.emit
         self._turn = 0
         self._names: dict[str, str] = {}

@@ -18,13 +18,13 @@ from harness.wire.base import (
     NO_HEADERS,
     Conversation,
     ErrorAnswer,
+    IssuedState,
     Json,
     Message,
     Rendered,
     Reply,
     Result,
     Route,
-    Sent,
     Violation,
     WireName,
     Written,
@@ -64,10 +64,10 @@ class AnthropicMessages:
     ) -> Conversation:
         return read(body, headers)
 
-    def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:
+    def resolve(self, conversation: Conversation, sent: IssuedState) -> Conversation:
         return resolve(conversation, sent) if self._threads else conversation
 
-    def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
+    def violations(self, conversation: Conversation, sent: IssuedState) -> list[Violation]:
         return violations(conversation, sent, threads_kept=self._threads)
 
     def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:

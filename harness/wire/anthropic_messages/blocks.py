@@ -8,7 +8,7 @@ from typing import Any
 from harness.wire.base import Json
 from harness.wire.json_text import compact, strict
 from harness.wire.lenient import string
-from harness.wire.turn import Call, Part, Stop, Text, Thinking, Usage
+from harness.wire.turn import Call, FinishReason, Part, Text, Thinking, Usage
 
 __all__ = [
     "INVALID_JSON",
@@ -23,30 +23,30 @@ __all__ = [
 INVALID_JSON = "INVALID_JSON"
 """The member under which the provider's documentation sends unreadable arguments back (wire document, 3.8)."""
 
-STOP_REASONS: Mapping[Stop, str] = {
-    Stop.END: "end_turn",
-    Stop.TOOL_CALLS: "tool_use",
-    Stop.MAX_TOKENS: "max_tokens",
-    Stop.REFUSAL: "refusal",
-    Stop.CONTENT_FILTER: "refusal",
-    Stop.PAUSE: "pause_turn",
+STOP_REASONS: Mapping[FinishReason, str] = {
+    FinishReason.END: "end_turn",
+    FinishReason.TOOL_CALLS: "tool_use",
+    FinishReason.MAX_TOKENS: "max_tokens",
+    FinishReason.REFUSAL: "refusal",
+    FinishReason.CONTENT_FILTER: "refusal",
+    FinishReason.PAUSE: "pause_turn",
 }
 """This wire has no content filter of its own: a classifier that stops the model is its ``refusal``."""
 
 _STOPS = {
-    "end_turn": Stop.END,
-    "stop_sequence": Stop.END,
-    "tool_use": Stop.TOOL_CALLS,
-    "max_tokens": Stop.MAX_TOKENS,
-    "model_context_window_exceeded": Stop.MAX_TOKENS,
-    "refusal": Stop.REFUSAL,
-    "pause_turn": Stop.PAUSE,
+    "end_turn": FinishReason.END,
+    "stop_sequence": FinishReason.END,
+    "tool_use": FinishReason.TOOL_CALLS,
+    "max_tokens": FinishReason.MAX_TOKENS,
+    "model_context_window_exceeded": FinishReason.MAX_TOKENS,
+    "refusal": FinishReason.REFUSAL,
+    "pause_turn": FinishReason.PAUSE,
 }
 
 
-def stop_of(reason: str | None) -> Stop:
+def stop_of(reason: str | None) -> FinishReason:
     """The neutral stop of a ``stop_reason``; an unknown or missing one is ``END``."""
-    return _STOPS.get(reason or "", Stop.END)
+    return _STOPS.get(reason or "", FinishReason.END)
 
 
 def call_input(arguments: str) -> Json:

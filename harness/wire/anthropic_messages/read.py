@@ -13,13 +13,13 @@ from harness.wire.anthropic_messages.rules.table.body import ANT_BODY
 from harness.wire.base import (
     NO_HEADERS,
     Conversation,
+    IssuedState,
     Json,
     Message,
     Opaque,
     Result,
     Role,
     Route,
-    Sent,
     ToolDeclaration,
     UnreadableRequest,
 )
@@ -158,7 +158,7 @@ def _tools(tools: Any) -> Iterator[ToolDeclaration]:
 # --- threads ------------------------------------------------------------------------------------------------
 
 
-def resolve(conversation: Conversation, sent: Sent) -> Conversation:
+def resolve(conversation: Conversation, sent: IssuedState) -> Conversation:
     """Put what a thread holds in front of a request that continues it (``thread: {"type": "continue"}``).
 
     The result has the whole history in ``messages`` and ``body`` (which then has no ``thread``), with the

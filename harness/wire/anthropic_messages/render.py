@@ -20,7 +20,7 @@ from harness.wire.characters import joined
 from harness.wire.deltas import split
 from harness.wire.identity import Identity
 from harness.wire.json_text import compact, encoded
-from harness.wire.turn import Call, Deltas, Part, Stop, Thinking, Turn, Usage
+from harness.wire.turn import Call, Deltas, FinishReason, Part, Thinking, Turn, Usage
 
 __all__ = ["EVENT_STREAM", "JSON", "render"]
 
@@ -53,7 +53,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     texts = [_streamed_text(part) for part in turn.parts]
     blocks[:0] = searched = _search_results(conversation)
     texts[:0] = [""] * len(searched)
-    if turn.stop is Stop.PAUSE:
+    if turn.stop is FinishReason.PAUSE:
         blocks.append(_server_tool(identity))
         texts.append(_SEARCH)
     if conversation.stream:
@@ -157,16 +157,16 @@ def _first_usage(usage: Usage) -> tuple[str, Usage]:
     return compact(native), usage_of(native)
 
 
-def _final_usage(stop: Stop, usage: Usage) -> Json:
+def _final_usage(stop: FinishReason, usage: Usage) -> Json:
     native = {**_input_usage(usage), "output_tokens": usage.output}
     if usage.reasoning:
         native["output_tokens_details"] = {"thinking_tokens": usage.reasoning}
-    if stop is Stop.PAUSE:
+    if stop is FinishReason.PAUSE:
         native["server_tool_use"] = {"web_search_requests": 1, "web_fetch_requests": 0}
     return native
 
 
-def _stop(stop: Stop) -> Json:
+def _stop(stop: FinishReason) -> Json:
     reason = STOP_REASONS[stop]
     details = {"type": "refusal", "category": None, "explanation": None} if reason == "refusal" else None
     return {"stop_reason": reason, "stop_sequence": None, "stop_details": details}
@@ -181,7 +181,7 @@ def _message_start(message_id: str, model: str, usage: str) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _message_delta(stop: Stop, usage: Usage) -> tuple[bytes, Usage]:
+def _message_delta(stop: FinishReason, usage: Usage) -> tuple[bytes, Usage]:
     """The frame, and what it says of the usage."""
     native = _final_usage(stop, usage)
     data = {"type": "message_delta", "delta": _stop(stop), "usage": native}

@@ -14,13 +14,13 @@ from harness.wire.base import (
     NO_HEADERS,
     Conversation,
     ErrorAnswer,
+    IssuedState,
     Json,
     Message,
     Rendered,
     Reply,
     Result,
     Route,
-    Sent,
     Violation,
     Wire,
     WireName,
@@ -58,11 +58,11 @@ class GeminiGenerate:
     ) -> Conversation:
         return read(route, body)
 
-    def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:  # noqa: ARG002
+    def resolve(self, conversation: Conversation, sent: IssuedState) -> Conversation:  # noqa: ARG002
         """Every request carries its whole history, so there is nothing to resolve."""
         return conversation
 
-    def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
+    def violations(self, conversation: Conversation, sent: IssuedState) -> list[Violation]:
         return rules.violations(conversation, sent)
 
     def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from harness.wire.base import Json
-from harness.wire.turn import ErrorKind, Stop, StreamError, Usage
+from harness.wire.turn import ErrorKind, FinishReason, StreamError, Usage
 
 __all__ = [
     "CONTINUATION",
@@ -27,14 +27,14 @@ MALFORMED = "MALFORMED_FUNCTION_CALL"
 
 NO_USAGE = Usage(input=0, output=0)
 
-_REASONS: dict[Stop, str] = {
-    Stop.END: "STOP",
-    Stop.TOOL_CALLS: "STOP",
-    Stop.PAUSE: "STOP",
-    Stop.MAX_TOKENS: "MAX_TOKENS",
-    Stop.CONTENT_FILTER: "SAFETY",
+_REASONS: dict[FinishReason, str] = {
+    FinishReason.END: "STOP",
+    FinishReason.TOOL_CALLS: "STOP",
+    FinishReason.PAUSE: "STOP",
+    FinishReason.MAX_TOKENS: "MAX_TOKENS",
+    FinishReason.CONTENT_FILTER: "SAFETY",
     # Gemini has no reason for a model that declines; of its filter reasons this one is set aside for it.
-    Stop.REFUSAL: "PROHIBITED_CONTENT",
+    FinishReason.REFUSAL: "PROHIBITED_CONTENT",
 }
 
 _FILTERED = {
@@ -77,23 +77,23 @@ _ERRORS: dict[ErrorKind, tuple[int, str, str]] = {
 }
 
 
-def finish_reason(stop: Stop) -> str:
+def finish_reason(stop: FinishReason) -> str:
     """The finish reason for a scripted stop. Gemini has none for calls and cannot pause: both are STOP."""
     return _REASONS[stop]
 
 
-def outcome(reason: str | int | None, message: str, has_calls: bool) -> tuple[Stop, StreamError | None]:
+def outcome(reason: str | int | None, message: str, has_calls: bool) -> tuple[FinishReason, StreamError | None]:
     """What a finish reason says. A reason that leaves no usable turn (a malformed call) is an error."""
     name = _name(reason)
-    ended = Stop.TOOL_CALLS if has_calls else Stop.END
+    ended = FinishReason.TOOL_CALLS if has_calls else FinishReason.END
     if name is None or name == "STOP" or (has_calls and name in _ENDED) or name == CONTINUATION:
         return ended, None
     if name == "MAX_TOKENS":
-        return Stop.MAX_TOKENS, None
-    if name == _REASONS[Stop.REFUSAL]:
-        return Stop.REFUSAL, None
+        return FinishReason.MAX_TOKENS, None
+    if name == _REASONS[FinishReason.REFUSAL]:
+        return FinishReason.REFUSAL, None
     if name in _FILTERED:
-        return Stop.CONTENT_FILTER, None
+        return FinishReason.CONTENT_FILTER, None
     return ended, StreamError("server_error", message or name)
 
 

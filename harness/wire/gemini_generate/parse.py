@@ -11,7 +11,7 @@ from harness.wire.base import Json, Reply
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome, read_error, usage
 from harness.wire.gemini_generate.parts import carries_nothing, normal_part, spoken
 from harness.wire.sse import SseParser
-from harness.wire.turn import Call, Stop, StreamError, Turn
+from harness.wire.turn import Call, FinishReason, StreamError, Turn
 
 __all__ = ["Answer", "parse"]
 
@@ -56,7 +56,7 @@ class Answer:
         complete = self.error is None and (self.blocked or self.finish not in (None, CONTINUATION))
         turn = Turn(
             parts=parts,
-            stop=Stop.CONTENT_FILTER if self.blocked else stop,
+            stop=FinishReason.CONTENT_FILTER if self.blocked else stop,
             usage=usage(self.counts),
             error=self.error or failure,
             ending="complete" if complete or self.error else "eof",

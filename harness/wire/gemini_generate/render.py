@@ -18,7 +18,7 @@ from harness.wire.gemini_generate.finish import MALFORMED, error_body, finish_re
 from harness.wire.gemini_generate.parse import Answer
 from harness.wire.identity import ALPHANUMERIC, LOWER_ALPHANUMERIC, Identity
 from harness.wire.json_text import encoded, strict
-from harness.wire.turn import Call, Refusal, Stop, Text, Turn
+from harness.wire.turn import Call, FinishReason, Refusal, Text, Turn
 
 __all__ = ["JSON_TYPE", "STREAM_TYPE", "render"]
 
@@ -135,13 +135,13 @@ def _end(turn: Turn, draft: _Draft) -> Json:
     """The candidate members that end the turn; none when the stream is to end without them."""
     if turn.ending == "eof" or turn.error:
         return {}
-    if draft.broken and turn.stop is not Stop.MAX_TOKENS:
+    if draft.broken and turn.stop is not FinishReason.MAX_TOKENS:
         said = f"print(default_api.{draft.broken.name}({draft.broken.arguments}"
         return {"finishReason": MALFORMED, "finishMessage": f"Malformed function call: {said}"}
     end: Json = {"finishReason": finish_reason(turn.stop)}
     if end["finishReason"] == "STOP" and draft.has_calls:
         end["finishMessage"] = _CALLED
-    if turn.stop is Stop.CONTENT_FILTER:
+    if turn.stop is FinishReason.CONTENT_FILTER:
         end["safetyRatings"] = [{"category": "HARM_CATEGORY_DANGEROUS_CONTENT", "probability": "HIGH", "blocked": True}]
     return end
 

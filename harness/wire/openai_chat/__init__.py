@@ -9,13 +9,13 @@ from harness.wire.base import (
     NO_HEADERS,
     Conversation,
     ErrorAnswer,
+    IssuedState,
     Json,
     Message,
     Rendered,
     Reply,
     Result,
     Route,
-    Sent,
     Violation,
     Wire,
     WireName,
@@ -54,10 +54,10 @@ class OpenAIChat:
     ) -> Conversation:
         return read(body)
 
-    def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:  # noqa: ARG002
+    def resolve(self, conversation: Conversation, sent: IssuedState) -> Conversation:  # noqa: ARG002
         return conversation
 
-    def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
+    def violations(self, conversation: Conversation, sent: IssuedState) -> list[Violation]:
         return violations(conversation, sent)
 
     def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:

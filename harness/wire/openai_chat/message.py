@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from harness.wire.base import Json
 from harness.wire.characters import joined
-from harness.wire.turn import Call, Part, Refusal, Stop, Text, Thinking, Usage
+from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, Thinking, Usage
 
 __all__ = ["REASONING", "CallDraft", "MessageFold", "read_usage", "stop_of"]
 
@@ -24,27 +24,27 @@ Kind = Literal["text", "thinking", "refusal"]
 _PART: dict[Kind, type[Text | Thinking | Refusal]] = {"text": Text, "thinking": Thinking, "refusal": Refusal}
 
 _STOPS = {
-    "tool_calls": Stop.TOOL_CALLS,
-    "function_call": Stop.TOOL_CALLS,
-    "length": Stop.MAX_TOKENS,
-    "content_filter": Stop.CONTENT_FILTER,
+    "tool_calls": FinishReason.TOOL_CALLS,
+    "function_call": FinishReason.TOOL_CALLS,
+    "length": FinishReason.MAX_TOKENS,
+    "content_filter": FinishReason.CONTENT_FILTER,
 }
 
 
-def stop_of(finish_reason: str | None, parts: Sequence[Part]) -> Stop:
+def stop_of(finish_reason: str | None, parts: Sequence[Part]) -> FinishReason:
     """What a finish reason means beside these parts.
 
     ``stop`` (and what other servers say for it: ``eos``, ``end_turn``, ``""``) also ends a turn that calls a
-    forced tool and a refusal; None, which an unfinished stream leaves, is ``Stop.END``.
+    forced tool and a refusal; None, which an unfinished stream leaves, is ``FinishReason.END``.
     """
     if finish_reason is None:
-        return Stop.END
-    stop = _STOPS.get(finish_reason, Stop.END)
-    if stop is not Stop.END:
+        return FinishReason.END
+    stop = _STOPS.get(finish_reason, FinishReason.END)
+    if stop is not FinishReason.END:
         return stop
     if any(isinstance(part, Call) for part in parts):
-        return Stop.TOOL_CALLS
-    return Stop.REFUSAL if any(isinstance(part, Refusal) for part in parts) else Stop.END
+        return FinishReason.TOOL_CALLS
+    return FinishReason.REFUSAL if any(isinstance(part, Refusal) for part in parts) else FinishReason.END
 
 
 def read_usage(usage: Json | None) -> Usage:

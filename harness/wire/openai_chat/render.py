@@ -19,17 +19,17 @@ from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.openai_chat.errors import read_stream_error, stream_error
 from harness.wire.openai_chat.message import stop_of
-from harness.wire.turn import Call, Deltas, Part, Refusal, Stop, Text, Thinking, Turn, Usage
+from harness.wire.turn import Call, Deltas, FinishReason, Part, Refusal, Text, Thinking, Turn, Usage
 
 __all__ = ["render"]
 
 _FINISH_REASONS = {
-    Stop.END: "stop",
-    Stop.TOOL_CALLS: "tool_calls",
-    Stop.MAX_TOKENS: "length",
-    Stop.REFUSAL: "stop",
-    Stop.CONTENT_FILTER: "content_filter",
-    Stop.PAUSE: "stop",
+    FinishReason.END: "stop",
+    FinishReason.TOOL_CALLS: "tool_calls",
+    FinishReason.MAX_TOKENS: "length",
+    FinishReason.REFUSAL: "stop",
+    FinishReason.CONTENT_FILTER: "content_filter",
+    FinishReason.PAUSE: "stop",
 }
 
 _NO_USAGE = Usage(0, 0)

@@ -20,13 +20,13 @@ from harness.wire.base import (
     NO_HEADERS,
     Conversation,
     ErrorAnswer,
+    IssuedState,
     Json,
     Message,
     Rendered,
     Reply,
     Result,
     Route,
-    Sent,
     Violation,
     Wire,
     WireName,
@@ -70,10 +70,10 @@ class ResponsesWire:
     ) -> Conversation:
         return read(body)
 
-    def resolve(self, conversation: Conversation, sent: Sent) -> Conversation:
+    def resolve(self, conversation: Conversation, sent: IssuedState) -> Conversation:
         return resolve(conversation, sent)
 
-    def violations(self, conversation: Conversation, sent: Sent) -> list[Violation]:
+    def violations(self, conversation: Conversation, sent: IssuedState) -> list[Violation]:
         return violations(conversation, sent)
 
     def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:

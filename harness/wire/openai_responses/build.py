@@ -14,14 +14,14 @@ from harness.wire.lenient import entries, objects
 from harness.wire.openai_models import OPENAI_MODELS, PHASE
 from harness.wire.openai_responses.failure import CODES
 from harness.wire.openai_responses.items import ARGUMENTS
-from harness.wire.turn import Call, Part, Refusal, Stop, Text, Thinking, Turn, Usage
+from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, Thinking, Turn, Usage
 
 __all__ = ["TRUNCATED", "Draft", "encrypted"]
 
 _SUMMARY_BREAK: Final = re.compile(r"\n\n(?=\*\*)")
 """Real summaries begin each part with a bold title, so a title after a blank line begins the next part."""
 
-TRUNCATED: Final = {Stop.MAX_TOKENS: "max_output_tokens", Stop.CONTENT_FILTER: "content_filter"}
+TRUNCATED: Final = {FinishReason.MAX_TOKENS: "max_output_tokens", FinishReason.CONTENT_FILTER: "content_filter"}
 """The stops that end a response as ``incomplete``, with the reason that it gives."""
 
 _ECHOED: Final[Json] = {

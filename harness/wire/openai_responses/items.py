@@ -12,7 +12,7 @@ from typing import Any, Final
 from harness.wire.base import Json
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, string
-from harness.wire.turn import Call, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire.turn import Call, FinishReason, Part, Refusal, StreamError, Text, Thinking, Turn, Usage
 
 __all__ = [
     "ARGUMENTS",
@@ -126,17 +126,17 @@ def assembled(item: Json, texts: Mapping[tuple[str, int], str]) -> Json:
     return whole
 
 
-def stop_of(parts: Iterable[Part], status: str | None, reason: str | None) -> Stop:
+def stop_of(parts: Iterable[Part], status: str | None, reason: str | None) -> FinishReason:
     """Why the model stopped. The wire says it only when the response is ``incomplete``; else the parts tell.
 
     An unknown reason counts as a token limit, because both say that the output is not whole.
     """
     if status == "incomplete":
-        return Stop.CONTENT_FILTER if reason == "content_filter" else Stop.MAX_TOKENS
+        return FinishReason.CONTENT_FILTER if reason == "content_filter" else FinishReason.MAX_TOKENS
     kinds = {type(part) for part in parts}
     if Call in kinds:
-        return Stop.TOOL_CALLS
-    return Stop.REFUSAL if Refusal in kinds else Stop.END
+        return FinishReason.TOOL_CALLS
+    return FinishReason.REFUSAL if Refusal in kinds else FinishReason.END
 
 
 def usage_of(usage: Any) -> Usage:

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from harness.wire.base import (
     Conversation,
+    IssuedState,
     Json,
     Message,
     Opaque,
     Reply,
     Result,
     Role,
-    Sent,
     ToolDeclaration,
     UnreadableRequest,
 )
@@ -142,7 +142,7 @@ def _result_parts(item: Json, names: Mapping[Any, str]) -> tuple[Result | Opaque
 # --- turns that are only named -----------------------------------------------------------------------------
 
 
-def resolve(conversation: Conversation, sent: Sent) -> Conversation:
+def resolve(conversation: Conversation, sent: IssuedState) -> Conversation:
     """``Wire.resolve`` for ``previous_response_id``, ``conversation`` and ``item_reference``.
 
     Instructions are not inherited (https://platform.openai.com/docs/api-reference/responses/create), so those of
@@ -159,7 +159,7 @@ def resolve(conversation: Conversation, sent: Sent) -> Conversation:
     return replace(conversation, messages=(*instructions, *_inherited(asked, reply), *rest))
 
 
-def _last_of(conversation: Conversation, sent: Sent) -> tuple[Conversation, Reply] | None:
+def _last_of(conversation: Conversation, sent: IssuedState) -> tuple[Conversation, Reply] | None:
     """The last turn of the provider-side conversation that the request belongs to."""
     wanted = conversation_id(conversation.body)
     if wanted is None:

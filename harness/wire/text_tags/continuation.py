@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from harness.wire.base import Conversation, Json, Message, Reply, Sent, Violation
+from harness.wire.base import Conversation, IssuedState, Json, Message, Reply, Violation
 from harness.wire.characters import sendable
 from harness.wire.lenient import objects, string
 from harness.wire.openai_chat.rules import violations as violations_of_chat
@@ -19,7 +19,7 @@ from harness.wire.text_tags.table import TAG_01, TAG_02, TAG_03, TAG_04, TAG_05,
 __all__ = ["violations"]
 
 
-def violations(conversation: Conversation, sent: Sent) -> list[Violation]:
+def violations(conversation: Conversation, sent: IssuedState) -> list[Violation]:
     """What the request breaks: what the Chat API refuses, then what confuses the model, from front to back.
 
     Models that need this protocol are served under any name, so none is unknown.
@@ -56,7 +56,7 @@ class _Returned:
         return rule.broken(self.place(number), expected=expected, got=got, saying=saying)
 
 
-def _returned(conversation: Conversation, sent: Sent) -> Iterator[_Returned]:
+def _returned(conversation: Conversation, sent: IssuedState) -> Iterator[_Returned]:
     """The issued turns that this request goes on from, without those that an earlier request has shown like this.
 
     A turn stands behind the history that it answered. One that ended in an error, was asked for again, has moved, or

@@ -9,7 +9,7 @@ from harness.wire.identity import Identity
 from harness.wire.openai_chat.parse import parse as parse_chat
 from harness.wire.openai_chat.render import render as render_chat
 from harness.wire.text_tags.words import meant, read_message, written
-from harness.wire.turn import Part, Refusal, Stop, Text, Turn
+from harness.wire.turn import FinishReason, Part, Refusal, Text, Turn
 
 __all__ = ["parse", "render"]
 
@@ -22,7 +22,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     wire's own. A server that knows of no tools does not say that it stopped for one.
     """
     refusals = tuple([part for part in turn.parts if isinstance(part, Refusal)])
-    stop = Stop.END if turn.stop is Stop.TOOL_CALLS else turn.stop
+    stop = FinishReason.END if turn.stop is FinishReason.TOOL_CALLS else turn.stop
     text = written(turn.parts, turn.stop)
     rendered = render_chat(replace(turn, parts=(Text(text), *refusals), stop=stop), identity, conversation)
     return replace(rendered, reply=_reply(rendered.reply, meant(turn.parts, turn.stop)))
@@ -40,6 +40,6 @@ def _reply(native: Reply, content: tuple[Part, ...] | None = None) -> Reply:
     else:
         parts = (*content, *(part for part in native.turn.parts if isinstance(part, Refusal)))
     turn = replace(native.turn, parts=parts)
-    if native.complete and turn.calls and turn.stop is Stop.END:
-        turn = replace(turn, stop=Stop.TOOL_CALLS)
+    if native.complete and turn.calls and turn.stop is FinishReason.END:
+        turn = replace(turn, stop=FinishReason.TOOL_CALLS)
     return replace(native, wire="text-tags", turn=turn)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import Level, WireRule, Wording
+from harness.wire.rule import ErrorTemplate, Level, WireRule
 
 __all__ = ["RULES", "TAG_01", "TAG_02", "TAG_03", "TAG_04", "TAG_05", "TAG_06"]
 
@@ -19,8 +19,8 @@ _FLOW: Final = "Hugind Tool Calling Flow, section"
 _TWO_TOOLS: Final = "measured case result-message-two-tools"
 
 
-def _comes_of_it(message: str, level: Level | None = None) -> Wording:
-    return Wording(message, status=200, level=level)
+def _comes_of_it(message: str, level: Level | None = None) -> ErrorTemplate:
+    return ErrorTemplate(message, status=200, level=level)
 
 
 TAG_01: Final = WireRule(

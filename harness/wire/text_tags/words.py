@@ -21,19 +21,19 @@ from harness.wire.text_tags.call import TextCall
 from harness.wire.text_tags.reader import Reader
 from harness.wire.text_tags.stream import Trimmed
 from harness.wire.text_tags.tags import Tag, TagLexer
-from harness.wire.turn import Call, Part, Refusal, Stop, Text, Thinking
+from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, Thinking
 
 __all__ = ["meant", "read_message", "read_text", "written"]
 
 _BLANK = " \t\n\r"
 
-_STOPPED = frozenset({Stop.MAX_TOKENS, Stop.REFUSAL, Stop.CONTENT_FILTER})
+_STOPPED = frozenset({FinishReason.MAX_TOKENS, FinishReason.REFUSAL, FinishReason.CONTENT_FILTER})
 
 
 # --- written ------------------------------------------------------------------------------------------------
 
 
-def written(parts: Iterable[Part], stop: Stop = Stop.END) -> str:
+def written(parts: Iterable[Part], stop: FinishReason = FinishReason.END) -> str:
     """The text that says ``parts``. Arguments stand there as the model wrote them, valid or not; no arguments, no
     ``args``.
 
@@ -47,7 +47,7 @@ def written(parts: Iterable[Part], stop: Stop = Stop.END) -> str:
     return joined("".join(texts))
 
 
-def _broken_off(said: Sequence[Part], stop: Stop) -> Call | None:
+def _broken_off(said: Sequence[Part], stop: FinishReason) -> Call | None:
     """The last part, if it is a call inside which the model was stopped."""
     last = said[-1] if said and stop in _STOPPED else None
     return last if isinstance(last, Call) and not _is_value(last.arguments) else None
@@ -66,7 +66,7 @@ def _begun(call: Call) -> str:
     return f'{Tag.CALL}{{"name":{quoted(sendable(call.name))}{arguments}'
 
 
-def meant(parts: Iterable[Part], stop: Stop = Stop.END) -> tuple[Part, ...] | None:
+def meant(parts: Iterable[Part], stop: FinishReason = FinishReason.END) -> tuple[Part, ...] | None:
     """What a reader of ``written(parts, stop)`` must find, known without reading it.
 
     None where only reading can tell: a tag stands in the text, or in what a call is made of is something that this

@@ -15,7 +15,7 @@ from harness.loop import Executed, OnEvent, ProviderTurn, StreamFailed, ToolCall
 from harness.loop.tools.arguments import parse_arguments
 from harness.loop.tools.tool import ToolError
 from harness.targets.reference import Seams
-from harness.wire import Stop
+from harness.wire import FinishReason
 from harness_lab.mutants.sessions import Whole as WholeSession
 from harness_lab.mutants.tools import Whole as WholeTools
 
@@ -38,7 +38,7 @@ class _TextIsTheEnd(WholeSession):
     """Takes a turn with text in it for the last one, whatever it calls."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
-        return replace(turn, tool_calls=(), stop=Stop.END) if turn.assistant_text else turn
+        return replace(turn, tool_calls=(), stop=FinishReason.END) if turn.assistant_text else turn
 
 
 class _AsksAgainForWords(WholeSession):
@@ -46,7 +46,7 @@ class _AsksAgainForWords(WholeSession):
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         turn = await super().stream_turn(on_event)
-        says = turn.assistant_text or turn.tool_calls or turn.refusal or turn.stop is not Stop.END
+        says = turn.assistant_text or turn.tool_calls or turn.refusal or turn.stop is not FinishReason.END
         return turn if says else await super().stream_turn(on_event)
 
 

@@ -16,7 +16,7 @@ from harness.scenario.checking import check
 from harness.scenario.compiling import compile_file
 from harness.scenario.documents import Document
 from harness.trace import JsonValue
-from harness.wire import Call, Part, Refusal, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Part, Refusal, Text, Thinking, Turn
 from harness_lab.fuzz.loop.example import EVERY_END, NAME, Play, scenario_of
 from harness_lab.fuzz.loop.schemas import fits
 from harness_lab.fuzz.strategies.scripts import Script
@@ -104,11 +104,11 @@ def _step(step: Step, tools: Mapping[str, Tool]) -> JsonValue:
     return said
 
 
-def _stop(turn: Turn) -> Stop:
+def _stop(turn: Turn) -> FinishReason:
     """What a file need not say."""
     if any(isinstance(part, Refusal) for part in turn.parts):
-        return Stop.REFUSAL
-    return Stop.TOOL_CALLS if turn.calls else Stop.END
+        return FinishReason.REFUSAL
+    return FinishReason.TOOL_CALLS if turn.calls else FinishReason.END
 
 
 def _part(part: Part, tools: Mapping[str, Tool]) -> JsonValue:

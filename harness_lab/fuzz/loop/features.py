@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.scenario import HttpErrorStep, Step
-from harness.wire import WIRES, Call, Refusal, Stop, Text, Thinking, Turn
+from harness.wire import WIRES, Call, FinishReason, Refusal, Text, Thinking, Turn
 from harness.wire.chunking import CHUNKINGS
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.strategies.scripts import Script
@@ -85,7 +85,7 @@ def _of_step(step: Step, script: Script) -> Iterator[str]:
     yield from _of_turn(turn, script)
 
 
-_STOPS: Final = {Stop.MAX_TOKENS: "token limit", Stop.CONTENT_FILTER: "content filter"}
+_STOPS: Final = {FinishReason.MAX_TOKENS: "token limit", FinishReason.CONTENT_FILTER: "content filter"}
 
 
 def _of_turn(turn: Turn, script: Script) -> Iterator[str]:

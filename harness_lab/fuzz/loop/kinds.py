@@ -11,9 +11,9 @@ from harness.wire import (
     NATIVE_WIRES,
     WIRES,
     Call,
+    FinishReason,
     Part,
     Refusal,
-    Stop,
     StreamError,
     Text,
     Thinking,
@@ -45,13 +45,13 @@ _SAVE: Final = Call("save", '{"path": "a"}')
 _PAGE: Final = Call("create_file", '{"path": "index.html", "content": "<p>\\u00e9</p>"}')
 
 
-def _turn(*parts: Part, stop: Stop = Stop.END) -> TurnStep:
+def _turn(*parts: Part, stop: FinishReason = FinishReason.END) -> TurnStep:
     made = any(isinstance(part, Call) for part in parts)
-    return TurnStep(Turn(parts, Stop.TOOL_CALLS if made and stop is Stop.END else stop))
+    return TurnStep(Turn(parts, FinishReason.TOOL_CALLS if made and stop is FinishReason.END else stop))
 
 
 def _declined(*parts: Part) -> TurnStep:
-    return _turn(*parts, Refusal("I will not."), stop=Stop.REFUSAL)
+    return _turn(*parts, Refusal("I will not."), stop=FinishReason.REFUSAL)
 
 
 _GOING_ON: Final[Mapping[str, Step]] = {
@@ -80,20 +80,20 @@ _ENDING: Final[Mapping[str, Step]] = {
     "nothing": _turn(),
     "refusal": _declined(),
     "refusal and call": _declined(_LOOK),
-    "truncated text": _turn(_SAYS, stop=Stop.MAX_TOKENS),
-    "truncated call": _turn(_SAVE, stop=Stop.MAX_TOKENS),
-    "filtered call": _turn(_SAVE, stop=Stop.CONTENT_FILTER),
+    "truncated text": _turn(_SAYS, stop=FinishReason.MAX_TOKENS),
+    "truncated call": _turn(_SAVE, stop=FinishReason.MAX_TOKENS),
+    "filtered call": _turn(_SAVE, stop=FinishReason.CONTENT_FILTER),
     "bad request": HttpErrorStep(400),
-    "error in the stream": TurnStep(Turn((_SAYS, _LOOK), Stop.TOOL_CALLS, error=StreamError("overloaded"))),
-    "stream without its end": TurnStep(Turn((_SAYS, _LOOK), Stop.TOOL_CALLS, ending="eof")),
+    "error in the stream": TurnStep(Turn((_SAYS, _LOOK), FinishReason.TOOL_CALLS, error=StreamError("overloaded"))),
+    "stream without its end": TurnStep(Turn((_SAYS, _LOOK), FinishReason.TOOL_CALLS, ending="eof")),
     "stream cut": TurnStep(Turn((_SAYS,)), Cut(1)),
-    "connection reset": TurnStep(Turn((_SAYS, _LOOK), Stop.TOOL_CALLS), Cut(0, "reset")),
+    "connection reset": TurnStep(Turn((_SAYS, _LOOK), FinishReason.TOOL_CALLS), Cut(0, "reset")),
 }
 
 _EVERYTHING: Final = TurnStep(
-    Turn((Thinking("Hm. 😀"), Text("Look: 😀"), _LOOK, _PAGE), Stop.TOOL_CALLS, deltas="utf16")
+    Turn((Thinking("Hm. 😀"), Text("Look: 😀"), _LOOK, _PAGE), FinishReason.TOOL_CALLS, deltas="utf16")
 )
-_PAUSED: Final = _turn(_SAYS, stop=Stop.PAUSE)
+_PAUSED: Final = _turn(_SAYS, stop=FinishReason.PAUSE)
 """Only Anthropic's wire can say it."""
 
 _SYSTEM: Final = (("system", "Be brief."), ("user", "Go."))

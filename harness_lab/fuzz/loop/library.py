@@ -11,7 +11,7 @@ from typing import Final
 
 from harness.scenario import Step, Tool, TurnStep
 from harness.trace import Trace
-from harness.wire import Call, Stop
+from harness.wire import Call, FinishReason
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.loop.schemas import fits
 from harness_lab.fuzz.loop.story import Line, asked_last, history
@@ -34,7 +34,9 @@ def _is_plain(step: Step, tools: Sequence[Tool]) -> bool:
     if not isinstance(step, TurnStep) or step.cut is not None:
         return False
     turn = step.turn
-    whole = turn.error is None and turn.ending == "complete" and turn.stop in (Stop.END, Stop.TOOL_CALLS)
+    whole = (
+        turn.error is None and turn.ending == "complete" and turn.stop in (FinishReason.END, FinishReason.TOOL_CALLS)
+    )
     return whole and bool(turn.text or turn.calls) and all(_is_right(call, tools) for call in turn.calls)
 
 

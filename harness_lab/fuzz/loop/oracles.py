@@ -11,7 +11,7 @@ from harness.runner.execute import Finished
 from harness.runner.results import Evidence
 from harness.scenario import Step, Tool, TurnStep
 from harness.trace import Failure
-from harness.wire import NATIVE_WIRES, Call, Conversation, Refusal, Stop, Turn
+from harness.wire import NATIVE_WIRES, Call, Conversation, FinishReason, Refusal, Turn
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.loop.library import outline
@@ -102,7 +102,12 @@ def _hold_on(play: Play, run: Finished) -> None:
 def _hold_ended(play: Play, run: Finished) -> None:
     """A whole answer without calls is the last one."""
     for number, step in enumerate(play.script.steps[: len(run.trace.exchanges) - 1], 1):
-        if isinstance(step, TurnStep) and _is_sound(step) and step.turn.stop is Stop.END and not step.turn.calls:
+        if (
+            isinstance(step, TurnStep)
+            and _is_sound(step)
+            and step.turn.stop is FinishReason.END
+            and not step.turn.calls
+        ):
             raise Falsified("asks-on", f"no request behind answer {number}, which is whole", f"one more ({_case(run)})")
 
 

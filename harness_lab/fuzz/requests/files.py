@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from harness.trace import JsonValue
-from harness.wire import Call, Part, Refusal, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Part, Refusal, Text, Thinking, Turn
 from harness_lab.fuzz.requests.example import RequestExample, changes, specimens_by_name
 from harness_lab.fuzz.strategies.damage import Damage, Gone, Odd, Splice
 
@@ -80,9 +80,9 @@ def from_json(document: Mapping[str, JsonValue]) -> RequestExample:
 
 def _read_turn(turn: Mapping[str, Any]) -> Turn:
     stop = _text(turn, "stop")
-    if stop not in [each.value for each in Stop]:
+    if stop not in [each.value for each in FinishReason]:
         raise ValueError(f"expected a reason to stop under 'stop', got {stop!r}")
-    return Turn(tuple(_read_part(part) for part in _objects(turn, "parts")), Stop(stop))
+    return Turn(tuple(_read_part(part) for part in _objects(turn, "parts")), FinishReason(stop))
 
 
 def _read_part(part: Mapping[str, Any]) -> Part:

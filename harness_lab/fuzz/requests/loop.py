@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from harness.lint import Asked, Judge
-from harness.wire import Conversation, Route, Sent, UnreadableRequest, Violation, Wire
+from harness.wire import Conversation, IssuedState, Route, UnreadableRequest, Violation, Wire
 from harness_lab.fuzz.requests.example import RequestExample, specimen_of
 from harness_lab.mutants.requests import Played, Posted
 
@@ -30,7 +30,7 @@ class Loop:
     def __init__(self, played: Played) -> None:
         self.played = played
         self.wire: Wire = played.wire
-        self.sent = Sent()
+        self.sent = IssuedState()
         self.memory: object = None
         if not played.specimen.foreign:
             self._remember()

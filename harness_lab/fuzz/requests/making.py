@@ -10,7 +10,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from harness.wire import WIRES, Call, Stop, Text, Thinking, Turn
+from harness.wire import WIRES, Call, FinishReason, Text, Thinking, Turn
 from harness_lab.fuzz.requests.example import RequestExample, changes, fits, specimens_by_name
 from harness_lab.fuzz.requests.loop import loop_of
 from harness_lab.fuzz.strategies.choices import Choices, chosen
@@ -52,7 +52,7 @@ def _saying_all_over(token: str) -> Turn:
     """A token as all that is thought, said, and asked of two tools."""
     said, path = worded(token), {"path": token}
     calls = (Call("list_files", json.dumps(path)), Call("read_file", json.dumps(path, ensure_ascii=False)))
-    return Turn((Thinking(said), Text(said), *calls), Stop.TOOL_CALLS)
+    return Turn((Thinking(said), Text(said), *calls), FinishReason.TOOL_CALLS)
 
 
 def _said(base: Specimen, turn: Turn) -> RequestExample:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import yaml
 
-from harness.wire import Call, Part, Refusal, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Part, Refusal, Text, Thinking, Turn
 from harness.wire.characters import is_sendable
 from harness_lab.fuzz.requests.example import RequestExample
 from harness_lab.mutants.requests.specimens import TOOLS
@@ -15,7 +15,7 @@ from harness_lab.mutants.requests.specimens import TOOLS
 __all__ = ["scenario"]
 
 _OFFERED: Final = tuple(tool.name for tool in TOOLS)
-_STOPS: Final = (Stop.END, Stop.TOOL_CALLS)
+_STOPS: Final = (FinishReason.END, FinishReason.TOOL_CALLS)
 
 
 def scenario(example: RequestExample, name: str, summary: str) -> Mapping[str, str] | None:

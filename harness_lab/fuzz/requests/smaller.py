@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from harness.wire import Call, Part, Stop, Thinking, Turn
+from harness.wire import Call, FinishReason, Part, Thinking, Turn
 from harness_lab.fuzz.requests.example import RequestExample
 from harness_lab.fuzz.strategies.damage import Damage, Odd, Splice
 from harness_lab.fuzz.strategies.requests import worded
@@ -65,7 +65,9 @@ def _turns(turn: Turn) -> Iterator[Turn]:
 def _of(turn: Turn, parts: tuple[Part, ...]) -> Turn:
     """The turn with other parts: without its calls it does not stop for them."""
     called = any(isinstance(part, Call) for part in parts)
-    return replace(turn, parts=parts, stop=Stop.END if turn.stop is Stop.TOOL_CALLS and not called else turn.stop)
+    return replace(
+        turn, parts=parts, stop=FinishReason.END if turn.stop is FinishReason.TOOL_CALLS and not called else turn.stop
+    )
 
 
 def _parts(part: Part) -> Iterator[Part]:

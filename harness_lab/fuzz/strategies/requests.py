@@ -12,7 +12,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from harness.wire import Call, Part, Refusal, Stop, Text, Thinking, Turn, WireName
+from harness.wire import Call, FinishReason, Part, Refusal, Text, Thinking, Turn, WireName
 from harness.wire.characters import is_sendable
 from harness_lab.fuzz.strategies.choices import Choices, chosen
 from harness_lab.mutants.requests import Specimen, specimens
@@ -113,7 +113,7 @@ def sound_turn(choices: Choices) -> Turn:
     """``sound_turns``, from choices."""
     kinds = choices.of(SHAPES).split()
     parts = tuple(_part(kind, choices) for kind in kinds)
-    return Turn(parts, Stop.TOOL_CALLS if "call" in kinds else Stop.END)
+    return Turn(parts, FinishReason.TOOL_CALLS if "call" in kinds else FinishReason.END)
 
 
 def _part(kind: str, choices: Choices) -> Part:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.scenario import CANONICAL, Cut, HttpErrorStep, Step, Tool, TurnStep
 from harness.trace import JsonValue
-from harness.wire import Call, Part, Refusal, Stop, StreamError, Text, Thinking, ToolDeclaration, Turn
+from harness.wire import Call, FinishReason, Part, Refusal, StreamError, Text, Thinking, ToolDeclaration, Turn
 from harness.wire.turn import Deltas
 from harness_lab.fuzz.strategies.turns import texts as texts_of
 
@@ -112,7 +112,7 @@ def calls(tools: tuple[Tool, ...], *, sound: bool = False) -> st.SearchStrategy[
     return st.sampled_from(fitting) | st.sampled_from(fitting) | st.sampled_from(odd)
 
 
-_STOPS: Final = (Stop.MAX_TOKENS, Stop.CONTENT_FILTER, Stop.REFUSAL)
+_STOPS: Final = (FinishReason.MAX_TOKENS, FinishReason.CONTENT_FILTER, FinishReason.REFUSAL)
 _DELTAS: Final[tuple[Deltas, ...]] = ("token", "whole", "character", "utf16")
 
 
@@ -129,11 +129,11 @@ def turns(draw: st.DrawFn, tools: tuple[Tool, ...], *, sound: bool = False) -> T
         parts.append(Text(draw(texts())))
     parts += draw(st.lists(calls(tools, sound=sound), min_size=1 if sound else 0, max_size=3))
     made = any(isinstance(part, Call) for part in parts)
-    stop = Stop.TOOL_CALLS if made else Stop.END
+    stop = FinishReason.TOOL_CALLS if made else FinishReason.END
     deltas = draw(st.sampled_from(_DELTAS))
     if not sound and draw(st.integers(0, 5)) == 5:
         stop = draw(st.sampled_from(_STOPS))
-        parts += [Refusal("I will not.")] * (stop is Stop.REFUSAL)
+        parts += [Refusal("I will not.")] * (stop is FinishReason.REFUSAL)
     return Turn(tuple(parts), stop, deltas=deltas)
 
 

@@ -9,7 +9,19 @@ from typing import Final, get_args
 from hypothesis import strategies as st
 
 from harness.wire.characters import joined
-from harness.wire.turn import Call, Deltas, ErrorKind, Part, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire.turn import (
+    Call,
+    Deltas,
+    ErrorKind,
+    FinishReason,
+    Part,
+    Refusal,
+    StreamError,
+    Text,
+    Thinking,
+    Turn,
+    Usage,
+)
 
 __all__ = ["BAD_ARGUMENTS", "TOKENS", "argument_texts", "parts", "texts", "turns"]
 
@@ -78,7 +90,7 @@ def turns(*, max_parts: int = 4, ids: Sequence[str | None] = (None,), broken: bo
     return st.builds(
         Turn,
         parts=st.lists(parts(ids), max_size=max_parts).map(tuple),
-        stop=st.sampled_from(Stop),
+        stop=st.sampled_from(FinishReason),
         usage=st.just(Usage()) | st.builds(Usage, count, count, count, count),
         error=errors if broken else st.none(),
         ending=st.sampled_from(["complete", "eof"]) if broken else st.just("complete"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Final
 
-from harness.wire import Call, Part, Refusal, Stop, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Part, Refusal, Text, Thinking, Turn, Usage
 from harness.wire.characters import is_sendable
 from harness.wire.json_text import strict
 from harness_lab.fuzz.stream.example import StreamExample, sent
@@ -20,7 +20,11 @@ from harness_lab.fuzz.yaml_text import yaml_text
 __all__ = ["scenario"]
 
 _SAID_BY_SCRIPTS: Final = ("cut", "error", "no end")
-_OUTCOMES: Final = {Stop.MAX_TOKENS: "truncated", Stop.REFUSAL: "refused", Stop.CONTENT_FILTER: "refused"}
+_OUTCOMES: Final = {
+    FinishReason.MAX_TOKENS: "truncated",
+    FinishReason.REFUSAL: "refused",
+    FinishReason.CONTENT_FILTER: "refused",
+}
 
 
 def scenario(example: StreamExample, name: str, summary: str) -> Mapping[str, str] | None:
@@ -86,7 +90,7 @@ def _tools(turn: Turn) -> Iterator[str]:
 def _step(example: StreamExample) -> Iterator[str]:
     turn, fault = example.turn, example.fault
     can_pause = example.wire == "anthropic-messages"
-    yield f"  - stop: {Stop.END if turn.stop is Stop.PAUSE and not can_pause else turn.stop}"
+    yield f"  - stop: {FinishReason.END if turn.stop is FinishReason.PAUSE and not can_pause else turn.stop}"
     yield f"    deltas: {turn.deltas}"
     if turn.usage != Usage():
         counts = ", ".join(f"{name}: {count}" for name, count in asdict(turn.usage).items())

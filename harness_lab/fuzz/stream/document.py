@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any, Final, TypeVar, get_args
 
 from harness.trace import JsonValue
-from harness.wire import WIRES, Call, Part, Refusal, Stop, Text, Thinking, Turn, Usage
+from harness.wire import WIRES, Call, FinishReason, Part, Refusal, Text, Thinking, Turn, Usage
 from harness.wire.turn import Deltas
 from harness_lab.fuzz.strategies.sse import FAULTS, Fault
 from harness_lab.fuzz.stream.dialects import DIALECTS
@@ -44,7 +44,7 @@ def example_from(document: Mapping[str, JsonValue]) -> StreamExample:
     wire = _one_of(document, "wire", WIRES)
     turn = Turn(
         parts=tuple(_part(entry) for entry in _list(document, "parts", dict)),
-        stop=Stop(_one_of(document, "stop", tuple(stop.value for stop in Stop))),
+        stop=FinishReason(_one_of(document, "stop", tuple(stop.value for stop in FinishReason))),
         usage=_usage(_of_type(document, "usage", dict)),
         deltas=_one_of(document, "deltas", get_args(Deltas)),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from harness.wire import NATIVE_WIRES, WIRES, Call, Refusal, Stop, Text, Thinking, Turn, WireName
+from harness.wire import NATIVE_WIRES, WIRES, Call, FinishReason, Refusal, Text, Thinking, Turn, WireName
 from harness_lab.fuzz.strategies.splits import LARGEST_PIECE
 from harness_lab.fuzz.strategies.sse import VARIATIONS, Fault
 from harness_lab.fuzz.stream.dialects import DIALECTS
@@ -14,14 +14,18 @@ from harness_lab.fuzz.stream.example import StreamExample, sent
 
 __all__ = ["TURNS", "enumerated"]
 
-_CUT: Final = Turn((Text("é😀"), Call("f", '{"a":0}')), Stop.TOOL_CALLS, deltas="utf16")
+_CUT: Final = Turn((Text("é😀"), Call("f", '{"a":0}')), FinishReason.TOOL_CALLS, deltas="utf16")
 """Every byte of it is cut at, so it is short: characters of two and of four bytes, and halves of a pair apart."""
 
 TURNS: Final = (
-    Turn((Text("é😀\u2028"), Call("f", '{"a":"\\"é\x85"}')), Stop.TOOL_CALLS, deltas="utf16"),
-    Turn((Thinking("Hm."), Text(" a\n\ndata: b "), Call("f", ""), Call("f", "{}")), Stop.TOOL_CALLS, deltas="whole"),
-    Turn((Text("a"), Refusal("No.")), Stop.REFUSAL, deltas="whole"),
-    Turn((Text("a"),), Stop.MAX_TOKENS),
+    Turn((Text("é😀\u2028"), Call("f", '{"a":"\\"é\x85"}')), FinishReason.TOOL_CALLS, deltas="utf16"),
+    Turn(
+        (Thinking("Hm."), Text(" a\n\ndata: b "), Call("f", ""), Call("f", "{}")),
+        FinishReason.TOOL_CALLS,
+        deltas="whole",
+    ),
+    Turn((Text("a"), Refusal("No.")), FinishReason.REFUSAL, deltas="whole"),
+    Turn((Text("a"),), FinishReason.MAX_TOKENS),
     Turn(),
 )
 """What is hard in few bytes: line ends that are none, what looks like a field, calls without arguments, no words."""

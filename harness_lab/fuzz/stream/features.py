@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, get_args
 
-from harness.wire import WIRES, Call, Refusal, Stop, Text, Thinking, Turn
+from harness.wire import WIRES, Call, FinishReason, Refusal, Text, Thinking, Turn
 from harness.wire.turn import Deltas
 from harness_lab.fuzz.strategies.sse import FAULTS, VARIATIONS
 from harness_lab.fuzz.stream.example import StreamExample, delivered
@@ -38,7 +38,7 @@ FEATURES: Final = (
     "arguments that are no object",
     *_IN_TEXT,
     "half a surrogate pair",
-    *(f"stop {stop}" for stop in Stop),
+    *(f"stop {stop}" for stop in FinishReason),
     *(f"deltas {deltas}" for deltas in get_args(Deltas)),
     *VARIATIONS,
     *FAULTS,

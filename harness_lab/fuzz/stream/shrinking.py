@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Final
 
-from harness.wire import Call, Part, Stop, Turn, Usage
+from harness.wire import Call, FinishReason, Part, Turn, Usage
 from harness.wire.characters import joined
 from harness_lab.fuzz.strategies.sse import Fault
 from harness_lab.fuzz.stream.example import StreamExample, delivered, sent
@@ -49,8 +49,8 @@ def _smaller_turns(turn: Turn) -> Iterator[Turn]:
     for at, part in enumerate(turn.parts):
         for simpler in _smaller_parts(part):
             yield replace(turn, parts=(*turn.parts[:at], simpler, *turn.parts[at + 1 :]))
-    if turn.stop is not Stop.END:
-        yield replace(turn, stop=Stop.END)
+    if turn.stop is not FinishReason.END:
+        yield replace(turn, stop=FinishReason.END)
     if turn.usage != Usage():
         yield replace(turn, usage=Usage())
     if turn.deltas != "whole":

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from string import Formatter
 
-from harness.wire import Violation, Wire, WireName, WireRule, Wording, wire
+from harness.wire import ErrorTemplate, Violation, Wire, WireName, WireRule, wire
 from harness_lab.mutants.requests.demonstration import demonstrations
 
 __all__ = ["page", "says"]
@@ -61,7 +61,7 @@ def _answer_rows(rule: WireRule) -> Iterator[str]:
             yield f"| {rule.id} | {ours.status} | {_answered(ours)} | {seen} |"
 
 
-def says(wording: Wording, message: str) -> bool:
+def says(wording: ErrorTemplate, message: str) -> bool:
     """Whether a message is this wording, with whatever in place of its words."""
     pieces = Formatter().parse(wording.message)
     pattern = "".join(re.escape(text) + ("" if word is None else ".*") for text, word, _, _ in pieces)
@@ -115,7 +115,7 @@ def _entry(rule: WireRule) -> str:
     return "\n".join(lines)
 
 
-def _status(wording: Wording) -> str:
+def _status(wording: ErrorTemplate) -> str:
     return f"HTTP {wording.status}" if wording.status >= 400 else "no known refusal"
 
 

@@ -14,11 +14,11 @@ from typing import Final
 from harness.wire import (
     Conversation,
     Identity,
+    IssuedState,
     Message,
     Rendered,
     Reply,
     Result,
-    Sent,
     Text,
     ToolDeclaration,
     Turn,
@@ -77,7 +77,7 @@ class Specimen:
     tools: tuple[ToolDeclaration, ...] = field(default=TOOLS, repr=False)
     prompt: tuple[Message, ...] = field(default=PROMPT, repr=False)
     said: tuple[str, ...] = ()
-    amend: Callable[[Posted, Sent], None] | None = None
+    amend: Callable[[Posted, IssuedState], None] | None = None
     foreign: bool = False
 
     def play(self) -> Played:
@@ -105,7 +105,7 @@ class Played:
     def __init__(self, specimen: Specimen, speaker: Wire) -> None:
         self.specimen = specimen
         self.wire = speaker
-        self.sent = Sent()
+        self.sent = IssuedState()
         self.requests: list[Asked] = []
         self.rendered: list[Rendered] = []
         self._identity = Identity(specimen.name)
@@ -163,8 +163,8 @@ class Played:
         return self.wire.violations(conversation, self._issued)
 
     @property
-    def _issued(self) -> Sent:
-        return Sent() if self.specimen.foreign else self.sent
+    def _issued(self) -> IssuedState:
+        return IssuedState() if self.specimen.foreign else self.sent
 
 
 def _ids(reply: Reply, number: int) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from harness.wire import Call, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Text, Thinking, Turn
 from harness.wire.base import Json
 from harness.wire.lenient import string
 from harness.wire.text_tags.prompt import ANSWER_NOW
@@ -25,7 +25,7 @@ def _of(name: str, *turns: Turn, **members: Any) -> Specimen:
 
 
 def _calls(*parts: Any) -> Turn:
-    return Turn(parts, Stop.TOOL_CALLS)
+    return Turn(parts, FinishReason.TOOL_CALLS)
 
 
 ONE_CALL: Final = _of("one-call", _calls(_READ))

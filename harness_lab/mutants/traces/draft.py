@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.trace import Case, Event, Record, RequestRecord, ResponseRecord, Told, Trace
+from harness.trace import Case, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
 
 __all__ = [
     "Draft",
@@ -53,7 +53,7 @@ def places(records: Sequence[Record], kind: type[Event], /, **members: Any) -> l
     return [
         at
         for at, record in enumerate(records)
-        if isinstance(record, Told)
+        if isinstance(record, EventRecord)
         and isinstance(record.event, kind)
         and all(getattr(record.event, name) == value for name, value in members.items())
     ]
@@ -67,10 +67,10 @@ def place(records: Sequence[Record], kind: type[Event], which: int = 0, /, **mem
     return found[which]
 
 
-def told(records: Sequence[Record], at: int) -> Told:
+def told(records: Sequence[Record], at: int) -> EventRecord:
     """The record of the event that is known to be at ``at``."""
     record = records[at]
-    if not isinstance(record, Told):
+    if not isinstance(record, EventRecord):
         raise TypeError(f"record {at} is no event")
     return record
 
@@ -91,7 +91,7 @@ def change(records: list[Record], at: int, **members: Any) -> None:
 
 def insert(records: list[Record], at: int, *events: Event) -> None:
     """Tell ``events`` at ``at``, at the moment of the event before them."""
-    before = next(record for record in reversed(records[:at]) if isinstance(record, Told))
+    before = next(record for record in reversed(records[:at]) if isinstance(record, EventRecord))
     records[at:at] = [replace(before, event=event) for event in events]
 
 

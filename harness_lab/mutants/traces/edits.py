@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import Event, Failure, Final, SetCode, Told
+from harness.trace import Event, EventRecord, Failure, Final, SetCode
 from harness_lab.mutants.traces.draft import Draft, NothingToBreak, change, insert, place, places, told
 from harness_lab.mutants.traces.mutant import Edit
 
@@ -81,6 +81,6 @@ def judged_by(**members: Any) -> Edit:
 
 def _code_before(draft: Draft, at: int) -> str:
     """The code that was set last before ``at``, previews aside."""
-    events = [record.event for record in draft.records[:at] if isinstance(record, Told)]
+    events = [record.event for record in draft.records[:at] if isinstance(record, EventRecord)]
     codes = [event.code for event in events if isinstance(event, SetCode) and not event.preview]
     return codes[-1] if codes else ""

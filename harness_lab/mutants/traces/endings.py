@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.rules import Reading
+from harness.rules import TraceView
 from harness.trace import Failure, Final, SetCode, ToolResult, ToolStart, TurnStart
 from harness_lab.mutants.traces.draft import Draft, NothingToBreak, insert, place, places
 from harness_lab.mutants.traces.edits import alter, drop, end_as, judged_by, stop_before
@@ -17,7 +17,7 @@ _PAGE = "<html><body>A page that nobody wrote.</body></html>"
 
 def run_last_call(draft: Draft) -> None:
     """The first call of the last reply is executed, whatever became of the reply."""
-    last = Reading(draft.trace).last
+    last = TraceView(draft.trace).last
     call = last.calls[0] if last is not None and last.calls else None
     if call is None or not call.id:
         raise NothingToBreak
@@ -41,7 +41,7 @@ def set_outside(code: str) -> Edit:
 
 def another_page_shown(draft: Draft) -> None:
     """A page of the last text is shown, and the run ends with what the call has set."""
-    texts = Reading(draft.trace).last
+    texts = TraceView(draft.trace).last
     text = texts.reply.turn.text if texts is not None and texts.reply is not None else ""
     start, end = text.find("<html>"), text.find("</html>")
     if not 0 <= start < end:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from harness.rules import Reading
+from harness.rules import TraceView
 from harness.trace import ToolStart
 from harness.wire import WireName
 from harness_lab.mutants.traces.draft import Draft, NothingToBreak, change, places, told
@@ -22,7 +22,7 @@ def given(altered: Callable[[Members], object]) -> Edit:
     """The harness has observed every tool, and what each was run on is what ``altered`` makes of the arguments."""
 
     def edit(draft: Draft) -> None:
-        made = {call.id: call.arguments for ask in Reading(draft.trace).asks for call in ask.calls}
+        made = {call.id: call.arguments for ask in TraceView(draft.trace).asks for call in ask.calls}
         starts = places(draft.records, ToolStart)
         changed = False
         for at in starts:
@@ -70,7 +70,7 @@ def reported(altered: Callable[[Members], object]) -> Edit:
     """The loop reports its tools itself, and the harness has run each on what ``altered`` makes of the arguments."""
 
     def edit(draft: Draft) -> None:
-        calls = [call for ask in Reading(draft.trace).asks for call in ask.calls if call.id]
+        calls = [call for ask in TraceView(draft.trace).asks for call in ask.calls if call.id]
         if not calls:
             raise NothingToBreak
         inputs: dict[str, Any] = {call.id or "": altered(json.loads(call.arguments or "{}")) for call in calls}
@@ -89,7 +89,7 @@ def _of_the_second(altered: Callable[[Members], object]) -> Edit:
     """The first call of the scenario has no arguments that can be read, and was not run."""
 
     def edit(draft: Draft) -> None:
-        ids = {call.id for ask in Reading(draft.trace).asks[:1] for call in ask.calls}
+        ids = {call.id for ask in TraceView(draft.trace).asks[:1] for call in ask.calls}
         draft.records[:] = [record for record in draft.records if getattr(_event(record), "id", "") not in ids]
         given(altered)(draft)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness.rules import Reading
+from harness.rules import TraceView
 from harness.rules.limit import LONGEST
 from harness.trace import Failure, Final, Record, TurnStart
 from harness.wire import Call, Identity, Part, Result, WireName, wire
@@ -39,7 +39,7 @@ def no_demand(draft: Draft) -> None:
 
 def asked_for_ever(draft: Draft) -> None:
     """The first answer of the model comes again and again, and the loop, which tells nothing, goes on each time."""
-    ask = next(iter(Reading(draft.trace).asks), None)
+    ask = next(iter(TraceView(draft.trace).asks), None)
     if ask is None or ask.full is None or ask.reply is None or ask.exchange.response is None:
         raise NothingToBreak
     speaker, identity, conversation = wire(ask.full.wire), Identity(draft.case.id), ask.full

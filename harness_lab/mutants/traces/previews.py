@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from harness.rules import Reading
+from harness.rules import TraceView
 from harness.rules.turns import ToldCall
-from harness.trace import SetCode, Told, ToolResult, ToolStart
+from harness.trace import EventRecord, SetCode, ToolResult, ToolStart
 from harness.wire import WireName
 from harness_lab.mutants.traces import parsers
 from harness_lab.mutants.traces.draft import Draft, NothingToBreak, change, place, told
@@ -25,7 +25,7 @@ def retold(parser: parsers.Parser) -> Edit:
     """The first call that was previewed is previewed anew: after every delta, what ``parser`` makes of it."""
 
     def edit(draft: Draft) -> None:
-        reading = Reading(draft.trace)
+        reading = TraceView(draft.trace)
         calls = [call for turn in reading.turns for call in turn.calls]
         call = next((call for call in calls if call.tool is not None and call.tool.previews), None)
         if call is None:
@@ -35,22 +35,22 @@ def retold(parser: parsers.Parser) -> Edit:
     return edit
 
 
-def _previews(reading: Reading, call: ToldCall, parser: parsers.Parser) -> list[Told]:
+def _previews(reading: TraceView, call: ToldCall, parser: parsers.Parser) -> list[EventRecord]:
     """What is told of a call as its arguments arrive: nothing where nothing has changed."""
     arrivals = reading.arrivals(call.ask)
     if arrivals is None or call.tool is None:
         raise NothingToBreak
     arrival, shown = arrivals[call.index], ""
-    previews: list[Told] = []
+    previews: list[EventRecord] = []
     for length, offset in zip(arrival.lengths, arrival.offsets, strict=True):
         code = parser(call.call.arguments[:length])
         if code is not None and code != shown:
-            previews.append(Told(SetCode(code, call.tool.id, preview=True), call.ask.number, offset))
+            previews.append(EventRecord(SetCode(code, call.tool.id, preview=True), call.ask.number, offset))
             shown = code
     return previews
 
 
-def _replace_previews(draft: Draft, call: ToldCall, previews: list[Told]) -> None:
+def _replace_previews(draft: Draft, call: ToldCall, previews: list[EventRecord]) -> None:
     if call.tool is None or not previews:
         raise NothingToBreak
     old = [at for at, _, _ in call.tool.previews]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from harness.rules import Reading
-from harness.trace import Assistant, Final, Told
+from harness.rules import TraceView
+from harness.trace import Assistant, EventRecord, Final
 from harness.trace import Thinking as ThinkingEvent
 from harness.wire import Reply, Text, Thinking
 from harness_lab.mutants.traces.draft import Draft, NothingToBreak, change, place, places
@@ -22,7 +22,7 @@ def returning(text: Returned, *, silent: bool = True) -> Edit:
     """The run returns this text. ``silent``: it has reported no text and no thinking before."""
 
     def edit(draft: Draft) -> None:
-        replies = [ask.reply for ask in Reading(draft.trace).asks if ask.reply is not None]
+        replies = [ask.reply for ask in TraceView(draft.trace).asks if ask.reply is not None]
         if not replies or not replies[-1].turn.text:
             raise NothingToBreak
         change(draft.records, place(draft.records, Final), text=text(replies))
@@ -36,7 +36,7 @@ def returning(text: Returned, *, silent: bool = True) -> Edit:
 
 
 def _is_of_a_text(record: object) -> bool:
-    return isinstance(record, Told) and isinstance(record.event, Assistant | ThinkingEvent)
+    return isinstance(record, EventRecord) and isinstance(record.event, Assistant | ThinkingEvent)
 
 
 def _answer(replies: list[Reply]) -> str:

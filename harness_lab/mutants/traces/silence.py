@@ -10,7 +10,7 @@ import json
 from dataclasses import replace
 from typing import cast
 
-from harness.rules import Reading
+from harness.rules import TraceView
 from harness.rules.arguments import is_object
 from harness.rules.turns import Ask
 from harness.trace import RequestRecord, ResponseRecord
@@ -28,7 +28,7 @@ def goes_on(output: str, *, arguments: str | None = None, strips_ids: bool = Fal
     """
 
     def edit(draft: Draft) -> None:
-        ask = next(filter(_must_not_run, Reading(draft.trace).asks), None)
+        ask = next(filter(_must_not_run, TraceView(draft.trace).asks), None)
         if ask is None or ask.full is None or ask.reply is None:
             raise NothingToBreak
         speaker = wire(cast(WireName, draft.case.wire))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.trace import Assistant, Final, Record, SetCode, Thinking, Told, ToolResult, ToolStart, TurnStart
+from harness.trace import Assistant, EventRecord, Final, Record, SetCode, Thinking, ToolResult, ToolStart, TurnStart
 from harness_lab.mutants.traces.draft import Draft, NothingToBreak, change, insert, place, places
 from harness_lab.mutants.traces.edits import alter, drop, repeat, tell_last
 from harness_lab.mutants.traces.mutant import TraceMutant
@@ -60,7 +60,7 @@ def turn_after_the_end(draft: Draft) -> None:
 
 
 def _event(record: Record) -> object:
-    return record.event if isinstance(record, Told) else None
+    return record.event if isinstance(record, EventRecord) else None
 
 
 _TWO_TURNS = "create-then-edit"

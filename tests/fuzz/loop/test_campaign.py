@@ -15,7 +15,7 @@ from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import load
-from harness.wire import Call, Stop, Turn
+from harness.wire import Call, FinishReason, Turn
 from harness.wire.turn import Text
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.loop import LoopCampaign, Play
@@ -122,7 +122,7 @@ def test_an_unknown_target_is_bad_input(name: str) -> None:
 
 def test_what_a_mutant_did_is_named_with_its_case() -> None:
     subject = CAMPAIGN.open("mutant:results-reordered")
-    turn = Turn((Call("look", "{}"), Call("wait", "{}")), Stop.TOOL_CALLS)
+    turn = Turn((Call("look", "{}"), Call("wait", "{}")), FinishReason.TOOL_CALLS)
     play = Play(Script((type(CLOSING)(turn), CLOSING), TOOLS), ("openai-chat",), profile="screenshot-to-code")
     with pytest.raises(Falsified, match=r"history/result-order: .*openai-chat, event, mutant:results-reordered"):
         CAMPAIGN.check(play, subject)

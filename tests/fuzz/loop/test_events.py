@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from hypothesis import given, settings
 
-from harness.rules import Reading, judge, select
-from harness.trace import Case, Event, Told, Trace
+from harness.rules import TraceView, judge, select
+from harness.trace import Case, Event, EventRecord, Trace
 from harness.trace.kinds import EVENTS
 from harness_lab.fuzz.strategies.events import FAULTS, broken_event_streams, event_streams
 
@@ -19,7 +19,7 @@ SETTINGS = settings(max_examples=80, deadline=None, database=None, derandomize=T
 
 def broken_rules(events: Sequence[Event]) -> set[str]:
     case = Case("a-case", "events", "openai-chat", emits=tuple(EVENTS))
-    reading = Reading(Trace(case, tuple(Told(event) for event in events)))
+    reading = TraceView(Trace(case, tuple(EventRecord(event) for event in events)))
     return {finding.rule for finding in judge(reading, select([], info=True))}
 
 

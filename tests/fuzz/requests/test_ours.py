@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.wire import NATIVE_WIRES, Conversation, ErrorAnswer, Identity, Sent, Violation, WireName, wire
+from harness.wire import NATIVE_WIRES, Conversation, ErrorAnswer, Identity, IssuedState, Violation, WireName, wire
 from harness.wire.openai_chat import WIRE
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.chunks import Chunk
@@ -79,7 +79,7 @@ def oracle_of(example: RequestExample) -> str:
     return falsified.value.oracle
 
 
-Violations = Callable[[Conversation, Sent], list[Violation]]
+Violations = Callable[[Conversation, IssuedState], list[Violation]]
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_a_false_alarm_on_what_breaks_nothing(judging: Any) -> None:
 
 def test_a_memory_that_forgets_to_judge(judging: Any) -> None:
     def forgetful(right: Violations) -> Violations:
-        def judge(asked: Conversation, sent: Sent) -> list[Violation]:
+        def judge(asked: Conversation, sent: IssuedState) -> list[Violation]:
             known, sent.memory = sent.memory is not None, "judged"
             return [] if known else right(asked, sent)
 

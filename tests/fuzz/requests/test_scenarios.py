@@ -14,7 +14,7 @@ from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import TurnStep, load
-from harness.wire import Call, Stop, Text, Turn
+from harness.wire import Call, FinishReason, Text, Turn
 from harness_lab.fuzz.requests import RequestExample, RequestsCampaign
 from harness_lab.fuzz.requests.scenario import scenario
 from harness_lab.fuzz.strategies.damage import Gone
@@ -82,8 +82,8 @@ def test_any_loads_or_is_none(tmp_path_factory: pytest.TempPathFactory, example:
         replace(CHAT, change="chat-result-twice"),
         replace(CHAT, damage=(Gone(("model",)),)),
         replace(CHAT, turns=(shaped("text"), shaped("text"))),
-        replace(CHAT, turns=(Turn((Text("a"),), Stop.PAUSE),)),
-        replace(CHAT, turns=(Turn((Call("other", "{}"),), Stop.TOOL_CALLS),)),
+        replace(CHAT, turns=(Turn((Text("a"),), FinishReason.PAUSE),)),
+        replace(CHAT, turns=(Turn((Call("other", "{}"),), FinishReason.TOOL_CALLS),)),
         replace(CHAT, turns=(Turn((Text("\ud800"),)),)),
     ],
 )

@@ -12,7 +12,7 @@ import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.wire import WIRES, Call, Refusal, Stop, Text, Turn, wire
+from harness.wire import WIRES, Call, FinishReason, Refusal, Text, Turn, wire
 from harness.wire.sse import SseParser
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.strategies.sse import Fault
@@ -28,7 +28,7 @@ generated = settings(
     database=None, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck), max_examples=150
 )
 
-TURN = Turn((Text("é😀\u2028"), Call("f", '{"a":1}')), Stop.TOOL_CALLS)
+TURN = Turn((Text("é😀\u2028"), Call("f", '{"a":1}')), FinishReason.TOOL_CALLS)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_a_broken_parser_of_events_is_found(broken: type[SseParser], monkeypatch
     ("damage", "oracle"),
     [
         (lambda turn: replace(turn, assistant_text=turn.assistant_text[1:]), "agreement"),
-        (lambda turn: replace(turn, stop=Stop.MAX_TOKENS), "agreement"),
+        (lambda turn: replace(turn, stop=FinishReason.MAX_TOKENS), "agreement"),
         (lambda turn: replace(turn, tool_calls=()), "agreement"),
     ],
     ids=["text", "stop", "calls"],
@@ -154,7 +154,11 @@ def test_the_sdks_accumulate_nearly_everything(ours: Readers, drawn: list[Stream
     assert session is not None
     done = failed = 0
     for example in drawn[1::2]:
-        if session.takes(example) and session.is_accumulated(example) and example.turn.stop is not Stop.MAX_TOKENS:
+        if (
+            session.takes(example)
+            and session.is_accumulated(example)
+            and example.turn.stop is not FinishReason.MAX_TOKENS
+        ):
             try:
                 done += session.accumulated(example.wire, delivered(example)).complete
             except NoAccumulation:

@@ -10,7 +10,7 @@ import httpx2
 
 from harness.loop.session import AssistantDelta, Delta, ProviderTurn, SessionConfig, ThinkingDelta, ToolCallDelta
 from harness.loop.sessions.openai_responses import OpenAIResponsesSession
-from harness.wire import Identity, Sent, ToolDeclaration, Turn, Violation
+from harness.wire import Identity, IssuedState, ToolDeclaration, Turn, Violation
 from harness.wire.chunking import Chunking, chunks
 from harness.wire.openai_responses import WIRE
 from tests.wire.openai_responses.speak import Answering, client
@@ -58,7 +58,7 @@ class Endpoint(httpx2.AsyncBaseTransport):
         self._turns = iter(turns)
         self._chunking: Chunking = chunking
         self._identity = Identity("endpoint")
-        self.sent = Sent()
+        self.sent = IssuedState()
         self.violations: list[Violation] = []
         self.bodies: list[dict[str, Any]] = []
         self.urls: list[str] = []

@@ -24,11 +24,11 @@ from harness.loop.session import (
 from harness.loop.sessions.anthropic_messages import AnthropicMessagesSession
 from harness.wire import (
     Call,
+    FinishReason,
     Identity,
+    IssuedState,
     Rendered,
     Route,
-    Sent,
-    Stop,
     StreamError,
     Text,
     Thinking,
@@ -151,7 +151,7 @@ async def test_a_turn_that_is_not_streamed(name: str) -> None:
 
 @pytest.mark.anyio
 async def test_a_call_is_told_as_soon_as_it_begins() -> None:
-    run = Run(answer(rendered(Turn((Call("read_file", READ),), Stop.TOOL_CALLS))))
+    run = Run(answer(rendered(Turn((Call("read_file", READ),), FinishReason.TOOL_CALLS))))
     turn = await run.turn()
     first = run.told[0]
     assert first == ToolCallDelta(turn.tool_calls[0].id, "read_file", "")
@@ -170,7 +170,7 @@ async def test_the_explanation_of_a_refusal() -> None:
         {"type": "message_stop"},
     ]
     turn = await Run(stream_of(*events)).turn()
-    assert (turn.stop, turn.refusal, turn.usage) == (Stop.REFUSAL, "Declined.", Usage(0, 3))
+    assert (turn.stop, turn.refusal, turn.usage) == (FinishReason.REFUSAL, "Declined.", Usage(0, 3))
 
 
 # --- what goes back -----------------------------------------------------------------------------------------
@@ -182,16 +182,16 @@ async def test_three_turns_keep_every_rule(stream: bool) -> None:
     script = [
         Turn(
             (Thinking("Look."), Text("One."), Call("read_file", READ), Call("write_file", WRITE)),
-            Stop.TOOL_CALLS,
+            FinishReason.TOOL_CALLS,
             deltas="utf16",
         ),
         Turn(
             (Thinking(form="redacted"), Call("read_file", READ), Text("between"), Call("read_file", "{}")),
-            Stop.TOOL_CALLS,
+            FinishReason.TOOL_CALLS,
         ),
         Turn((Thinking("", "omitted"), Text("Done."))),
     ]
-    sent, identity = Sent(), Identity("case")
+    sent, identity = IssuedState(), Identity("case")
     run = Run(stream=stream)
     for scripted in script:
         run.transport = Model(scripted, sent, identity)
@@ -210,7 +210,7 @@ async def test_three_turns_keep_every_rule(stream: bool) -> None:
 class Model(Replay):
     """Reads and judges the request, and answers it with the scripted turn."""
 
-    def __init__(self, turn: Turn, sent: Sent, identity: Identity) -> None:
+    def __init__(self, turn: Turn, sent: IssuedState, identity: Identity) -> None:
         super().__init__()
         self._turn, self._sent, self._identity = turn, sent, identity
 
@@ -224,7 +224,9 @@ class Model(Replay):
 
 @pytest.mark.anyio
 async def test_the_request() -> None:
-    run = Run(answer(rendered(Turn((Call("read_file", READ),), Stop.TOOL_CALLS))), answer(rendered(KINDS["text"])))
+    run = Run(
+        answer(rendered(Turn((Call("read_file", READ),), FinishReason.TOOL_CALLS))), answer(rendered(KINDS["text"]))
+    )
     turn = await run.turn()
     call = turn.tool_calls[0]
     run.session.append_tool_results(turn, [Executed(call, {"error": "é"}, False)])
@@ -259,7 +261,7 @@ async def test_the_request() -> None:
 @pytest.mark.anyio
 async def test_calls_without_an_id_or_with_one_twice_are_kept() -> None:
     parts = (Call("f", "{}", ""), Call("f", "{}", "dup"), Call("g", '{"a": 1}', "dup"), Call("f", "{}", "fine"))
-    scripted = Turn(parts, Stop.TOOL_CALLS)
+    scripted = Turn(parts, FinishReason.TOOL_CALLS)
     run = Run(answer(rendered(scripted)), answer(rendered(scripted)), answer(rendered(KINDS["text"])))
     ids = []
     for _ in range(2):
@@ -274,14 +276,15 @@ async def test_calls_without_an_id_or_with_one_twice_are_kept() -> None:
     assert (ids[1], ids[3]) == ("dup", "fine")
     body = run.bodies[-1]
     assert [block["id"] for message in body["messages"][1::2] for block in message["content"]] == ids
-    assert WIRE.violations(WIRE.read(Route("anthropic-messages"), json.dumps(body).encode()), Sent()) == []
+    assert WIRE.violations(WIRE.read(Route("anthropic-messages"), json.dumps(body).encode()), IssuedState()) == []
     assert {delta.id for delta in run.told if isinstance(delta, ToolCallDelta)} == set(ids)
 
 
 @pytest.mark.anyio
 async def test_what_the_wire_would_refuse_does_not_go_back() -> None:
     scripted = Turn(
-        (Text(""), Call("f", '{"a"'), Call("f", "[1]"), Call("f", '{"a": "\\ud83d"}'), Text("\ud83d")), Stop.TOOL_CALLS
+        (Text(""), Call("f", '{"a"'), Call("f", "[1]"), Call("f", '{"a": "\\ud83d"}'), Text("\ud83d")),
+        FinishReason.TOOL_CALLS,
     )
     run = Run(answer(rendered(scripted)), answer(rendered(KINDS["text"])))
     turn = await run.turn()
@@ -298,7 +301,9 @@ async def test_what_the_wire_would_refuse_does_not_go_back() -> None:
         "\ufffd",
     ]
     assert body["messages"][2]["content"][0]["content"] == '"\ufffd"'
-    assert WIRE.violations(WIRE.read(Route("anthropic-messages"), run.transport.requests[-1].content), Sent()) == []
+    assert (
+        WIRE.violations(WIRE.read(Route("anthropic-messages"), run.transport.requests[-1].content), IssuedState()) == []
+    )
 
 
 @pytest.mark.anyio
@@ -316,7 +321,7 @@ async def test_a_paused_turn_goes_back_alone() -> None:
     scripted = rendered(KINDS["pause"])
     run = Run(answer(scripted), answer(rendered(KINDS["text"])))
     turn = await run.turn()
-    assert turn.stop is Stop.PAUSE
+    assert turn.stop is FinishReason.PAUSE
     run.session.append_tool_results(turn, [])
     await run.turn()
     assert run.bodies[1]["messages"][1:] == [{"role": "assistant", "content": list(scripted.reply.items)}]
@@ -457,7 +462,7 @@ async def test_broken_streams(chunks: list[bytes | Exception]) -> None:
 
 @pytest.mark.anyio
 async def test_a_stream_cut_anywhere_is_no_turn() -> None:
-    body = rendered(Turn((Text("é"), Call("f", "{}")), Stop.TOOL_CALLS)).body
+    body = rendered(Turn((Text("é"), Call("f", "{}")), FinishReason.TOOL_CALLS)).body
     for at in cut_places(body[:-1]):
         with pytest.raises(StreamFailed):
             await Run(response([body[:at]])).turn()

@@ -25,7 +25,7 @@ from harness.loop.session import (
     ToolCallDelta,
 )
 from harness.loop.sessions.gemini_generate import GeminiGenerateSession, TurnReader, open_client, read_response
-from harness.wire import Call, Identity, Sent, Stop, Text, Thinking, ToolDeclaration, Turn, Usage
+from harness.wire import Call, FinishReason, Identity, IssuedState, Text, Thinking, ToolDeclaration, Turn, Usage
 from harness.wire.gemini_generate import WIRE
 from tests.wire.gemini_generate.samples import CALL, PAGE, STREAM_PATH, TURNS, WHOLE_PATH, conversation
 from tests.wire.gemini_generate.sdk import Endpoint, cut, stream
@@ -274,7 +274,7 @@ async def test_calls_without_an_id_or_with_one_twice_are_all_kept(client: genai.
     assert [part["functionResponse"]["response"] for part in answers["parts"]] == [{"output": n} for n in range(6)]
     assert made["parts"][-1]["functionCall"]["name"] == answers["parts"][-1]["functionResponse"]["name"] != ""
     read = WIRE.read(WIRE.route("POST", STREAM_PATH), json.dumps(endpoint.bodies[1]).encode())  # type: ignore[arg-type]
-    assert WIRE.violations(read, Sent()) == []
+    assert WIRE.violations(read, IssuedState()) == []
 
 
 async def test_parts_that_the_loop_does_not_read_go_back_too(client: genai.Client, endpoint: Endpoint) -> None:
@@ -305,7 +305,7 @@ async def test_parts_that_the_loop_does_not_read_go_back_too(client: genai.Clien
 async def test_of_several_candidates_the_first_is_read(client: genai.Client, endpoint: Endpoint) -> None:
     second = event({"text": "two"}, finishReason="SAFETY", index=1)
     turn, _ = await turn_of(session(client, endpoint, event({"text": "one"}, index=0) + second + STOP))
-    assert (turn.assistant_text, turn.stop) == ("one", Stop.END)
+    assert (turn.assistant_text, turn.stop) == ("one", FinishReason.END)
 
 
 @pytest.mark.parametrize(
@@ -374,19 +374,19 @@ async def test_a_turn_that_broke(name: str, streamed: bool, client: genai.Client
         await turn_of(session(client, endpoint, rendered(TURNS[name], path).body, stream=streamed))
 
 
-EXAMPLES: dict[str, tuple[str, int, Stop]] = {
-    "gem-text.sse": ("The capital is Paris.", 0, Stop.END),
-    "gem-thought-text.sse": ("Paris.", 0, Stop.END),
-    "gem-tool.sse": ("", 1, Stop.TOOL_CALLS),
-    "gem-parallel.sse": ("", 2, Stop.TOOL_CALLS),
-    "gem-parallel-split.sse": ("", 2, Stop.TOOL_CALLS),
-    "gem-text-tool.sse": ("Let me look.", 1, Stop.TOOL_CALLS),
-    "gem-max-tokens.sse": ("Once upon a", 0, Stop.MAX_TOKENS),
-    "gem-max-tokens-empty.sse": ("", 0, Stop.MAX_TOKENS),
-    "gem-safety.sse": ("", 0, Stop.CONTENT_FILTER),
-    "gem-prompt-blocked.sse": ("", 0, Stop.CONTENT_FILTER),
-    "gem-unexpected-tool-call.sse": ("", 1, Stop.TOOL_CALLS),
-    "gem-continuation-hop2.sse": ("part two.", 0, Stop.END),
+EXAMPLES: dict[str, tuple[str, int, FinishReason]] = {
+    "gem-text.sse": ("The capital is Paris.", 0, FinishReason.END),
+    "gem-thought-text.sse": ("Paris.", 0, FinishReason.END),
+    "gem-tool.sse": ("", 1, FinishReason.TOOL_CALLS),
+    "gem-parallel.sse": ("", 2, FinishReason.TOOL_CALLS),
+    "gem-parallel-split.sse": ("", 2, FinishReason.TOOL_CALLS),
+    "gem-text-tool.sse": ("Let me look.", 1, FinishReason.TOOL_CALLS),
+    "gem-max-tokens.sse": ("Once upon a", 0, FinishReason.MAX_TOKENS),
+    "gem-max-tokens-empty.sse": ("", 0, FinishReason.MAX_TOKENS),
+    "gem-safety.sse": ("", 0, FinishReason.CONTENT_FILTER),
+    "gem-prompt-blocked.sse": ("", 0, FinishReason.CONTENT_FILTER),
+    "gem-unexpected-tool-call.sse": ("", 1, FinishReason.TOOL_CALLS),
+    "gem-continuation-hop2.sse": ("part two.", 0, FinishReason.END),
 }
 
 
@@ -526,16 +526,20 @@ def test_the_reader_needs_no_network() -> None:
 # --- a loop, with our own wire as the endpoint -------------------------------------------------------------
 
 SCRIPT = [
-    Turn((Thinking("Two."), Text("Reading 😀."), CALL, PAGE), stop=Stop.TOOL_CALLS, deltas="utf16"),
-    Turn((Call("f", "{}", id=""), Text("and"), Call("g", "{}", id="")), stop=Stop.TOOL_CALLS, usage=Usage(9, 9, 4)),
-    Turn((Call("h", '{"a": "\\ud83d"}'),), stop=Stop.TOOL_CALLS, deltas="whole"),
+    Turn((Thinking("Two."), Text("Reading 😀."), CALL, PAGE), stop=FinishReason.TOOL_CALLS, deltas="utf16"),
+    Turn(
+        (Call("f", "{}", id=""), Text("and"), Call("g", "{}", id="")),
+        stop=FinishReason.TOOL_CALLS,
+        usage=Usage(9, 9, 4),
+    ),
+    Turn((Call("h", '{"a": "\\ud83d"}'),), stop=FinishReason.TOOL_CALLS, deltas="whole"),
     Turn((Text("Done."),)),
 ]
 
 
 @pytest.mark.parametrize("streamed", [True, False])
 async def test_a_loop_breaks_no_rule(streamed: bool, client: genai.Client, endpoint: Endpoint) -> None:
-    sent, identity, script = Sent(), Identity("loop"), iter(SCRIPT)
+    sent, identity, script = IssuedState(), Identity("loop"), iter(SCRIPT)
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         route = WIRE.route("POST", request.url.raw_path.decode().removeprefix("/case/7"))

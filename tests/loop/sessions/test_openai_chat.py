@@ -22,7 +22,18 @@ from harness.loop.session import (
     TurnFailed,
 )
 from harness.loop.sessions.openai_chat import OpenAIChatSession
-from harness.wire import Call, Identity, Sent, Stop, StreamError, Text, Thinking, ToolDeclaration, Turn, Usage
+from harness.wire import (
+    Call,
+    FinishReason,
+    Identity,
+    IssuedState,
+    StreamError,
+    Text,
+    Thinking,
+    ToolDeclaration,
+    Turn,
+    Usage,
+)
 from harness.wire.openai_chat import WIRE
 from tests.wire.openai_chat.chat_support import ROUTE, SMILE, TURNS, Answers, cut, render, response, sdk
 
@@ -82,10 +93,10 @@ async def test_a_scripted_turn_is_understood(name: str, stream: bool) -> None:
 
 
 async def test_three_turns_keep_every_rule_of_the_wire() -> None:
-    sent, identity, violations = Sent(), Identity("loop"), []
+    sent, identity, violations = IssuedState(), Identity("loop"), []
     script = iter([
-        Turn((Thinking("Look."), Text("I look."), Call("read_file", '{"path": 1}'), Call("ls", "{}")), Stop.TOOL_CALLS),
-        Turn((Call("read_file", "{not json", id=""), Call("read_file", "{}", id="")), Stop.TOOL_CALLS),
+        Turn((Thinking("Look."), Text("I look."), Call("read_file", '{"path": 1}'), Call("ls", "{}")), FinishReason.TOOL_CALLS),
+        Turn((Call("read_file", "{not json", id=""), Call("read_file", "{}", id="")), FinishReason.TOOL_CALLS),
         Turn((Text("Done."),)),
     ])  # fmt: skip
 
@@ -245,7 +256,7 @@ async def test_calls_that_all_have_index_0_stay_apart() -> None:
         chunk(fragment("[]", index=0, id="call_b", name="f"), "stop"),
     )
     assert [call.arguments for call in got.tool_calls] == ["{}", "[]"]
-    assert got.stop is Stop.TOOL_CALLS
+    assert got.stop is FinishReason.TOOL_CALLS
 
 
 async def test_an_id_in_every_fragment_makes_one_call() -> None:
@@ -279,7 +290,7 @@ async def test_the_deprecated_function_call_is_a_call() -> None:
         chunk({"function_call": {"arguments": ":1}"}}, "function_call"),
     )
     assert [(call.name, call.arguments) for call in got.tool_calls] == [("f", '{"a":1}')]
-    assert got.stop is Stop.TOOL_CALLS
+    assert got.stop is FinishReason.TOOL_CALLS
 
 
 # --- surrogates --------------------------------------------------------------------------------------------

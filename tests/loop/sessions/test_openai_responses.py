@@ -19,7 +19,7 @@ from harness.loop.session import (
     ToolCallDelta,
 )
 from harness.loop.sessions.openai_responses import OpenAIResponsesSession
-from harness.wire import Call, Identity, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Identity, Text, Thinking, Turn
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.openai_responses import WIRE
 from tests.loop.sessions.openai_responses_endpoint import CONFIG, Endpoint, Told, one_turn, session
@@ -41,7 +41,7 @@ def expect(turn: Turn, got: ProviderTurn, told: Told) -> None:
     assert [(call.name, call.arguments) for call in got.tool_calls] == [(c.name, c.arguments) for c in turn.calls]
     assert told.calls == [(call.id, call.name, call.arguments) for call in got.tool_calls]
     assert got.usage == turn.usage
-    stop = Stop.TOOL_CALLS if turn.stop is Stop.END and turn.calls else turn.stop
+    stop = FinishReason.TOOL_CALLS if turn.stop is FinishReason.END and turn.calls else turn.stop
     assert got.stop is stop
 
 
@@ -277,7 +277,7 @@ async def test_a_lone_surrogate_is_never_sent() -> None:
     assert (turn.assistant_text, told.text) == ("a\ufffd", "a\ufffd")
     assert [call.arguments for call in turn.tool_calls] == ['{"a":"\ufffd"}']
     talk.append_tool_results(turn, [Executed(turn.tool_calls[0], "\ud83d", ok=False)])
-    assert (await talk.stream_turn(Told())).stop is Stop.END
+    assert (await talk.stream_turn(Told())).stop is FinishReason.END
 
 
 # --- clients -----------------------------------------------------------------------------------------------

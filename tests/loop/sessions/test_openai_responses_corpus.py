@@ -9,7 +9,7 @@ import openai
 import pytest
 
 from harness.loop.session import StreamFailed
-from harness.wire import Stop
+from harness.wire import FinishReason
 from harness_lab.corpus import openai_responses
 from harness_lab.corpus.said import Broken, Said
 from tests.corpus.shared_exchanges import first_streams
@@ -31,7 +31,7 @@ async def test_the_examples_are_read(shared: Path) -> None:
             outcomes["failed"] += 1
             continue
         assert isinstance(said, Said), path.name
-        if turn.stop is not Stop.CONTENT_FILTER:
+        if turn.stop is not FinishReason.CONTENT_FILTER:
             assert (turn.assistant_text, turn.thinking_text, turn.refusal) == (said.text, said.thinking, said.refusal)
             assert [(call.name, call.arguments) for call in turn.tool_calls] == [
                 (call.name, call.arguments) for call in said.calls

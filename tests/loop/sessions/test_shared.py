@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.loop.session import AssistantDelta, Delta, SessionConfig, StreamFailed
 from harness.loop.sessions.shared import as_it_came, listen, result_text, retry_after, unique_id
@@ -102,7 +102,7 @@ async def test_a_session_on_a_lent_client_starts_no_thread(wire: WireName) -> No
     """An SDK client asks in a thread what it runs on; one per session, that would cost more than a short turn."""
     gateway = Gateway()
     case = Case("threads", "threads", wire)
-    desk = Desk(case, ScriptSource([TurnStep(Turn((Text("Done."),)))]), clock=lambda: 0.0)
+    desk = CaseEndpoint(case, ScriptSource([TurnStep(Turn((Text("Done."),)))]), clock=lambda: 0.0)
     clients = Clients(GatewayTransport(gateway))
     base_url = "http://harness" + gateway.open("threads", desk)
     session = clients.open_session(wire, SessionConfig(MODELS[wire], [("user", "Hi.")], (), base_url))

@@ -11,7 +11,7 @@ import pytest
 from harness.loop.policy import HUGIND
 from harness.loop.session import AssistantDelta, Executed, HttpFailed, StreamFailed, ThinkingDelta, ToolCallDelta
 from harness.loop.tools.arguments import parse_arguments
-from harness.wire import Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import FinishReason, Refusal, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.text_tags.prompt import Skill
 from tests.loop.sessions.text_tags_endpoint import SEARCH, Conversing, native_call, tool
 from tests.wire.openai_chat.chat_support import SMILE, response
@@ -72,9 +72,9 @@ async def test_the_answer_goes_back_raw_and_the_results_in_one_user_message(stre
         {"role": "user", "content": 'Tool results:\n\n[search] {"a":1}\n\n[search] ' + f"é {SMILE}" * 3000},
     ]
     assert talk.violations == []
-    assert (turn.assistant_text, turn.thinking_text, turn.stop) == ("I look.", "Where?", Stop.TOOL_CALLS)
+    assert (turn.assistant_text, turn.thinking_text, turn.stop) == ("I look.", "Where?", FinishReason.TOOL_CALLS)
     assert [(each.name, each.arguments) for each in turn.tool_calls] == [("search", '{"path": 1}'), ("search", "{}")]
-    assert (last.assistant_text, last.tool_calls, last.stop) == ("Done.", (), Stop.END)
+    assert (last.assistant_text, last.tool_calls, last.stop) == ("Done.", (), FinishReason.END)
 
 
 async def test_half_a_character_in_a_result_is_replaced() -> None:
@@ -171,11 +171,13 @@ async def test_native_thinking_and_thinking_in_tags_are_both_thinking() -> None:
 
 
 async def test_stop_reasons_refusals_and_usage_are_the_native_ones() -> None:
-    cut = await Conversing(Turn((Text(call("search")[:20]),), Stop.MAX_TOKENS, Usage(10, 5))).turn()
-    assert (cut.stop, cut.usage) == (Stop.MAX_TOKENS, Usage(10, 5))
-    assert (await Conversing(Turn((Text("Some"),), Stop.CONTENT_FILTER)).turn()).stop is Stop.CONTENT_FILTER
-    refused = await Conversing(Turn((Refusal("No."),), Stop.REFUSAL)).turn()
-    assert (refused.stop, refused.refusal) == (Stop.REFUSAL, "No.")
+    cut = await Conversing(Turn((Text(call("search")[:20]),), FinishReason.MAX_TOKENS, Usage(10, 5))).turn()
+    assert (cut.stop, cut.usage) == (FinishReason.MAX_TOKENS, Usage(10, 5))
+    assert (
+        await Conversing(Turn((Text("Some"),), FinishReason.CONTENT_FILTER)).turn()
+    ).stop is FinishReason.CONTENT_FILTER
+    refused = await Conversing(Turn((Refusal("No."),), FinishReason.REFUSAL)).turn()
+    assert (refused.stop, refused.refusal) == (FinishReason.REFUSAL, "No.")
 
 
 # --- the last answer ---------------------------------------------------------------------------------------------

@@ -9,15 +9,15 @@ import httpx2
 import pytest
 from openai import AsyncOpenAI
 
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.loop import Agent, ToolRuntime
 from harness.loop.policy import HUGIND
 from harness.loop.sessions.text_tags import TextTagsSession
-from harness.rules import Reading, judge
+from harness.rules import TraceView, judge
 from harness.scenario import TurnStep
 from harness.trace import Case, Event
-from harness.wire import Call, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Text, Thinking, Turn
 from harness.wire.text_tags import Said, TextTags
 from harness.wire.text_tags.call import BlockReader
 
@@ -27,7 +27,10 @@ PAGE = "<p>Close with </tool_call> and </think>.</p>"
 CREATE = Call("create_file", json.dumps({"path": "index.html", "content": PAGE}))
 EDIT = Call("edit_file", json.dumps({"path": "index.html", "edits": [{"old_text": "<p>", "new_text": "<p >"}]}))
 SCRIPT = (
-    Turn((Thinking("A page. </tool_call>"), Text("Here it is."), CREATE, Text("And an edit."), EDIT), Stop.TOOL_CALLS),
+    Turn(
+        (Thinking("A page. </tool_call>"), Text("Here it is."), CREATE, Text("And an edit."), EDIT),
+        FinishReason.TOOL_CALLS,
+    ),
     Turn((Text("Done."),)),
 )
 
@@ -35,7 +38,7 @@ SCRIPT = (
 async def found(parser: type[TextTags] = TextTags) -> set[str]:
     """The rules that a run of the reference loop with this parser breaks."""
     case = Case(id="a-case", scenario="text", wire="text-tags", profile="hugind", chunking="event")
-    desk = Desk(case, ScriptSource([TurnStep(turn) for turn in SCRIPT]), clock=lambda: 0.0)
+    desk = CaseEndpoint(case, ScriptSource([TurnStep(turn) for turn in SCRIPT]), clock=lambda: 0.0)
     gateway = Gateway()
     prefix = gateway.open(case.id, desk)
 
@@ -53,7 +56,7 @@ async def found(parser: type[TextTags] = TextTags) -> set[str]:
         )
         await agent.run("m", [("user", "A bakery.")])
     gateway.close(case.id)
-    reading = Reading(desk.recorder.trace(), desk.replies, desk.violations, desk.conversations)
+    reading = TraceView(desk.recorder.trace(), desk.replies, desk.violations, desk.conversations)
     return {finding.rule for finding in judge(reading)}
 
 

@@ -27,9 +27,9 @@ from harness.wire import (
     NATIVE_WIRES,
     Call,
     Conversation,
+    FinishReason,
     Identity,
-    Sent,
-    Stop,
+    IssuedState,
     StreamError,
     Text,
     Thinking,
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.anyio
 every_wire = pytest.mark.parametrize("name", NATIVE_WIRES)
 
 TOOLS = (ToolDeclaration("look", "Looks.", {"type": "object", "properties": {}}),)
-CALLS = Turn((Thinking("Hm."), Text("I look."), Call("look", "{}"), Call("look", '{"at":1}')), Stop.TOOL_CALLS)
+CALLS = Turn((Thinking("Hm."), Text("I look."), Call("look", "{}"), Call("look", '{"at":1}')), FinishReason.TOOL_CALLS)
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Endpoint:
     answers: list[Turn | Answered]
     asked: list[Conversation] = field(default_factory=list)
     violations: list[Violation] = field(default_factory=list)
-    sent: Sent = field(default_factory=Sent)
+    sent: IssuedState = field(default_factory=IssuedState)
     identity: Identity = field(default_factory=lambda: Identity("session"))
 
     def post(self, path: str, body: bytes) -> Answered:
@@ -108,7 +108,7 @@ def results(turn: ProviderTurn, said: Sequence[str] = ("", "")) -> list[Executed
 async def test_a_turn_is_told_part_by_part(name: WireName, stream: bool) -> None:
     turn, deltas = await heard(session_on(Endpoint(name, [CALLS]), stream=stream))
     assert [type(delta) for delta in deltas] == [ThinkingDelta, AssistantDelta, ToolCallDelta, ToolCallDelta]
-    assert (turn.thinking_text, turn.assistant_text, turn.stop) == ("Hm.", "I look.", Stop.TOOL_CALLS)
+    assert (turn.thinking_text, turn.assistant_text, turn.stop) == ("Hm.", "I look.", FinishReason.TOOL_CALLS)
     assert [(call.name, json.loads(call.arguments)) for call in turn.tool_calls] == [("look", {}), ("look", {"at": 1})]
     told = [(delta.id, delta.name, delta.arguments) for delta in deltas if isinstance(delta, ToolCallDelta)]
     assert told == [(call.id, call.name, call.arguments) for call in turn.tool_calls]
@@ -154,7 +154,9 @@ async def test_calls_get_ids_that_are_unique_in_the_run(name: WireName) -> None:
 
 @every_wire
 async def test_half_a_character_is_told_and_sent_as_a_replacement(name: WireName) -> None:
-    endpoint = Endpoint(name, [Turn((Text("a\ud83d"), Call("look", '{"b":"\\ud83d"}')), Stop.TOOL_CALLS), Turn()])
+    endpoint = Endpoint(
+        name, [Turn((Text("a\ud83d"), Call("look", '{"b":"\\ud83d"}')), FinishReason.TOOL_CALLS), Turn()]
+    )
     session = session_on(endpoint)
     turn = await turn_of(session)
     assert turn.assistant_text == "a\ufffd"

@@ -9,7 +9,7 @@ import httpx2
 
 from harness.loop.session import Delta, Executed, ProviderTurn, SessionConfig
 from harness.loop.sessions.text_tags import TextTagsSession
-from harness.wire import Call, Identity, Route, Sent, Stop, Text, ToolDeclaration, Turn, Violation
+from harness.wire import Call, FinishReason, Identity, IssuedState, Route, Text, ToolDeclaration, Turn, Violation
 from harness.wire.openai_chat import WIRE as CHAT
 from harness.wire.text_tags import WIRE
 from harness.wire.text_tags.prompt import Skill
@@ -34,7 +34,7 @@ class Conversing:
         skills: Mapping[str, Skill] | None = None,
         stream: bool = True,
     ) -> None:
-        self.sent = Sent()
+        self.sent = IssuedState()
         self.violations: list[Violation] = []
         self.told: list[Delta] = []
         self._script = iter(script)
@@ -76,5 +76,5 @@ class Conversing:
         return messages
 
 
-def native_call(stop: Stop = Stop.TOOL_CALLS) -> Turn:
+def native_call(stop: FinishReason = FinishReason.TOOL_CALLS) -> Turn:
     return Turn((Call("search", "{}"),), stop)

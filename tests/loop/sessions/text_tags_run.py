@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 from openai import AsyncOpenAI
 
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.loop import Agent, RunResult, ToolRuntime
 from harness.loop.policy import HUGIND, LoopPolicy
@@ -28,11 +28,11 @@ async def run(
     stream: bool = True,
     skills: Mapping[str, Skill] | None = None,
     policy: LoopPolicy = HUGIND,
-) -> tuple[RunResult, list[Event], Desk]:
+) -> tuple[RunResult, list[Event], CaseEndpoint]:
     """Let the loop run against an endpoint that answers with ``texts``, cut between UTF-16 units."""
     case = Case(id="a-case", scenario="text", wire="text-tags", chunking=chunking)
     steps = [TurnStep(Turn((Text(text),), deltas="utf16" if stream else "whole")) for text in texts]
-    desk = Desk(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking)
+    desk = CaseEndpoint(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking)
     gateway = Gateway()
     prefix = gateway.open(case.id, desk)
     http = httpx2.AsyncClient(transport=GatewayTransport(gateway))
@@ -57,7 +57,7 @@ async def run(
     return result, events, desk
 
 
-def requests(desk: Desk) -> list[Any]:
+def requests(desk: CaseEndpoint) -> list[Any]:
     return [
         json.loads(record.body)["messages"]
         for record in desk.recorder.trace().records

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
-from harness.trace import Assistant, Case, Final, Record, RequestRecord, Told, Trace, dumps
+from harness.trace import Assistant, Case, EventRecord, Final, Record, RequestRecord, Trace, dumps
 from tests.watch.hostile import PAGE, TEXTS
 
 __all__ = ["HOSTILE", "case", "evidence", "hostile_runs", "request", "trace", "written"]
@@ -40,7 +40,9 @@ def request(body: str, **headers: str) -> RequestRecord:
 
 
 def trace(*records: Record, name: str = "a", seed: int = 0) -> Trace:
-    return Trace(Case(f"{name}.openai-chat.whole", name, "openai-chat", seed=seed), records or (Told(Final("")),))
+    return Trace(
+        Case(f"{name}.openai-chat.whole", name, "openai-chat", seed=seed), records or (EventRecord(Final("")),)
+    )
 
 
 def written(folder: Path, *cases: CaseResult, traces: dict[str, Trace] | None = None, **run: Any) -> Path:
@@ -64,8 +66,11 @@ def hostile_runs(folder: Path, texts: Sequence[str]) -> tuple[Path, Path]:
             case(name, "fail", found, trace=f"traces/{name}.jsonl", repeat=text),
             case(f"n{number}{text}", "fail", found, repeat=text),
         ]
-        sent = [Told(Assistant(words, "a")) for words in ("plain", text)]
-        here[name], there[name] = trace(sent[0], Told(Final("")), name=name), trace(sent[1], Told(Final("")), name=name)
+        sent = [EventRecord(Assistant(words, "a")) for words in ("plain", text)]
+        here[name], there[name] = (
+            trace(sent[0], EventRecord(Final("")), name=name),
+            trace(sent[1], EventRecord(Final("")), name=name),
+        )
         base += [case(f"s{number}"), case(f"slow{text}{number}")]
         new += [case(f"s{number}", "skip", reason=text), case(f"slow{text}{number}", seconds=60.0)]
         new += [case(f"e{number}", "error", error=f"Error: {text}"), case(f"added{number}{text}")]

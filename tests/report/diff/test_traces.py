@@ -10,13 +10,13 @@ import pytest
 from harness.report.diff import Comparison, compare
 from harness.report.diff import traces as reading
 from harness.report.diff.model import TraceChange
-from harness.trace import Assistant, Final, Record, ResponseRecord, Told, ToolStart, Trace
+from harness.trace import Assistant, EventRecord, Final, Record, ResponseRecord, ToolStart, Trace
 from tests.report.diff.making import case, evidence, request, trace, written
 
 ASKED = request('{"model":"m","messages":[{"role":"user","content":"Hello"}]}')
 ANSWERED = ResponseRecord(0, 200, {}, b'{"id":"chatcmpl-aaaaaaaa","choices":[]}', at=0.7)
-SAID = Told(Assistant("Hi", "a"), 0, 10, 0.8)
-ENDED = Told(Final(""), 0, 20, 0.9)
+SAID = EventRecord(Assistant("Hi", "a"), 0, 10, 0.8)
+ENDED = EventRecord(Final(""), 0, 20, 0.9)
 
 
 def compared(tmp_path: Path, base: Trace, new: Trace) -> Comparison:
@@ -54,7 +54,7 @@ def test_where_a_response_ended_among_the_events_is_not_behaviour(tmp_path: Path
 
 
 def test_the_lines_are_those_of_the_files(tmp_path: Path) -> None:
-    other = Told(Assistant("Hello", "a"))
+    other = EventRecord(Assistant("Hello", "a"))
     found = change(tmp_path, (ASKED, SAID, ENDED, ANSWERED), (ASKED, ANSWERED, other, ENDED))
     assert (found.what, found.base_at, found.new_at) == ("event assistant: text", 3, 4)
 
@@ -88,7 +88,7 @@ def test_a_trace_that_ends_earlier(tmp_path: Path) -> None:
 
 
 def test_one_event_in_the_place_of_another(tmp_path: Path) -> None:
-    started = Told(ToolStart("call", "look", {}))
+    started = EventRecord(ToolStart("call", "look", {}))
     found = change(tmp_path, (ASKED, ANSWERED, SAID, ENDED), (ASKED, ANSWERED, started, ENDED))
     assert found.what == "event toolStart in the place of event assistant"
     assert {line[0] for line in found.lines} == {"-", "+"}
@@ -99,7 +99,7 @@ def test_a_finding_that_quotes_an_id_is_the_same_with_another_id(tmp_path: Path)
     for number, id in enumerate(("call_aaaaaaaa", "call_bbbbbbbb")):
         found = evidence("history/results", f"none for {id}, and {id[:9]}… again")
         here = case("a", "fail", found, trace="traces/a.jsonl")
-        made = trace(ASKED, Told(ToolStart(id, "look", {})), ENDED, seed=number)
+        made = trace(ASKED, EventRecord(ToolStart(id, "look", {})), ENDED, seed=number)
         folders.append(written(tmp_path / str(number), here, traces={"a": made}))
     assert compare(*folders).cases == ()
 

@@ -13,7 +13,7 @@ import pytest
 from harness.cli.report import report
 from harness.runner.results import ConversationCount, DriverFinding
 from harness.scenario import shipped
-from harness.trace import Assistant, Case, RequestRecord, ResponseRecord, SetCode, Told, Trace, load
+from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, SetCode, Trace, load
 from tests.report.page.looking import Look, looking
 from tests.report.page.runs import RUN, case, evidence, write
 
@@ -306,7 +306,7 @@ async def test_a_trace_that_is_not_there_is_told(browser: Browser, tmp_path: Pat
 
 
 async def test_what_there_is_nothing_of_takes_no_place(browser: Browser, tmp_path: Path) -> None:
-    spoken = Trace(Case("c", "s", "openai-chat"), (Told(Assistant("Hi", "a")),))
+    spoken = Trace(Case("c", "s", "openai-chat"), (EventRecord(Assistant("Hi", "a")),))
     traces = {case("a").id: spoken, case("d", "gemini-generate").id: Trace(Case("c", "s", "gemini-generate"))}
     path = write(tmp_path, RUN, traces)
     async with looking(browser, path, "#case=a.openai-chat.whole") as look:
@@ -358,7 +358,7 @@ async def test_several_calls_bodies_of_every_kind_and_long_texts(browser: Browse
     deep = "[" * 3000 + "]" * 3000
     huge = json.dumps({"messages": [{"content": "y" * 5_000_000}, *({"n": n} for n in range(3000)), {"bad": 1}]})
     bodies = [huge.encode(), b"\xff\x00no text", b"no json", deep.encode(), b""]
-    records = [Told(Assistant("z" * 5_000_000, "a"))]
+    records = [EventRecord(Assistant("z" * 5_000_000, "a"))]
     for number, body in enumerate(bodies):
         records.append(RequestRecord(number, "POST", "/v1", {"a": "b"}, body))
         records.append(ResponseRecord(number, 200, {}, b"data: {}\n\n" * 1000, (10_000,), "cut"))

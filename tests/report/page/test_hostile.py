@@ -25,6 +25,7 @@ from harness.runner.results import CaseResult, ConversationCount, DriverFinding,
 from harness.trace import (
     Assistant,
     Case,
+    EventRecord,
     Failure,
     Final,
     Record,
@@ -32,7 +33,6 @@ from harness.trace import (
     ResponseRecord,
     SetCode,
     Thinking,
-    Told,
     ToolResult,
     ToolStart,
     Trace,
@@ -92,10 +92,10 @@ def records(text: str) -> tuple[Record, ...]:
         Final("", outcome=text, text=text),
     )
     return (
-        Told(TurnStart(1)),
+        EventRecord(TurnStart(1)),
         RequestRecord(0, text, text, {text: text}, body.encode()),
         ResponseRecord(0, 400, {text: text}, stream, (len(stream),)),
-        *map(Told, events),
+        *map(EventRecord, events),
     )
 
 
@@ -199,7 +199,9 @@ REFUSAL = re.compile(r"violates the following Content Security Policy directive|
 async def test_a_hostile_page_in_the_preview_runs_nothing_and_reaches_nobody(
     browser: Browser, trap: Trap, tmp_path: Path
 ) -> None:
-    trace = Trace(Case("c", "s", "openai-chat"), (Told(SetCode(hostile.PAGE, "c")), Told(Final(hostile.PAGE))))
+    trace = Trace(
+        Case("c", "s", "openai-chat"), (EventRecord(SetCode(hostile.PAGE, "c")), EventRecord(Final(hostile.PAGE)))
+    )
     path = write(tmp_path, RUN, {RUN.cases[0].id: trace})
     async with looking(browser, trap, path, f"#case={RUN.cases[0].id}") as seen:
         frame = seen.page.frame_locator("iframe.seen")

@@ -25,7 +25,7 @@ from harness.report.page.shown import trace_of
 from harness.rules import RULES
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, Evidence
-from harness.trace import Assistant, Case, Told, Trace, dumps
+from harness.trace import Assistant, Case, EventRecord, Trace, dumps
 from harness.wire import WIRES, WireName, wire_rules
 from harness_lab.mutants.requests.catalogue import mutants
 from tests.report.page.runs import RUN, case, evidence
@@ -202,7 +202,7 @@ def test_what_is_no_wire_rule_has_no_place() -> None:
     "text", ["plain", "ümlaut \U0001f600", "\ud83d", "\ude00\ud83d", "\ud83d\ude00 and \ud83d", "\0"]
 )
 def test_a_script_hands_over_what_the_trace_says(text: str) -> None:
-    trace = Trace(Case("c", "s", "openai-chat"), (Told(Assistant(text, "a")),))
+    trace = Trace(Case("c", "s", "openai-chat"), (EventRecord(Assistant(text, "a")),))
     lines = lines_of(trace_script(dumps(trace))).decode("utf-8")
     record = json.loads(lines.splitlines()[1])
     # A browser's texts are UTF-16, where two halves that follow each other are one character.
@@ -212,7 +212,7 @@ def test_a_script_hands_over_what_the_trace_says(text: str) -> None:
 def test_only_traces_inside_the_folder_of_the_run_are_shown(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     (folder / "traces").mkdir(parents=True)
-    lines = dumps(Trace(Case("c", "s", "openai-chat"), tuple(Told(Assistant("x", "a")) for _ in range(3))))
+    lines = dumps(Trace(Case("c", "s", "openai-chat"), tuple(EventRecord(Assistant("x", "a")) for _ in range(3))))
     for place in (folder / "traces" / "in.jsonl", tmp_path / "out.jsonl"):
         place.write_text(lines)
     traces = {"in": "traces/in.jsonl", "out": "../out.jsonl", "absent": "traces/absent.jsonl", "none": None}

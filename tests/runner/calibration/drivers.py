@@ -15,7 +15,7 @@ from typing import Any
 from anthropic import Anthropic
 from openai import APIStatusError, OpenAI
 
-from harness.targets import Assignment
+from harness.targets import CaseRun
 from harness.targets.tools import CallableTool
 from harness.trace import Assistant, Failure, Final, ToolResult, ToolStart, TurnStart
 
@@ -25,7 +25,7 @@ class Driver:
 
     turn = 0
 
-    def run(self, case: Assignment) -> None:
+    def run(self, case: CaseRun) -> None:
         tools = {tool.name: tool for tool in case.callables}
         offered: dict[str, Any] = {"tools": [self.offer(tool) for tool in tools.values()]} if tools else {}
         messages = self.messages(case)
@@ -45,14 +45,14 @@ class Driver:
                 messages += [self.called(case, tools, call) for call in message["tool_calls"]]
         case.emit(Failure("turn-limit", "it goes on and on"))
 
-    def messages(self, case: Assignment) -> list[Any]:
+    def messages(self, case: CaseRun) -> list[Any]:
         return [{"role": role, "content": text} for role, text in case.prompt]
 
     def offer(self, tool: CallableTool) -> dict[str, Any]:
         schema = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
         return {"type": "function", "function": schema}
 
-    def asked(self, case: Assignment, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+    def asked(self, case: CaseRun, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
         """One turn of the model; its text is emitted as it comes."""
         if not self.streams(case):
             answer: Any = client.chat.completions.create(**request)
@@ -62,7 +62,7 @@ class Driver:
             return message
         return self.joined(case, client.chat.completions.create(**request, stream=True))
 
-    def joined(self, case: Assignment, chunks: Iterator[Any]) -> dict[str, Any]:
+    def joined(self, case: CaseRun, chunks: Iterator[Any]) -> dict[str, Any]:
         text, calls = "", {}
         for chunk in chunks:
             for choice in chunk.choices:
@@ -79,63 +79,63 @@ class Driver:
         ]
         return {"role": "assistant", "content": text, **({"tool_calls": called} if called else {})}
 
-    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
         name, arguments = call["function"]["name"], json.loads(call["function"]["arguments"])
         case.emit(ToolStart(call["id"], name, arguments))
         result = tools[name].now(arguments, id=call["id"])
         case.emit(ToolResult(call["id"], name, result, ok=True))
         return {"role": "tool", "tool_call_id": call["id"], "content": self.written(result)}
 
-    def streams(self, case: Assignment) -> bool:
+    def streams(self, case: CaseRun) -> bool:
         return case.stream
 
-    def say(self, case: Assignment, text: str) -> None:
+    def say(self, case: CaseRun, text: str) -> None:
         case.emit(Assistant(text, f"text-{self.turn}"))
 
     def written(self, result: Any) -> str:
         return json.dumps(result)
 
-    def refused(self, case: Assignment, error: APIStatusError) -> None:
+    def refused(self, case: CaseRun, error: APIStatusError) -> None:
         raise error
 
-    def end(self, case: Assignment, text: str) -> None:
+    def end(self, case: CaseRun, text: str) -> None:
         case.emit(Final("", text=text))
 
 
 class IdForEveryPiece(Driver):
     pieces = 0
 
-    def say(self, case: Assignment, text: str) -> None:
+    def say(self, case: CaseRun, text: str) -> None:
         self.pieces += 1
         case.emit(Assistant(text, f"text-{self.pieces}"))
 
 
 class OneIdForAllTurns(Driver):
-    def say(self, case: Assignment, text: str) -> None:
+    def say(self, case: CaseRun, text: str) -> None:
         case.emit(Assistant(text, "text"))
 
 
 class TextTwice(Driver):
-    def end(self, case: Assignment, text: str) -> None:
+    def end(self, case: CaseRun, text: str) -> None:
         self.say(case, text)
         super().end(case, text)
 
 
 class NoSystemPrompt(Driver):
-    def messages(self, case: Assignment) -> list[Any]:
+    def messages(self, case: CaseRun) -> list[Any]:
         return [each for each in super().messages(case) if each["role"] != "system"]
 
 
 class FirstIsSystem(Driver):
     """It takes the first message for the system prompt, whatever it is."""
 
-    def messages(self, case: Assignment) -> list[Any]:
+    def messages(self, case: CaseRun) -> list[Any]:
         first, *others = super().messages(case)
         return [{**first, "role": "system"}, *others]
 
 
 class NoTools(Driver):
-    def asked(self, case: Assignment, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+    def asked(self, case: CaseRun, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
         return super().asked(case, client, {key: value for key, value in request.items() if key != "tools"})
 
 
@@ -155,39 +155,39 @@ class NoResults(Driver):
 
 
 class UnknownKind(Driver):
-    def refused(self, case: Assignment, error: APIStatusError) -> None:
+    def refused(self, case: CaseRun, error: APIStatusError) -> None:
         case.emit(Failure("error", str(error)))
 
 
 class WrongKind(Driver):
-    def refused(self, case: Assignment, error: APIStatusError) -> None:
+    def refused(self, case: CaseRun, error: APIStatusError) -> None:
         case.emit(Failure("turn-limit", str(error)))
 
 
 class OnlyText(Driver):
     """It knows no more of an error than its text, and says so."""
 
-    def refused(self, case: Assignment, error: APIStatusError) -> None:
+    def refused(self, case: CaseRun, error: APIStatusError) -> None:
         case.emit(Failure("raised", str(error)))
 
 
 class UnknownOutcome(Driver):
-    def end(self, case: Assignment, text: str) -> None:
+    def end(self, case: CaseRun, text: str) -> None:
         case.emit(Final("", "success", text))
 
 
 class NeverStreams(Driver):
-    def streams(self, case: Assignment) -> bool:
+    def streams(self, case: CaseRun) -> bool:
         return False
 
 
 class AlwaysStreams(Driver):
-    def streams(self, case: Assignment) -> bool:
+    def streams(self, case: CaseRun) -> bool:
         return True
 
 
 class TwoEnds(Driver):
-    def end(self, case: Assignment, text: str) -> None:
+    def end(self, case: CaseRun, text: str) -> None:
         super().end(case, text)
         super().end(case, text)
 
@@ -195,7 +195,7 @@ class TwoEnds(Driver):
 class StartsTwice(Driver):
     """It emits the start of a call when it begins, and again when it has ended."""
 
-    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
         answered = super().called(case, tools, call)
         case.emit(ToolStart(call["id"], call["function"]["name"]))
         return answered
@@ -204,35 +204,35 @@ class StartsTwice(Driver):
 class OtherIds(Driver):
     """Its tools are emitted under ids that the model has not given."""
 
-    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
         answered = super().called(case, tools, {**call, "id": f"mine-{call['id']}"})
         return {**answered, "tool_call_id": call["id"]}
 
 
 class Raises(Driver):
-    def messages(self, case: Assignment) -> list[Any]:
+    def messages(self, case: CaseRun) -> list[Any]:
         raise KeyError("prompts")
 
 
 class RaisesInTheMiddle(Driver):
-    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
         raise KeyError("tool")
 
 
 class Hangs(Driver):
-    def run(self, case: Assignment) -> None:
+    def run(self, case: CaseRun) -> None:
         threading.Event().wait()
 
 
 class AsksNothing(Driver):
-    def run(self, case: Assignment) -> None:
+    def run(self, case: CaseRun) -> None:
         case.emit(Final("", text="I knew that."))
 
 
 class WithATitle(Driver):
     """A correct one that asks for a title first, on another wire."""
 
-    def run(self, case: Assignment) -> None:
+    def run(self, case: CaseRun) -> None:
         with Anthropic(base_url=case.base_url, api_key=case.api_key) as client:
             client.messages.create(
                 model="claude-sonnet-4-6", max_tokens=20, messages=[{"role": "user", "content": "A title, please."}]
@@ -240,7 +240,7 @@ class WithATitle(Driver):
         super().run(case)
 
 
-def returns_its_text(case: Assignment, runs: int = 1) -> str:
+def returns_its_text(case: CaseRun, runs: int = 1) -> str:
     """The least that a driver may do: no event, no stream, and its text."""
     with OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key) as client:
         tools = {tool.name: tool for tool in case.callables}
@@ -259,31 +259,31 @@ def returns_its_text(case: Assignment, runs: int = 1) -> str:
                 messages.append({"role": "tool", "tool_call_id": call.id, "content": json.dumps(result)})
 
 
-def runs_a_tool_twice(case: Assignment) -> str:
+def runs_a_tool_twice(case: CaseRun) -> str:
     """The same driver of a loop with a bug: it runs every tool twice, and sends one result."""
     return returns_its_text(case, runs=2)
 
 
-async def blocks_for_good(case: Assignment) -> None:
+async def blocks_for_good(case: CaseRun) -> None:
     """It keeps its event loop, and the process that waits for it, from doing anything else."""
     while True:
         pass
 
 
 class TwoEndsAndNoLimit(TwoEnds):
-    def run(self, case: Assignment) -> None:
+    def run(self, case: CaseRun) -> None:
         super().run(replace(case, turn_limit=None))
 
 
 class HangsAfterCalibration(Driver):
-    def run(self, case: Assignment) -> None:
+    def run(self, case: CaseRun) -> None:
         if "calibration" not in case.base_url:
             threading.Event().wait()
         super().run(case)
 
 
 class OwnSystemPrompt(Driver):
-    def messages(self, case: Assignment) -> list[Any]:
+    def messages(self, case: CaseRun) -> list[Any]:
         said = [each for each in super().messages(case) if each["role"] != "system"]
         return [{"role": "system", "content": "You are a pirate."}, *said]
 
@@ -291,17 +291,17 @@ class OwnSystemPrompt(Driver):
 class OwnTools(Driver):
     """As coding agents: it knows its own tools only, and says so to a model that calls another one."""
 
-    def asked(self, case: Assignment, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+    def asked(self, case: CaseRun, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
         schema = {"type": "object", "properties": {"input": {"type": "string"}}}
         tools = [{"type": "function", "function": {"name": name, "parameters": schema}} for name in ("Bash", "Read")]
         return super().asked(case, client, {**request, "tools": tools})
 
-    def called(self, case: Assignment, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
         return {"role": "tool", "tool_call_id": call["id"], "content": "There is no such tool."}
 
 
 class OwnPrompt(NoTools):
     """A program that always asks the same."""
 
-    def messages(self, case: Assignment) -> list[Any]:
+    def messages(self, case: CaseRun) -> list[Any]:
         return [{"role": "system", "content": "You are a guide."}, {"role": "user", "content": "Tell me a story."}]

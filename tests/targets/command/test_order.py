@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.targets.command import process
-from harness.trace import RequestRecord, Thinking, Told
+from harness.trace import EventRecord, RequestRecord, Thinking
 from tests.targets.command.running import program, run, scenarios
 
 
@@ -20,7 +20,7 @@ async def test_an_event_of_more_than_a_pipe_holds_stands_before_the_request_afte
     for _ in range(4):
         ran = await run(program("say_much_first", {}), scenarios(tmp_path))
         event, request, *_ = ran["case-1"].trace.records
-        assert isinstance(event, Told)
+        assert isinstance(event, EventRecord)
         assert isinstance(event.event, Thinking)
         assert isinstance(request, RequestRecord)
         assert ran["case-1"].result.error is None

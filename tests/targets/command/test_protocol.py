@@ -20,7 +20,7 @@ from harness.scenario import (
     SetParams,
     Tool,
 )
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 from harness.targets.command import output
 from harness.targets.command.given import case_line
 from harness.targets.command.output import Lines, TargetFailed
@@ -35,12 +35,12 @@ WEATHER = ToolDeclaration("get_weather", "The weather.", {"type": "object"})
 URL = "http://127.0.0.1:8000/case/answer.openai-chat.event"
 
 
-def assignment(tools: tuple[Tool, ...] = (), **given: Any) -> Assignment:
+def assignment(tools: tuple[Tool, ...] = (), **given: Any) -> CaseRun:
     prompt = (("system", "Be brief."), ("user", "Hi \ud800."))
-    return Assignment("openai-chat", "gpt-4.1", URL, prompt, tools, given.pop("emit", lambda event: None), **given)
+    return CaseRun("openai-chat", "gpt-4.1", URL, prompt, tools, given.pop("emit", lambda event: None), **given)
 
 
-def told(case: Assignment) -> dict[str, Any]:
+def told(case: CaseRun) -> dict[str, Any]:
     line = case_line(case)
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from harness.rules import Reading, judge, select
+from harness.rules import TraceView, judge, select
 from harness.runner.execute import Finished
-from harness.targets import Assignment
+from harness.targets import CaseRun
 from harness.targets.drivers.anthropic_runner import run
 from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
@@ -70,7 +70,7 @@ async def test_a_trace_in_a_file_says_what_was_declined() -> None:
     finished = await ran("tool-returns", "anthropic-runner:declined")
     trace = loads(dumps(finished.trace))
     assert trace.case.declines == ("thread",)
-    assert judge(Reading(trace), select()) == []
+    assert judge(TraceView(trace), select()) == []
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -127,11 +127,11 @@ async def test_the_last_message_says_how_the_run_ended(scenario: str) -> None:
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
 
 
-async def forgets_the_caller(assignment: Assignment) -> None:
+async def forgets_the_caller(assignment: CaseRun) -> None:
     await run(replace(assignment, caller={}))
 
 
-async def hides_how_it_ended(assignment: Assignment) -> None:
+async def hides_how_it_ended(assignment: CaseRun) -> None:
     def emit(event: Event) -> None:
         assignment.emit(Final("", text=event.text) if isinstance(event, Final) else event)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from harness.rules import Reading, judge, select
-from harness.targets import Assignment
+from harness.rules import TraceView, judge, select
+from harness.targets import CaseRun
 from harness.targets.drivers.google_genai import run, run_sync
 from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart
 from harness.wire import WireName
@@ -160,7 +160,7 @@ async def test_a_call_without_args_is_left_unanswered_on_the_client_that_blocks_
 async def test_responses_without_the_ids_of_their_calls_are_told_to_who_asks(client: str) -> None:
     """No refusal is known, so the rule is INFO: calls of one function are told apart by their order alone."""
     finished = await ran(client, "parallel-calls", WIRE)
-    findings = [each for each in judge(Reading(finished.trace), select(info=True)) if each.reference == "GEM-13"]
+    findings = [each for each in judge(TraceView(finished.trace), select(info=True)) if each.reference == "GEM-13"]
     assert len(findings) == 4
     assert {each.level for each in findings} == {"INFO"}
     assert {each.got for each in findings} == {"no id"}
@@ -180,7 +180,7 @@ async def test_a_content_for_every_chunk_is_no_finding(client: str) -> None:
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
 
 
-async def keeps_its_thoughts(assignment: Assignment) -> None:
+async def keeps_its_thoughts(assignment: CaseRun) -> None:
     def emit(event: Event) -> None:
         if not isinstance(event, Thinking):
             assignment.emit(event)
@@ -188,14 +188,14 @@ async def keeps_its_thoughts(assignment: Assignment) -> None:
     await run(replace(assignment, emit=emit))
 
 
-def calls_every_end_an_answer(assignment: Assignment) -> None:
+def calls_every_end_an_answer(assignment: CaseRun) -> None:
     def emit(event: Event) -> None:
         assignment.emit(replace(event, outcome="completed") if isinstance(event, Final) else event)
 
     run_sync(replace(assignment, emit=emit))
 
 
-def says_nothing_of_a_limit(assignment: Assignment) -> None:
+def says_nothing_of_a_limit(assignment: CaseRun) -> None:
     def emit(event: Event) -> None:
         limited = isinstance(event, Final) and event.outcome == "turn-limit"
         assignment.emit(replace(event, outcome="completed") if limited else event)

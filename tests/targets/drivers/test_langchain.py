@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.targets import Assignment
+from harness.targets import CaseRun
 from harness.targets.drivers.langchain import run
 from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart
 from harness.wire import WireName
@@ -117,14 +117,14 @@ async def test_what_the_library_is_known_to_do_is_found(scenario: str, wire: Wir
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
 
 
-async def calls_every_result_a_success(assignment: Assignment) -> None:
+async def calls_every_result_a_success(assignment: CaseRun) -> None:
     def emit(event: Event) -> None:
         assignment.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
 
     await run(replace(assignment, emit=emit))
 
 
-async def starts_nothing(assignment: Assignment) -> None:
+async def starts_nothing(assignment: CaseRun) -> None:
     def emit(event: Event) -> None:
         if not isinstance(event, ToolStart):
             assignment.emit(event)

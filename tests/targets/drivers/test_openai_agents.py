@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.targets import Assignment
+from harness.targets import CaseRun
 from harness.targets.drivers.openai_agents import run
 from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart
 from harness.wire import WireName
@@ -103,14 +103,14 @@ async def test_on_responses_a_stream_without_its_end_is_an_error(scenario: str) 
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
 
 
-async def calls_every_result_a_success(assignment: Assignment) -> None:
+async def calls_every_result_a_success(assignment: CaseRun) -> None:
     def emit(event: Event) -> None:
         assignment.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
 
     await run(replace(assignment, emit=emit))
 
 
-async def keeps_its_thoughts(assignment: Assignment) -> None:
+async def keeps_its_thoughts(assignment: CaseRun) -> None:
     def emit(event: Event) -> None:
         if not isinstance(event, Thinking):
             assignment.emit(event)
@@ -118,7 +118,7 @@ async def keeps_its_thoughts(assignment: Assignment) -> None:
     await run(replace(assignment, emit=emit))
 
 
-async def forgets_its_limit(assignment: Assignment) -> None:
+async def forgets_its_limit(assignment: CaseRun) -> None:
     await run(replace(assignment, turn_limit=None))
 
 

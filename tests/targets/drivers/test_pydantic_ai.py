@@ -12,7 +12,7 @@ import pytest
 
 from harness.runner.execute import Finished
 from harness.scenario import load, shipped
-from harness.targets import Assignment
+from harness.targets import CaseRun
 from harness.targets.drivers.pydantic_ai import run
 from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
@@ -223,23 +223,23 @@ async def test_a_loop_that_drops_the_tools_of_the_provider_is_not_asked_to_keep_
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
 
 
-async def calls_every_result_a_success(assignment: Assignment) -> None:
+async def calls_every_result_a_success(assignment: CaseRun) -> None:
     def emit(event: Event) -> None:
         assignment.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
 
     await run(replace(assignment, emit=emit))
 
 
-async def forgets_what_was_approved(assignment: Assignment) -> None:
+async def forgets_what_was_approved(assignment: CaseRun) -> None:
     await run(replace(assignment, resolve=()))
 
 
-async def runs_what_waits(assignment: Assignment) -> None:
+async def runs_what_waits(assignment: CaseRun) -> None:
     tools = [replace(tool, kind="function") for tool in assignment.tools]
     await run(replace(assignment, tools=tools))
 
 
-async def keeps_the_first_piece(assignment: Assignment) -> None:
+async def keeps_the_first_piece(assignment: CaseRun) -> None:
     seen: set[str] = set()
 
     def emit(event: Event) -> None:

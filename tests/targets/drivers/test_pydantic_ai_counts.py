@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from harness.gateway import Desk, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.loop import PYDANTIC_AI, Agent, RunResult, ToolRuntime
 from harness.scenario import Scenario, load, shipped
-from harness.targets import MODELS, Assignment
+from harness.targets import MODELS, CaseRun
 from harness.targets.clients import Clients
 from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 RESULTS: list[pydantic_ai.agent.AgentRunResult] = []  # type: ignore[name-defined]
 
 
-async def remembered(assignment: Assignment) -> None:
+async def remembered(assignment: CaseRun) -> None:
     """The library's agent of a case, its result kept."""
     from harness.targets.drivers.pydantic_ai.agent import agent_of
 
@@ -47,7 +47,7 @@ async def of_the_reference(scenario: str, wire: WireName) -> RunResult:
     (found,) = load(list(shipped().glob(f"*/{scenario}.yaml")))
     gateway = Gateway()
     clients = Clients(GatewayTransport(gateway))
-    desk = Desk(Case("a-case", scenario, wire), ScriptSource(found.steps), clock=lambda: 0.0)
+    desk = CaseEndpoint(Case("a-case", scenario, wire), ScriptSource(found.steps), clock=lambda: 0.0)
     try:
         return await _agent(found, wire, clients, gateway.open("a-case", desk)).run(MODELS[wire], found.prompt)
     finally:

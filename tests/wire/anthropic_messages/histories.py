@@ -6,7 +6,7 @@ import copy
 import json
 from typing import Any
 
-from harness.wire import Call, Identity, Route, Sent, Stop, Thinking, Turn, Violation
+from harness.wire import Call, FinishReason, Identity, IssuedState, Route, Thinking, Turn, Violation
 from harness.wire.anthropic_messages import WIRE
 
 Body = dict[str, Any]
@@ -45,13 +45,13 @@ def result(call_id: str, output: Any = "ok") -> Body:
     return {"type": "tool_result", "tool_use_id": call_id, "content": output}
 
 
-def judge(body: Body, sent: Sent | None = None, wire: Any = WIRE) -> list[Violation]:
-    sent = sent or Sent()
+def judge(body: Body, sent: IssuedState | None = None, wire: Any = WIRE) -> list[Violation]:
+    sent = sent or IssuedState()
     conversation = wire.resolve(wire.read(ROUTE, json.dumps(body).encode()), sent)
     return list(wire.violations(conversation, sent))
 
 
-def held_against(body: Body, sent: Sent | None = None) -> list[Violation]:
+def held_against(body: Body, sent: IssuedState | None = None) -> list[Violation]:
     """What is more than inferred."""
     return [violation for violation in judge(body, sent) if violation.level != "I"]
 
@@ -60,7 +60,7 @@ class Served:
     """A case in which the endpoint has answered: what it sent, and the correct next request."""
 
     def __init__(self, *, seed: str = "seed", **more: Any) -> None:
-        self.sent = Sent()
+        self.sent = IssuedState()
         self.identity = Identity(seed)
         self.body = body_of(user("What is in src?"), **more)
 
@@ -83,7 +83,7 @@ class Served:
 
 TWO_CALLS = Turn(
     (Thinking("Look around."), Call("list_files", "{}"), Thinking(form="redacted"), Call("read_file", "{}")),
-    Stop.TOOL_CALLS,
+    FinishReason.TOOL_CALLS,
 )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.wire import Call, Sent, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, IssuedState, Text, Thinking, Turn
 from harness.wire.anthropic_messages import WIRE
 from tests.wire.anthropic_messages.histories import (
     ROUTE,
@@ -40,8 +40,10 @@ MANUAL: Body = {"type": "enabled", "budget_tokens": 2000}
 def test_correct_continuations(model: str, thinking: Body | None) -> None:
     case = Served(model=model, **({"thinking": thinking} if thinking else {}))
     case.answer(TWO_CALLS)
-    case.answer(Turn((Thinking("", "omitted"), Text("Now the other."), Call("read_file", '{"a": 1}')), Stop.TOOL_CALLS))
-    case.answer(Turn((Text("No thinking now."), Call("read_file", "{")), Stop.TOOL_CALLS))
+    case.answer(
+        Turn((Thinking("", "omitted"), Text("Now the other."), Call("read_file", '{"a": 1}')), FinishReason.TOOL_CALLS)
+    )
+    case.answer(Turn((Text("No thinking now."), Call("read_file", "{")), FinishReason.TOOL_CALLS))
     case.answer(Turn((Text("Done."),)))
     case.body["messages"].append(user("Thanks. And now?"))
     assert held_against(case.body, case.sent) == []
@@ -49,9 +51,9 @@ def test_correct_continuations(model: str, thinking: Body | None) -> None:
 
 def test_a_paused_turn_goes_on() -> None:
     case = Served()
-    case.answer(Turn((Thinking("I must search."), Text("Searching.")), Stop.PAUSE))
+    case.answer(Turn((Thinking("I must search."), Text("Searching.")), FinishReason.PAUSE))
     assert case.judge() == []
-    case.answer(Turn((Text("Found."), Call("read_file", "{}")), Stop.TOOL_CALLS))
+    case.answer(Turn((Text("Found."), Call("read_file", "{}")), FinishReason.TOOL_CALLS))
     assert case.judge() == []
 
 
@@ -103,6 +105,6 @@ def test_the_continuation_examples_continue_the_responses(shared: Path, name: st
     examples = shared / "wire/examples"
     request = json.loads((examples / f"{name}.continue.json").read_text())
     first = {**request, "messages": request["messages"][:1]}
-    sent = Sent()
+    sent = IssuedState()
     sent.add(WIRE.read(ROUTE, json.dumps(first).encode()), WIRE.parse("", (examples / f"{name}.sse").read_bytes()))
     assert judge(request, sent) == []

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from harness.wire import Sent, Violation
+from harness.wire import IssuedState, Violation
 from harness.wire.anthropic_messages import WIRE
 from harness_lab.corpus import Recorded
 from tests.corpus.shared_exchanges import exchanges
@@ -33,7 +33,7 @@ def requests(shared: Path, *statuses: int) -> list[Recorded]:
 def with_memory(recorded: list[Recorded]) -> Iterator[tuple[Recorded, list[Violation]]]:
     """Each request, judged with what the recorded responses before it in its file have said."""
     for _, in_file in groupby(recorded, key=lambda each: each.file):
-        sent = Sent()
+        sent = IssuedState()
         for each in in_file:
             conversation = WIRE.resolve(WIRE.read(ROUTE, each.request or b""), sent)
             yield each, WIRE.violations(conversation, sent)
@@ -48,7 +48,7 @@ def test_accepted_requests_keep_every_certain_rule(shared: Path) -> None:
         conversation = WIRE.read(ROUTE, each.request or b"")
         body = json.loads(each.request or b"")
         assert len(conversation.messages) == len(body["messages"]) + bool(body.get("system"))
-        for violation in WIRE.violations(WIRE.resolve(conversation, Sent()), Sent()):
+        for violation in WIRE.violations(WIRE.resolve(conversation, IssuedState()), IssuedState()):
             assert violation.level != "C", (each.name, violation)
             broken[violation.rule] += 1
     assert broken == LIKELY
@@ -70,7 +70,8 @@ def test_refused_requests_break_the_rule_that_the_provider_named(shared: Path) -
     for each in requests(shared, 400, 404):
         message = json.loads(each.response or b"")["error"]["message"]
         found = {
-            violation.message: violation for violation in WIRE.violations(WIRE.read(ROUTE, each.request or b""), Sent())
+            violation.message: violation
+            for violation in WIRE.violations(WIRE.read(ROUTE, each.request or b""), IssuedState())
         }
         if message == TEXT_NOT_RECORDED:
             assert found == {}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Identity, Sent
+from harness.wire import Identity, IssuedState
 from harness.wire.anthropic_messages import WIRE
 from harness_lab.mutants.requests import Played
 from harness_lab.mutants.requests.anthropic_messages import SPECIMENS
@@ -89,4 +89,4 @@ def test_deep_nesting_is_judged(depth: int) -> None:
         body_of(user("a"), output_config={"format": {"type": "json_schema", "schema": properties}}),
         body_of(user("a"), system=[nested(depth, "content")]),
     ):
-        assert isinstance(WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), Sent()), list)
+        assert isinstance(WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), IssuedState()), list)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.wire import Call, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Text, Thinking, Turn
 from harness.wire.anthropic_messages import WIRE
 from tests.wire.anthropic_messages.histories import (
     ROUTE,
@@ -196,7 +196,7 @@ def _new_message(body: Body) -> None:
 @pytest.mark.parametrize("change", [_new_system, _new_tools, _new_prompt, _new_message])
 def test_thinking_is_bound_to_its_prefix(change: Callable[[Body], None]) -> None:
     case = served(model="claude-opus-5-5")
-    case.answer(Turn((Thinking("Next."), Call("read_file", "{}")), Stop.TOOL_CALLS))
+    case.answer(Turn((Thinking("Next."), Call("read_file", "{}")), FinishReason.TOOL_CALLS))
     change(case.body)
     [violation] = case.judge()
     index = 2 if change is _new_message else 1
@@ -215,7 +215,7 @@ def test_the_first_block_after_the_change_is_named() -> None:
 
 def test_what_may_change_in_a_bound_prefix() -> None:
     case = served(model="claude-opus-5-5")
-    case.answer(Turn((Thinking("Next."), Call("read_file", "{}")), Stop.TOOL_CALLS))
+    case.answer(Turn((Thinking("Next."), Call("read_file", "{}")), FinishReason.TOOL_CALLS))
     case.body["messages"][0] = user(text("What is in src?") | {"cache_control": {"type": "ephemeral"}})
     case.body["tool_choice"] = {"type": "none"}
     assert case.judge() == []

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Call, Conversation, Identity, Reply, Sent, Stop, Text, Thinking, Turn, Violation
+from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Reply, Text, Thinking, Turn, Violation
 from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
 from harness.wire.anthropic_messages.rules.memory import Memory
 from harness_lab.mutants.requests import Posted
@@ -31,7 +31,7 @@ def turns(draw: st.DrawFn) -> Turn:
     """Mostly as models answer, and now and then as none would."""
     if draw(st.integers(0, 9)) == 9:
         parts = draw(st.lists(thinkings | st.builds(Text, few_texts) | calls, max_size=4))
-        return Turn(tuple(parts), draw(st.sampled_from([Stop.END, Stop.PAUSE])))
+        return Turn(tuple(parts), draw(st.sampled_from([FinishReason.END, FinishReason.PAUSE])))
     said = [*draw(st.lists(thinkings, max_size=2)), Text(draw(few_texts)), *draw(st.lists(calls, max_size=2))]
     return Turn(tuple(said))
 
@@ -52,7 +52,7 @@ class Client:
 
     def __init__(self, data: st.DataObject) -> None:
         self.data = data
-        self.sent = Sent()
+        self.sent = IssuedState()
         self.identity = Identity("memory")
         more = data.draw(thinking_settings)
         self.body = body_of(user("What is in src?"), model=data.draw(models), **more)
@@ -132,7 +132,7 @@ def answer(reply: Reply, number: int) -> list[Body]:
     return [{"role": "assistant", "content": blocks}, following] if blocks else [following]
 
 
-def judged_twice(conversation: Conversation, sent: Sent) -> bool:
+def judged_twice(conversation: Conversation, sent: IssuedState) -> bool:
     """Judge with what is remembered and with nothing, on both kinds of server. Says whether memory was of use."""
     for wire in (WIRE, WITHOUT_THREADS):
         found = wire.violations(conversation, sent)

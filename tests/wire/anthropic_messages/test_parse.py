@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from harness.wire import Call, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.blocks import call_input
 from tests.wire.anthropic_messages.replay import rendered
@@ -119,7 +119,7 @@ def test_blocks_that_a_scripted_turn_does_not_have() -> None:
         {"type": "tool_use", "id": "x", "name": "g", "input": {"INVALID_JSON": "[1]"}},
     )
     assert reply.turn.parts == (Text("A"), Call("f", '{"a":1}', ""), Call("g", "[1]", "x"))
-    assert (reply.turn.stop, reply.turn.usage, reply.complete) == (Stop.MAX_TOKENS, Usage(0, 3), True)
+    assert (reply.turn.stop, reply.turn.usage, reply.complete) == (FinishReason.MAX_TOKENS, Usage(0, 3), True)
 
 
 def test_a_call_that_comes_whole_with_the_start() -> None:
@@ -127,7 +127,7 @@ def test_a_call_that_comes_whole_with_the_start() -> None:
     message = {"id": "msg_1", "model": "m", "content": [block], "stop_reason": "tool_use", "usage": {}}
     reply = WIRE.parse(STREAM, _stream({"type": "message_start", "message": message}, {"type": "message_stop"}))
     assert reply.items == (block,)
-    assert (reply.turn.calls, reply.turn.stop) == ((Call("roll", '{"who":"é"}', "x"),), Stop.TOOL_CALLS)
+    assert (reply.turn.calls, reply.turn.stop) == ((Call("roll", '{"who":"é"}', "x"),), FinishReason.TOOL_CALLS)
 
 
 def test_errors_in_a_stream_and_in_a_document() -> None:
@@ -152,23 +152,23 @@ def test_what_is_no_response(content_type: str, body: bytes) -> None:
 @pytest.mark.parametrize(
     ("name", "stop", "parts"),
     [
-        ("ant-text", Stop.END, [Text("The capital is Paris.")]),
-        ("ant-tool-no-args", Stop.TOOL_CALLS, [Call("get_time", "", "toolu_01EFn5wTNBYA8Reni8rbmnHT")]),
+        ("ant-text", FinishReason.END, [Text("The capital is Paris.")]),
+        ("ant-tool-no-args", FinishReason.TOOL_CALLS, [Call("get_time", "", "toolu_01EFn5wTNBYA8Reni8rbmnHT")]),
         (
             "ant-max-tokens-in-tool",
-            Stop.MAX_TOKENS,
+            FinishReason.MAX_TOKENS,
             [Call("read_file", '{"path": "', "toolu_01EFn5wTNBYA8Reni8rbmnHT")],
         ),
         (
             "ant-redacted-thinking",
-            Stop.END,
+            FinishReason.END,
             [Thinking(form="redacted", signature="EqkECkYIBxgCKkA8AZ4noDfV5VcOJe"), Text("Hello")],
         ),
-        ("ant-pause-turn", Stop.PAUSE, [Text("Searching.")]),
-        ("ant-truncated", Stop.END, [Text("The cap")]),
+        ("ant-pause-turn", FinishReason.PAUSE, [Text("Searching.")]),
+        ("ant-truncated", FinishReason.END, [Text("The cap")]),
     ],
 )
-def test_the_examples(shared: Path, name: str, stop: Stop, parts: list[object]) -> None:
+def test_the_examples(shared: Path, name: str, stop: FinishReason, parts: list[object]) -> None:
     reply = WIRE.parse(STREAM, (shared / f"wire/examples/{name}.sse").read_bytes())
     assert (reply.turn.stop, list(reply.turn.parts)) == (stop, parts)
     assert reply.complete == (name != "ant-truncated")

@@ -19,7 +19,7 @@ from anthropic.types import (
 )
 from syrupy.assertion import SnapshotAssertion
 
-from harness.wire import Call, Conversation, Identity, Opaque, Stop, Text, Thinking, Turn, Usage
+from harness.wire import Call, Conversation, FinishReason, Identity, Opaque, Text, Thinking, Turn, Usage
 from harness.wire import Message as Entry
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.blocks import STOP_REASONS
@@ -71,7 +71,7 @@ def _joined(text: str) -> str:
 def _check_said(turn: Turn, events: list[Any]) -> None:
     blocks, stop = _accumulate(events)
     assert stop == STOP_REASONS[turn.stop]
-    for part, block in zip(turn.parts, blocks, strict=turn.stop is not Stop.PAUSE):
+    for part, block in zip(turn.parts, blocks, strict=turn.stop is not FinishReason.PAUSE):
         said = _joined(block["said"])
         if isinstance(part, Call):
             assert (block["type"], block["name"], said) == ("tool_use", part.name, part.arguments)
@@ -188,17 +188,19 @@ def _skeleton(body: bytes) -> list[Any]:
 EXAMPLES = {
     "text": Turn((Text("The capital is Paris."),)),
     "thinking-text": Turn((Thinking("The user asks."), Text("Paris.")), usage=Usage(702, 60, 40)),
-    "thinking-omitted": Turn((Thinking("", "omitted"), Call("read_file", READ)), Stop.TOOL_CALLS, Usage(702, 175, 90)),
+    "thinking-omitted": Turn(
+        (Thinking("", "omitted"), Call("read_file", READ)), FinishReason.TOOL_CALLS, Usage(702, 175, 90)
+    ),
     "redacted-thinking": Turn((Thinking(form="redacted"), Text("Hello"))),
-    "tool": Turn((Thinking("I need the file."), Call("read_file", READ)), Stop.TOOL_CALLS),
-    "tool-no-args": Turn((Call("get_time", ""),), Stop.TOOL_CALLS),
-    "text-tool": Turn((Text("Let me look."), Call("read_file", READ)), Stop.TOOL_CALLS),
-    "parallel": Turn((Call("list_files", READ), Call("read_file", READ)), Stop.TOOL_CALLS),
-    "max-tokens": Turn((Text("Once upon"),), Stop.MAX_TOKENS),
-    "max-tokens-in-tool": Turn((Call("read_file", READ[:9]),), Stop.MAX_TOKENS),
-    "eager-invalid-json": Turn((Call("write_file", '{"a": x}'),), Stop.TOOL_CALLS),
-    "refusal": Turn((Text("I"),), Stop.REFUSAL),
-    "pause-turn": Turn((Text("Searching."),), Stop.PAUSE),
+    "tool": Turn((Thinking("I need the file."), Call("read_file", READ)), FinishReason.TOOL_CALLS),
+    "tool-no-args": Turn((Call("get_time", ""),), FinishReason.TOOL_CALLS),
+    "text-tool": Turn((Text("Let me look."), Call("read_file", READ)), FinishReason.TOOL_CALLS),
+    "parallel": Turn((Call("list_files", READ), Call("read_file", READ)), FinishReason.TOOL_CALLS),
+    "max-tokens": Turn((Text("Once upon"),), FinishReason.MAX_TOKENS),
+    "max-tokens-in-tool": Turn((Call("read_file", READ[:9]),), FinishReason.MAX_TOKENS),
+    "eager-invalid-json": Turn((Call("write_file", '{"a": x}'),), FinishReason.TOOL_CALLS),
+    "refusal": Turn((Text("I"),), FinishReason.REFUSAL),
+    "pause-turn": Turn((Text("Searching."),), FinishReason.PAUSE),
 }
 
 
@@ -231,7 +233,8 @@ def test_the_document(snapshot: SnapshotAssertion) -> None:
 
 def test_ids_are_as_scripted_or_fresh() -> None:
     turn = Turn(
-        (Call("f", "{}"), Call("f", "{}", ""), Call("f", "{}", "mine"), Call("f", "{}", "mine")), Stop.TOOL_CALLS
+        (Call("f", "{}"), Call("f", "{}", ""), Call("f", "{}", "mine"), Call("f", "{}", "mine")),
+        FinishReason.TOOL_CALLS,
     )
     first, second = rendered(turn), rendered(turn, seed="other")
     ids = [call.id for call in first.reply.turn.calls]

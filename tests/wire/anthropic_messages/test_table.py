@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
-from harness.wire import Sent, Violation
+from harness.wire import IssuedState, Violation
 from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
 from harness.wire.anthropic_messages.models import MODELS
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 from harness_lab.mutants.requests.anthropic_messages import MUTANTS
 from tests.wire.anthropic_messages.histories import ROUTE, body_of, judge, user
 from tests.wire.anthropic_messages.wordings import saying, says, wordings
@@ -93,7 +93,7 @@ def test_rules_come_in_the_order_of_their_ids() -> None:
 
 
 @pytest.mark.parametrize(("rule", "name", "wording"), WORDINGS)
-def test_what_was_seen_is_what_the_rule_says(rule: WireRule, name: str, wording: Wording) -> None:
+def test_what_was_seen_is_what_the_rule_says(rule: WireRule, name: str, wording: ErrorTemplate) -> None:
     assert not wording.seen or says(wording.message, wording.seen)
 
 
@@ -203,7 +203,7 @@ def test_facts_have_sources() -> None:
 
 def judged(headers: dict[str, str], **more: object) -> list[Violation]:
     body = json.dumps(body_of(user("a"), **more)).encode()
-    return list(WIRE.violations(WIRE.read(ROUTE, body, headers), Sent()))
+    return list(WIRE.violations(WIRE.read(ROUTE, body, headers), IssuedState()))
 
 
 def test_nothing_is_said_of_headers_that_are_not_known() -> None:

@@ -9,13 +9,14 @@ import httpx2
 import pytest
 from anthropic import beta_async_tool
 
-from harness.wire import Call, Identity, Sent, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Identity, IssuedState, Text, Thinking, Turn
 from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS, AnthropicMessages
 from tests.wire.anthropic_messages.histories import ROUTE
 from tests.wire.anthropic_messages.replay import MODEL, Replay, client, response
 
 CALL = Turn(
-    (Thinking("Ask."), Call("get_weather", '{"city": "Bern"}'), Call("get_weather", '{"city": "Rom"}')), Stop.TOOL_CALLS
+    (Thinking("Ask."), Call("get_weather", '{"city": "Bern"}'), Call("get_weather", '{"city": "Rom"}')),
+    FinishReason.TOOL_CALLS,
 )
 SCRIPT = (CALL, CALL, Turn((Text("Sunny."),)))
 
@@ -26,14 +27,14 @@ class Server(Replay):
     def __init__(self, wire: AnthropicMessages, *, forgets_at: int | None = None) -> None:
         super().__init__()
         self.forgets_at = forgets_at
-        self.wire, self.sent, self.identity = wire, Sent(), Identity("case")
+        self.wire, self.sent, self.identity = wire, IssuedState(), Identity("case")
         self.bodies: list[dict[str, Any]] = []
         self.refused: list[str | None] = []
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         raw = await request.aread()
         self.bodies.append(json.loads(raw))
-        remembered = Sent() if len(self.bodies) == self.forgets_at else self.sent
+        remembered = IssuedState() if len(self.bodies) == self.forgets_at else self.sent
         conversation = self.wire.resolve(self.wire.read(ROUTE, raw), remembered)
         violations = self.wire.violations(conversation, remembered)
         if violations:

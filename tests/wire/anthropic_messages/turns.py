@@ -6,7 +6,7 @@ import json
 
 from hypothesis import strategies as st
 
-from harness.wire import Call, Refusal, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Refusal, StreamError, Text, Thinking, Turn, Usage
 
 PAGE = '<p class="café">naïve 😀</p>\n'
 READ = json.dumps({"path": "src/app.py"})
@@ -16,11 +16,11 @@ KINDS: dict[str, Turn] = {
     "empty": Turn(),
     "text": Turn((Text("The capital is Paris."),), usage=Usage(702, 12, 0, 600)),
     "thinking-text": Turn((Thinking("The user asks."), Text("Paris.")), usage=Usage(702, 60, 40)),
-    "thinking-omitted": Turn((Thinking("never sent", "omitted"), Call("read_file", READ)), Stop.TOOL_CALLS),
+    "thinking-omitted": Turn((Thinking("never sent", "omitted"), Call("read_file", READ)), FinishReason.TOOL_CALLS),
     "thinking-redacted": Turn((Thinking("never sent", "redacted"), Text("Hello"))),
-    "tool": Turn((Thinking("I need the file."), Call("read_file", READ)), Stop.TOOL_CALLS),
-    "tool-no-arguments": Turn((Call("get_time", ""),), Stop.TOOL_CALLS),
-    "parallel": Turn((Call("list_files", '{"path": "src"}'), Call("write_file", WRITE)), Stop.TOOL_CALLS),
+    "tool": Turn((Thinking("I need the file."), Call("read_file", READ)), FinishReason.TOOL_CALLS),
+    "tool-no-arguments": Turn((Call("get_time", ""),), FinishReason.TOOL_CALLS),
+    "parallel": Turn((Call("list_files", '{"path": "src"}'), Call("write_file", WRITE)), FinishReason.TOOL_CALLS),
     "any-order": Turn(
         (
             Text("before"),
@@ -30,16 +30,16 @@ KINDS: dict[str, Turn] = {
             Call("read_file", READ),
             Text("after"),
         ),
-        Stop.TOOL_CALLS,
+        FinishReason.TOOL_CALLS,
     ),
-    "utf16": Turn((Text(PAGE), Call("write_file", WRITE)), Stop.TOOL_CALLS, deltas="utf16"),
-    "refusal": Turn((Refusal("I cannot help with that."),), Stop.REFUSAL),
-    "content-filter": Turn((Text("Once"),), Stop.CONTENT_FILTER),
-    "max-tokens": Turn((Text("Once upon"),), Stop.MAX_TOKENS),
-    "max-tokens-in-tool": Turn((Call("write_file", WRITE[:30]),), Stop.MAX_TOKENS),
-    "pause": Turn((Text("Searching."),), Stop.PAUSE),
+    "utf16": Turn((Text(PAGE), Call("write_file", WRITE)), FinishReason.TOOL_CALLS, deltas="utf16"),
+    "refusal": Turn((Refusal("I cannot help with that."),), FinishReason.REFUSAL),
+    "content-filter": Turn((Text("Once"),), FinishReason.CONTENT_FILTER),
+    "max-tokens": Turn((Text("Once upon"),), FinishReason.MAX_TOKENS),
+    "max-tokens-in-tool": Turn((Call("write_file", WRITE[:30]),), FinishReason.MAX_TOKENS),
+    "pause": Turn((Text("Searching."),), FinishReason.PAUSE),
     "error": Turn((Text("The"),), error=StreamError("overloaded")),
-    "eof": Turn((Text("The"), Call("read_file", READ)), Stop.TOOL_CALLS, ending="eof"),
+    "eof": Turn((Text("The"), Call("read_file", READ)), FinishReason.TOOL_CALLS, ending="eof"),
 }
 """One turn of each kind that the wire can say."""
 
@@ -63,7 +63,7 @@ _count = st.integers(0, 10**6)
 ANY = st.builds(
     Turn,
     parts=st.lists(_part, max_size=5).map(tuple),
-    stop=st.sampled_from(Stop),
+    stop=st.sampled_from(FinishReason),
     usage=st.builds(Usage, _count, _count, _count, _count),
     error=st.none() | st.builds(StreamError, st.sampled_from(["overloaded", "server_error", "context_length"]), _text),
     ending=st.sampled_from(["complete", "eof"]),

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from harness.wire.anthropic_messages import WIRE
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["saying", "says", "wordings"]
 
 _ANYTHING = "\0"
 
 
-def wordings() -> Iterator[tuple[WireRule, str, Wording]]:
+def wordings() -> Iterator[tuple[WireRule, str, ErrorTemplate]]:
     for rule in WIRE.rules:
         for name, wording in rule.wordings:
             yield rule, name, wording

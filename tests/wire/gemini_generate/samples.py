@@ -8,9 +8,9 @@ from typing import Any
 from harness.wire import (
     Call,
     Conversation,
+    FinishReason,
+    IssuedState,
     Refusal,
-    Sent,
-    Stop,
     StreamError,
     Text,
     Thinking,
@@ -33,23 +33,23 @@ TURNS: dict[str, Turn] = {
     "text-utf16": Turn((Text("a😀b\n“q”"),), deltas="utf16"),
     "thinking": Turn((Thinking("Consider 😀 it."), Text("Paris.")), usage=Usage(29, 81, 69, 5)),
     "thinking-hidden": Turn((Thinking("", "redacted"), Thinking("", "omitted"), Text("Paris."))),
-    "call": Turn((CALL,), stop=Stop.TOOL_CALLS),
-    "call-no-arguments": Turn((Call("list_files", ""),), stop=Stop.TOOL_CALLS),
-    "call-without-id": Turn((Call("read_file", "{}", id=""),), stop=Stop.TOOL_CALLS),
+    "call": Turn((CALL,), stop=FinishReason.TOOL_CALLS),
+    "call-no-arguments": Turn((Call("list_files", ""),), stop=FinishReason.TOOL_CALLS),
+    "call-without-id": Turn((Call("read_file", "{}", id=""),), stop=FinishReason.TOOL_CALLS),
     "call-foreign-id": Turn((Call("read_file", "{}", id="call_1"), Call("read_file", "{}", id="call_1"))),
-    "parallel": Turn((CALL, PAGE), stop=Stop.TOOL_CALLS),
-    "parallel-whole": Turn((CALL, PAGE, Text("so"), CALL), stop=Stop.TOOL_CALLS, deltas="whole"),
-    "mixed": Turn((Thinking("Hm."), Text("First."), CALL, Text("Then."), PAGE), stop=Stop.TOOL_CALLS),
-    "refusal": Turn((Refusal("I can't help with that."),), stop=Stop.REFUSAL),
-    "content-filter": Turn((Text("Half a"),), stop=Stop.CONTENT_FILTER),
-    "content-filter-empty": Turn(stop=Stop.CONTENT_FILTER),
-    "max-tokens": Turn((Text("Once upon a"),), stop=Stop.MAX_TOKENS),
-    "max-tokens-empty": Turn(stop=Stop.MAX_TOKENS),
-    "max-tokens-in-call": Turn((Text("So:"), Call("read_file", '{"path": "src')), stop=Stop.MAX_TOKENS),
-    "malformed-call": Turn((Text("So:"), Call("read_file", '{"path": "src'), CALL), stop=Stop.TOOL_CALLS),
-    "arguments-no-object": Turn((Call("read_file", "[1, 2]"),), stop=Stop.TOOL_CALLS),
+    "parallel": Turn((CALL, PAGE), stop=FinishReason.TOOL_CALLS),
+    "parallel-whole": Turn((CALL, PAGE, Text("so"), CALL), stop=FinishReason.TOOL_CALLS, deltas="whole"),
+    "mixed": Turn((Thinking("Hm."), Text("First."), CALL, Text("Then."), PAGE), stop=FinishReason.TOOL_CALLS),
+    "refusal": Turn((Refusal("I can't help with that."),), stop=FinishReason.REFUSAL),
+    "content-filter": Turn((Text("Half a"),), stop=FinishReason.CONTENT_FILTER),
+    "content-filter-empty": Turn(stop=FinishReason.CONTENT_FILTER),
+    "max-tokens": Turn((Text("Once upon a"),), stop=FinishReason.MAX_TOKENS),
+    "max-tokens-empty": Turn(stop=FinishReason.MAX_TOKENS),
+    "max-tokens-in-call": Turn((Text("So:"), Call("read_file", '{"path": "src')), stop=FinishReason.MAX_TOKENS),
+    "malformed-call": Turn((Text("So:"), Call("read_file", '{"path": "src'), CALL), stop=FinishReason.TOOL_CALLS),
+    "arguments-no-object": Turn((Call("read_file", "[1, 2]"),), stop=FinishReason.TOOL_CALLS),
     "empty": Turn(),
-    "pause": Turn((Text("Wait."),), stop=Stop.PAUSE),
+    "pause": Turn((Text("Wait."),), stop=FinishReason.PAUSE),
     "signed-by-script": Turn((Text("Paris.", "c2lnbmVk"), Call("read_file", "{}", signature="bW9yZQ=="))),
     "overloaded": Turn((Text("The"),), error=StreamError()),
     "rate-limit": Turn((Text("The"), CALL), error=StreamError("rate_limit", "Slow down.")),
@@ -87,7 +87,9 @@ def response(name: str, call_id: str = "", **payload: Any) -> dict[str, Any]:
     return {"functionResponse": {**answer, "id": call_id} if call_id else answer}
 
 
-def rules(contents: list[Any], sent: Sent | None = None, *, model_name: str = MODEL) -> list[tuple[str, str, str]]:
+def rules(
+    contents: list[Any], sent: IssuedState | None = None, *, model_name: str = MODEL
+) -> list[tuple[str, str, str]]:
     """(rule, level, place) of every violation."""
     asked = conversation(contents, path=f"/v1beta/models/{model_name}:generateContent")
-    return [(found.rule, found.level, found.at) for found in WIRE.violations(asked, sent or Sent())]
+    return [(found.rule, found.level, found.at) for found in WIRE.violations(asked, sent or IssuedState())]

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from harness.wire import Result, Route, Sent, Text, Violation
+from harness.wire import IssuedState, Result, Route, Text, Violation
 from harness.wire.gemini_generate import WIRE
 from harness_lab.corpus import Recorded
 from tests.corpus.shared_exchanges import exchanges
@@ -30,7 +30,7 @@ def asked(shared: Path) -> list[tuple[Recorded, Route, bytes]]:
 def judged(shared: Path, *, memory: bool) -> Iterator[tuple[Recorded, list[Violation]]]:
     """All requests; with ``memory`` each is judged against the responses before it in its file."""
     for _, recording in groupby(asked(shared), key=lambda each: each[0].file):
-        sent = Sent()
+        sent = IssuedState()
         for one, route, body in recording:
             conversation = WIRE.read(route, body)
             yield one, WIRE.violations(conversation, sent)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Sent
+from harness.wire import IssuedState
 from harness.wire.gemini_generate import WIRE
 
 CITY = {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}, "required": ["city"]}
@@ -29,7 +29,9 @@ def found(*contents: Any, of: str = "gemini-2.5-flash", **members: Any) -> list[
     route = WIRE.route("POST", f"/v1beta/models/{of}:generateContent")
     assert route is not None
     asked = WIRE.read(route, json.dumps({"contents": [*contents], **members}).encode())
-    return [(each.rule, each.level, each.message) for each in WIRE.violations(asked, Sent()) if each.level != "I"]
+    return [
+        (each.rule, each.level, each.message) for each in WIRE.violations(asked, IssuedState()) if each.level != "I"
+    ]
 
 
 def declaring(**properties: Any) -> list[Any]:

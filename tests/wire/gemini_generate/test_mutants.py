@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Call, Conversation, Sent, Stop, Text, Thinking, Turn
+from harness.wire import Call, Conversation, FinishReason, IssuedState, Text, Thinking, Turn
 from harness.wire.gemini_generate import WIRE
 from harness.wire.gemini_generate.rules import CHECKS
 from harness.wire.gemini_generate.rules.request import Request
@@ -26,7 +26,7 @@ def read(posted: Posted) -> Conversation:
 
 
 @cache
-def broken() -> list[tuple[RequestMutant, Conversation, Sent]]:
+def broken() -> list[tuple[RequestMutant, Conversation, IssuedState]]:
     """Every mutant on every specimen, but for bodies that cannot be read."""
     found = []
     for mutant in MUTANTS:
@@ -35,11 +35,11 @@ def broken() -> list[tuple[RequestMutant, Conversation, Sent]]:
             posted = played.last
             assert mutant.edit(posted)
             if posted.raw is None:
-                found.append((mutant, read(posted), Sent() if specimen.foreign else played.sent))
+                found.append((mutant, read(posted), IssuedState() if specimen.foreign else played.sent))
     return found
 
 
-def found_by(check: Any, conversation: Conversation, sent: Sent) -> set[str]:
+def found_by(check: Any, conversation: Conversation, sent: IssuedState) -> set[str]:
     sent.memory = None
     return {violation.rule for violation in check(Request.of(conversation, sent))}
 
@@ -67,7 +67,7 @@ calls = st.builds(Call, st.sampled_from(["list_files", "read_file"]), arguments,
 spoken = st.lists(st.builds(Text, texts) | st.builds(Thinking, texts), max_size=2)
 deltas = st.sampled_from(["whole", "token"])
 calling = st.builds(
-    lambda before, made, how: Turn((*before, *made), Stop.TOOL_CALLS, deltas=how),
+    lambda before, made, how: Turn((*before, *made), FinishReason.TOOL_CALLS, deltas=how),
     spoken,
     st.lists(calls, min_size=1, max_size=3, unique_by=lambda call: call.id or object()),
     deltas,

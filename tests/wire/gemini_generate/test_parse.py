@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Identity, Rendered, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Identity, Rendered, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.gemini_generate import WIRE
 from tests.wire.gemini_generate.samples import CALL, STREAM_PATH, TURNS, WHOLE_PATH, conversation
 
@@ -34,30 +34,35 @@ def answer(*parts: Any, **members: Any) -> dict[str, Any]:
     return {"candidates": [candidate], "responseId": "r", "modelVersion": "m"}
 
 
-EXAMPLES: dict[str, tuple[tuple[Any, ...], Stop, StreamError | None, bool]] = {
-    "gem-text.sse": ((Text("The capital is Paris.", SIGNATURE),), Stop.END, None, True),
+EXAMPLES: dict[str, tuple[tuple[Any, ...], FinishReason, StreamError | None, bool]] = {
+    "gem-text.sse": ((Text("The capital is Paris.", SIGNATURE),), FinishReason.END, None, True),
     "gem-thought-text.sse": (
         (Thinking("**Considering**\n\nThe user asks a capital.\n\n\n"), Text("Paris.", SIGNATURE)),
-        Stop.END,
+        FinishReason.END,
         None,
         True,
     ),
-    "gem-tool.sse": ((READ,), Stop.TOOL_CALLS, None, True),
-    "gem-parallel.sse": ((LIST, Call(READ.name, READ.arguments, "k2m9x0aa")), Stop.TOOL_CALLS, None, True),
-    "gem-parallel-split.sse": ((LIST, Call(READ.name, READ.arguments, "k2m9x0aa")), Stop.TOOL_CALLS, None, True),
-    "gem-text-tool.sse": ((Text("Let me look."), READ), Stop.TOOL_CALLS, None, True),
-    "gem-max-tokens.sse": ((Text("Once upon a"),), Stop.MAX_TOKENS, None, True),
-    "gem-max-tokens-empty.sse": ((), Stop.MAX_TOKENS, None, True),
-    "gem-safety.sse": ((), Stop.CONTENT_FILTER, None, True),
-    "gem-prompt-blocked.sse": ((), Stop.CONTENT_FILTER, None, True),
-    "gem-malformed-function-call.sse": ((), Stop.END, MALFORMED, True),
-    "gem-unexpected-tool-call.sse": ((Call("list_dirs", "{}", "", SIGNATURE),), Stop.TOOL_CALLS, None, True),
-    "gem-error-midstream.sse": ((Text("The"),), Stop.END, OVERLOADED, False),
-    "gem-error-midstream-data.sse": ((Text("The"),), Stop.END, OVERLOADED, False),
-    "gem-truncated.sse": ((Text("The cap"),), Stop.END, None, False),
-    "gem-vertex-partial-args.sse": ((Call("read_file", "", "", SIGNATURE),), Stop.TOOL_CALLS, None, True),
-    "gem-continuation-hop1.sse": ((Text("Part one "),), Stop.END, None, False),
-    "gem-continuation-hop2.sse": ((Text("part two."),), Stop.END, None, True),
+    "gem-tool.sse": ((READ,), FinishReason.TOOL_CALLS, None, True),
+    "gem-parallel.sse": ((LIST, Call(READ.name, READ.arguments, "k2m9x0aa")), FinishReason.TOOL_CALLS, None, True),
+    "gem-parallel-split.sse": (
+        (LIST, Call(READ.name, READ.arguments, "k2m9x0aa")),
+        FinishReason.TOOL_CALLS,
+        None,
+        True,
+    ),
+    "gem-text-tool.sse": ((Text("Let me look."), READ), FinishReason.TOOL_CALLS, None, True),
+    "gem-max-tokens.sse": ((Text("Once upon a"),), FinishReason.MAX_TOKENS, None, True),
+    "gem-max-tokens-empty.sse": ((), FinishReason.MAX_TOKENS, None, True),
+    "gem-safety.sse": ((), FinishReason.CONTENT_FILTER, None, True),
+    "gem-prompt-blocked.sse": ((), FinishReason.CONTENT_FILTER, None, True),
+    "gem-malformed-function-call.sse": ((), FinishReason.END, MALFORMED, True),
+    "gem-unexpected-tool-call.sse": ((Call("list_dirs", "{}", "", SIGNATURE),), FinishReason.TOOL_CALLS, None, True),
+    "gem-error-midstream.sse": ((Text("The"),), FinishReason.END, OVERLOADED, False),
+    "gem-error-midstream-data.sse": ((Text("The"),), FinishReason.END, OVERLOADED, False),
+    "gem-truncated.sse": ((Text("The cap"),), FinishReason.END, None, False),
+    "gem-vertex-partial-args.sse": ((Call("read_file", "", "", SIGNATURE),), FinishReason.TOOL_CALLS, None, True),
+    "gem-continuation-hop1.sse": ((Text("Part one "),), FinishReason.END, None, False),
+    "gem-continuation-hop2.sse": ((Text("part two."),), FinishReason.END, None, True),
 }
 
 
@@ -98,7 +103,7 @@ def test_of_several_candidates_the_first_is_read() -> None:
     chunk = answer({"text": "one"})
     chunk["candidates"].append({"content": {"parts": [{"text": "two"}]}, "finishReason": "SAFETY", "index": 1})
     reply = WIRE.parse(STREAM, event(chunk))
-    assert (reply.turn.text, reply.turn.stop) == ("one", Stop.END)
+    assert (reply.turn.text, reply.turn.stop) == ("one", FinishReason.END)
 
 
 def test_parts_without_a_neutral_word_are_kept_as_items() -> None:
@@ -131,21 +136,21 @@ def test_usage_counts_thoughts_as_output_and_tool_prompts_as_input() -> None:
 @pytest.mark.parametrize(
     ("reason", "stop", "failed"),
     [
-        ("STOP", Stop.END, False),
-        (1, Stop.END, False),
-        (2, Stop.MAX_TOKENS, False),
-        ("MAX_TOKENS", Stop.MAX_TOKENS, False),
-        ("SAFETY", Stop.CONTENT_FILTER, False),
-        ("RECITATION", Stop.CONTENT_FILTER, False),
-        ("MODEL_ARMOR", Stop.CONTENT_FILTER, False),
-        ("PROHIBITED_CONTENT", Stop.REFUSAL, False),
-        ("MALFORMED_FUNCTION_CALL", Stop.END, True),
-        ("UNEXPECTED_TOOL_CALL", Stop.END, True),
-        ("MISSING_THOUGHT_SIGNATURE", Stop.END, True),
-        ("NEVER_SEEN", Stop.END, True),
+        ("STOP", FinishReason.END, False),
+        (1, FinishReason.END, False),
+        (2, FinishReason.MAX_TOKENS, False),
+        ("MAX_TOKENS", FinishReason.MAX_TOKENS, False),
+        ("SAFETY", FinishReason.CONTENT_FILTER, False),
+        ("RECITATION", FinishReason.CONTENT_FILTER, False),
+        ("MODEL_ARMOR", FinishReason.CONTENT_FILTER, False),
+        ("PROHIBITED_CONTENT", FinishReason.REFUSAL, False),
+        ("MALFORMED_FUNCTION_CALL", FinishReason.END, True),
+        ("UNEXPECTED_TOOL_CALL", FinishReason.END, True),
+        ("MISSING_THOUGHT_SIGNATURE", FinishReason.END, True),
+        ("NEVER_SEEN", FinishReason.END, True),
     ],
 )
-def test_finish_reasons(reason: Any, stop: Stop, failed: bool) -> None:
+def test_finish_reasons(reason: Any, stop: FinishReason, failed: bool) -> None:
     turn = WIRE.parse(STREAM, event(answer({"text": "a"}, finishReason=reason))).turn
     assert (turn.stop, turn.error is not None) == (stop, failed)
 
@@ -153,7 +158,7 @@ def test_finish_reasons(reason: Any, stop: Stop, failed: bool) -> None:
 @pytest.mark.parametrize("reason", ["STOP", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"])
 def test_calls_that_came_are_to_be_answered(reason: str) -> None:
     turn = WIRE.parse(STREAM, event(answer({"functionCall": {"name": "f"}}, finishReason=reason))).turn
-    assert (turn.stop, turn.error, turn.calls) == (Stop.TOOL_CALLS, None, (Call("f", "{}", ""),))
+    assert (turn.stop, turn.error, turn.calls) == (FinishReason.TOOL_CALLS, None, (Call("f", "{}", ""),))
 
 
 def test_an_error_without_a_code_is_still_an_error() -> None:

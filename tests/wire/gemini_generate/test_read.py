@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Message, Opaque, Result, Route, Sent, Text, Thinking, ToolDeclaration, UnreadableRequest
+from harness.wire import (
+    Call,
+    IssuedState,
+    Message,
+    Opaque,
+    Result,
+    Route,
+    Text,
+    Thinking,
+    ToolDeclaration,
+    UnreadableRequest,
+)
 from harness.wire.gemini_generate import WIRE
 from tests.wire.gemini_generate.samples import STREAM_PATH, conversation, model, response, user
 
@@ -68,7 +79,7 @@ def test_every_kind_of_part() -> None:
     )
     assert (read.model, read.stream, read.continues) == ("gemini-3.6-flash", True, None)
     assert read.body["contents"][1]["parts"][3] is not None
-    assert WIRE.resolve(read, Sent()) is read
+    assert WIRE.resolve(read, IssuedState()) is read
 
 
 def test_snake_case_all_the_way() -> None:
@@ -137,7 +148,7 @@ def test_a_history_of_another_type_is_read_as_far_as_it_goes_and_certainly_refus
     body: bytes, place: str, value: str
 ) -> None:
     kind = "type.googleapis.com/google.ai.generativelanguage.v1beta.Content"
-    [violation] = WIRE.violations(WIRE.read(ROUTE, body), Sent())
+    [violation] = WIRE.violations(WIRE.read(ROUTE, body), IssuedState())
     assert violation.message == f"Invalid value at '{place}' ({kind}), {value}"
     assert (violation.rule, violation.level, violation.status) == ("GEM-TYPE", "C", 400)
 

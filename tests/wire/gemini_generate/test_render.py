@@ -16,7 +16,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from harness.wire import Call, Identity, Refusal, Rendered, Sent, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import (
+    Call,
+    FinishReason,
+    Identity,
+    IssuedState,
+    Refusal,
+    Rendered,
+    StreamError,
+    Text,
+    Thinking,
+    Turn,
+    Usage,
+)
 from harness.wire.gemini_generate import WIRE
 from tests.wire.cutting import cut_places
 from tests.wire.gemini_generate.samples import (
@@ -92,7 +104,11 @@ async def test_the_sdk_reads_the_stream(name: str, client: genai.Client, endpoin
     usage = said["usage"]
     assert usage.prompt_token_count == turn.usage.input
     assert usage.candidates_token_count + (usage.thoughts_token_count or 0) == turn.usage.output
-    reasons = {Stop.MAX_TOKENS: "MAX_TOKENS", Stop.CONTENT_FILTER: "SAFETY", Stop.REFUSAL: "PROHIBITED_CONTENT"}
+    reasons = {
+        FinishReason.MAX_TOKENS: "MAX_TOKENS",
+        FinishReason.CONTENT_FILTER: "SAFETY",
+        FinishReason.REFUSAL: "PROHIBITED_CONTENT",
+    }
     assert said["finish"] == ("MALFORMED_FUNCTION_CALL" if name in BROKEN else reasons.get(turn.stop, "STOP"))
 
 
@@ -193,7 +209,7 @@ EXAMPLES = {
     "gem-parallel.sse": Turn((CALL, CALL), usage=Usage(29, 81, 69), deltas="whole"),
     "gem-parallel-split.sse": Turn((CALL, CALL), usage=Usage(29, 81, 69)),
     "gem-text-tool.sse": Turn((Text("Let me look."), CALL), usage=Usage(29, 81, 69)),
-    "gem-max-tokens.sse": Turn((Text("Once upon a"),), stop=Stop.MAX_TOKENS, usage=Usage(29, 81, 69)),
+    "gem-max-tokens.sse": Turn((Text("Once upon a"),), stop=FinishReason.MAX_TOKENS, usage=Usage(29, 81, 69)),
     "gem-error-midstream-data.sse": Turn((Text("The"),), error=StreamError(), usage=Usage(29, 81, 69)),
 }
 
@@ -240,7 +256,7 @@ def test_ids_are_fresh_given_or_left_out() -> None:
 def test_arguments_without_a_text_are_left_out_and_read_as_an_empty_object(path: str) -> None:
     """So did Google answer for a function without parameters: recording google-stream-no-args-tool-call."""
     for arguments, said in (("", False), ("{}", True)):
-        answer = rendered(Turn((Call("now", arguments),), stop=Stop.TOOL_CALLS), path=path)
+        answer = rendered(Turn((Call("now", arguments),), stop=FinishReason.TOOL_CALLS), path=path)
         assert (b'"args"' in answer.body) is said
         assert [call.arguments for call in answer.reply.turn.calls] == ["{}"]
 
@@ -281,11 +297,11 @@ def test_the_reply_says_the_turn(name: str) -> None:
     assert said.text == wanted["text"]
     assert [(call.name, json.loads(call.arguments)) for call in said.calls] == wanted["calls"]
     assert said.usage == turn.usage
-    kept = {Stop.MAX_TOKENS, Stop.REFUSAL, Stop.CONTENT_FILTER}
+    kept = {FinishReason.MAX_TOKENS, FinishReason.REFUSAL, FinishReason.CONTENT_FILTER}
     if turn.stop in kept:
         assert said.stop is turn.stop
     elif name not in BROKEN:
-        assert said.stop is (Stop.TOOL_CALLS if said.calls else Stop.END)
+        assert said.stop is (FinishReason.TOOL_CALLS if said.calls else FinishReason.END)
     assert (said.error is not None) == (name in BROKEN)
 
 
@@ -327,7 +343,7 @@ parts = st.one_of(
 turns = st.builds(
     Turn,
     parts=st.lists(parts, max_size=5).map(tuple),
-    stop=st.sampled_from(Stop),
+    stop=st.sampled_from(FinishReason),
     usage=st.builds(Usage, st.integers(0, 9), st.integers(5, 9), st.integers(0, 5), st.integers(0, 3)),
     error=st.sampled_from([None, None, StreamError("overloaded"), StreamError("context_length", "token count")]),
     ending=st.sampled_from(["complete", "complete", "eof"]),
@@ -346,7 +362,7 @@ def test_any_reply_is_what_the_bytes_say(turn: Turn, path: str) -> None:
 @given(turns)
 def test_what_is_sent_back_breaks_no_rule(turn: Turn) -> None:
     """A loop that gives every item back, and answers every call, is accepted."""
-    sent, asked = Sent(), conversation()
+    sent, asked = IssuedState(), conversation()
     reply = rendered(turn).reply
     sent.add(asked, reply)
     if any("functionCall" in part and not part["functionCall"]["name"] for part in reply.items):

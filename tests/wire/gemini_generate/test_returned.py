@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Conversation, Identity, Sent, Stop, Text, Turn, Violation
+from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Text, Turn, Violation
 from harness.wire.gemini_generate import WIRE
 from tests.wire.gemini_generate.samples import conversation, model, response, user
 
 PATH = "/v1/models/{}:generateContent"
 
 
-def answered(sent: Sent, contents: list[Any], *calls: Call, text: str = "", path: str = PATH) -> list[Any]:
+def answered(sent: IssuedState, contents: list[Any], *calls: Call, text: str = "", path: str = PATH) -> list[Any]:
     """The next turn: what the model says, and results for its calls."""
     asked = conversation(contents, path=path.format("gemini-3.6-flash"))
     parts = (Text(text), *calls) if text else calls
     reply = WIRE.render(
-        Turn(parts, Stop.TOOL_CALLS if calls else Stop.END), Identity(f"{len(sent.turns)}"), asked
+        Turn(parts, FinishReason.TOOL_CALLS if calls else FinishReason.END), Identity(f"{len(sent.turns)}"), asked
     ).reply
     sent.add(asked, reply)
     made = [part["functionCall"] for part in reply.items if "functionCall" in part]
@@ -28,22 +28,22 @@ def answered(sent: Sent, contents: list[Any], *calls: Call, text: str = "", path
     return [*contents, model(*copy.deepcopy(list(reply.items))), user(*(results or ["Go on."]))]
 
 
-def judged(contents: list[Any], sent: Sent, *, path: str = PATH) -> list[Violation]:
+def judged(contents: list[Any], sent: IssuedState, *, path: str = PATH) -> list[Violation]:
     asked = conversation(contents, path=path.format("gemini-3.6-flash"))
     return WIRE.violations(asked, sent)
 
 
-def told(contents: list[Any], sent: Sent) -> list[tuple[str, str, str, str]]:
+def told(contents: list[Any], sent: IssuedState) -> list[tuple[str, str, str, str]]:
     return [(each.rule, each.message, each.expected, each.got) for each in judged(contents, sent)]
 
 
 @pytest.fixture
-def sent() -> Sent:
-    return Sent()
+def sent() -> IssuedState:
+    return IssuedState()
 
 
 @pytest.fixture
-def loop(sent: Sent) -> list[Any]:
+def loop(sent: IssuedState) -> list[Any]:
     """One turn with three calls, a text beside them, ids on two of them."""
     calls = (Call("f", '{"n": 1}', "one"), Call("f", '{"n": 2}', "two"), Call("g", "{}", ""))
     return answered(sent, [user("Go.")], *calls, text="So.")
@@ -53,7 +53,7 @@ def calls(contents: list[Any]) -> list[Any]:
     return [part for part in contents[1]["parts"] if "functionCall" in part]
 
 
-def test_an_altered_call_is_shown_where_it_differs(sent: Sent) -> None:
+def test_an_altered_call_is_shown_where_it_differs(sent: IssuedState) -> None:
     page = "<p>" * 200
     contents = answered(sent, [user("Go.")], Call("write", f'{{"path": "a", "content": "{page}1"}}'))
     calls(contents)[0]["functionCall"]["args"]["content"] = f"{page}2"
@@ -64,7 +64,7 @@ def test_an_altered_call_is_shown_where_it_differs(sent: Sent) -> None:
     assert got == expected.replace('1"})', '2"})')
 
 
-def test_a_dropped_call_is_named(loop: list[Any], sent: Sent) -> None:
+def test_a_dropped_call_is_named(loop: list[Any], sent: IssuedState) -> None:
     loop[1]["parts"].remove(calls(loop)[1])
     del loop[2]["parts"][1]
     [(_, message, expected, got)] = told(loop, sent)
@@ -72,13 +72,13 @@ def test_a_dropped_call_is_named(loop: list[Any], sent: Sent) -> None:
     assert (expected, got) == ('f({"n":2})', "f, g")
 
 
-def test_a_repeated_call_is_named(loop: list[Any], sent: Sent) -> None:
+def test_a_repeated_call_is_named(loop: list[Any], sent: IssuedState) -> None:
     loop[1]["parts"].append(copy.deepcopy(calls(loop)[1]))
     loop[2]["parts"].append(copy.deepcopy(loop[2]["parts"][1]))
     assert told(loop, sent) == [("GEM-15", "The function call `f` is sent again.", "once", "again")]
 
 
-def test_a_turn_that_is_sent_twice_is_told_by_its_calls(loop: list[Any], sent: Sent) -> None:
+def test_a_turn_that_is_sent_twice_is_told_by_its_calls(loop: list[Any], sent: IssuedState) -> None:
     twice = [*loop, *copy.deepcopy(loop[1:])]
     assert {message for _, message, *_ in told(twice, sent)} == {
         "The function call `f` is sent again.",
@@ -86,7 +86,7 @@ def test_a_turn_that_is_sent_twice_is_told_by_its_calls(loop: list[Any], sent: S
     }
 
 
-def test_an_invented_call_is_named(loop: list[Any], sent: Sent) -> None:
+def test_an_invented_call_is_named(loop: list[Any], sent: IssuedState) -> None:
     loop[1]["parts"].append({"functionCall": {"name": "h", "args": {"x": 1}}})
     loop[2]["parts"].append(response("h"))
     expected = (
@@ -98,7 +98,7 @@ def test_an_invented_call_is_named(loop: list[Any], sent: Sent) -> None:
     assert told(loop, sent) == [expected]
 
 
-def test_reordered_calls_are_told_once(loop: list[Any], sent: Sent) -> None:
+def test_reordered_calls_are_told_once(loop: list[Any], sent: IssuedState) -> None:
     parts = loop[1]["parts"]
     first, second = (parts.index(call) for call in calls(loop)[1:])
     parts[first], parts[second] = parts[second], parts[first]
@@ -108,7 +108,7 @@ def test_reordered_calls_are_told_once(loop: list[Any], sent: Sent) -> None:
 
 
 @pytest.mark.parametrize("change", [lambda call: call.update(id="x"), lambda call: call.pop("id")])
-def test_a_call_is_known_without_its_id(change: Callable[[Any], Any], loop: list[Any], sent: Sent) -> None:
+def test_a_call_is_known_without_its_id(change: Callable[[Any], Any], loop: list[Any], sent: IssuedState) -> None:
     change(calls(loop)[1]["functionCall"])
     loop[2]["parts"][1]["functionResponse"].pop("id")
     loop[2]["parts"][1]["functionResponse"].update(
@@ -117,7 +117,7 @@ def test_a_call_is_known_without_its_id(change: Callable[[Any], Any], loop: list
     assert [each.rule for each in judged(loop, sent)] == ["GEM-13"]
 
 
-def test_a_truth_value_is_no_number(sent: Sent) -> None:
+def test_a_truth_value_is_no_number(sent: IssuedState) -> None:
     contents = answered(sent, [user("Go.")], Call("f", '{"deep": [{"on": true, "n": 1.0}]}'))
     deep = calls(contents)[0]["functionCall"]["args"]["deep"][0]
     deep["n"] = 1
@@ -129,7 +129,7 @@ def test_a_truth_value_is_no_number(sent: Sent) -> None:
 # --- only part of the history is known ----------------------------------------------------------------------
 
 
-def test_what_the_first_request_already_held_was_issued_by_nobody(sent: Sent) -> None:
+def test_what_the_first_request_already_held_was_issued_by_nobody(sent: IssuedState) -> None:
     """An imported turn that by chance makes the same call is not held against what was issued later."""
     imported = {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "aW1wb3J0ZWQ="}
     start = [user("Go."), model(imported), user(response("f"))]
@@ -139,7 +139,7 @@ def test_what_the_first_request_already_held_was_issued_by_nobody(sent: Sent) ->
     assert [each.rule for each in judged(changed, sent)] == ["GEM-09", "GEM-15"]
 
 
-def test_a_turn_that_goes_on_from_what_the_request_began_is_judged_from_there(sent: Sent) -> None:
+def test_a_turn_that_goes_on_from_what_the_request_began_is_judged_from_there(sent: IssuedState) -> None:
     """The first content of the model is the client's, the second is what was issued."""
     contents = answered(sent, [user("Go."), model({"text": "First"})], Call("f", "{}"), path=PATH)
     assert [each.rule for each in judged(contents, sent)] == []
@@ -147,7 +147,7 @@ def test_a_turn_that_goes_on_from_what_the_request_began_is_judged_from_there(se
     assert [(each.rule, each.at) for each in judged(contents, sent)] == [("GEM-09", "contents[2].parts[0]")]
 
 
-def test_ids_that_come_again_in_every_turn_are_told_apart_by_their_arguments(sent: Sent) -> None:
+def test_ids_that_come_again_in_every_turn_are_told_apart_by_their_arguments(sent: IssuedState) -> None:
     contents = [user("Go.")]
     for number in range(4):
         contents = answered(sent, contents, Call("f", f'{{"n": {number}}}', "call_1"))
@@ -157,7 +157,7 @@ def test_ids_that_come_again_in_every_turn_are_told_apart_by_their_arguments(sen
     assert [each.got for each in judged(contents, sent)] == ['f({"n":9})']
 
 
-def test_a_turn_whose_calls_are_all_left_out_is_known_by_its_text(loop: list[Any], sent: Sent) -> None:
+def test_a_turn_whose_calls_are_all_left_out_is_known_by_its_text(loop: list[Any], sent: IssuedState) -> None:
     spoken = [part for part in loop[1]["parts"] if "functionCall" not in part]
     contents = [user("Go."), model(*spoken), user("And?")]
     assert [each.message for each in judged(contents, sent)] == [
@@ -167,12 +167,12 @@ def test_a_turn_whose_calls_are_all_left_out_is_known_by_its_text(loop: list[Any
     ]
 
 
-def test_the_same_words_without_calls_are_another_turn(loop: list[Any], sent: Sent) -> None:
+def test_the_same_words_without_calls_are_another_turn(loop: list[Any], sent: IssuedState) -> None:
     contents = answered(sent, loop, text="So.")
     assert told([user("Go."), *contents[3:]], sent) == []
 
 
-def test_a_signature_goes_back_to_the_backend_that_issued_it(sent: Sent) -> None:
+def test_a_signature_goes_back_to_the_backend_that_issued_it(sent: IssuedState) -> None:
     vertex = "/v1/projects/p/locations/l/publishers/google/models/{}:generateContent"
     contents = answered(sent, [user("Go.")], Call("f", "{}"), path=vertex)
     assert judged(contents, sent, path=vertex) == []
@@ -181,7 +181,7 @@ def test_a_signature_goes_back_to_the_backend_that_issued_it(sent: Sent) -> None
     assert (violation.expected, violation.got) == ("sent to Vertex AI", "sent to the Developer API")
 
 
-def test_the_memory_grows_with_what_is_sent(sent: Sent) -> None:
+def test_the_memory_grows_with_what_is_sent(sent: IssuedState) -> None:
     """Judged after every reply or only at the end: the findings are the same."""
     contents = [user("Go.")]
     for number in range(3):
@@ -201,7 +201,7 @@ def test_the_work_is_linear_in_what_was_issued(call_id: str | None) -> None:
     import sys
 
     def work(turns: int) -> int:
-        sent, contents = Sent(), [user("Go.")]
+        sent, contents = IssuedState(), [user("Go.")]
         for _ in range(turns):
             contents = answered(sent, contents, Call("f", '{"a": 1}', call_id), Call("f", '{"a": 1}', ""))
         asked: Conversation = conversation(contents)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Route, Sent, Violation
+from harness.wire import IssuedState, Route, Violation
 from harness.wire.gemini_generate import WIRE
 
 ROUTE = Route("gemini-generate", "gemini-3.6-flash", False)
@@ -17,7 +17,7 @@ V1BETA = "type.googleapis.com/google.ai.generativelanguage.v1beta."
 
 def judged(**members: Any) -> list[Violation]:
     body = {"contents": [{"role": "user", "parts": [{"text": "a"}]}], **members}
-    return WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), Sent())
+    return WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), IssuedState())
 
 
 def saying(*parts: Any, **members: Any) -> list[Violation]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import harness.wire.gemini_generate as package
-from harness.wire import Violation, WireRule, Wording
+from harness.wire import ErrorTemplate, Violation, WireRule
 from harness.wire.gemini_generate import WIRE
 from harness_lab.mutants.requests import mutants
 from harness_lab.mutants.requests.specimens import Played
@@ -50,7 +50,7 @@ def fits(template: str, text: str) -> bool:
 @pytest.mark.parametrize(
     ("rule", "wording"), [(rule, wording) for rule, _, wording in WORDINGS if wording.seen], ids=str
 )
-def test_what_somebody_got_fits_the_template(rule: WireRule, wording: Wording) -> None:
+def test_what_somebody_got_fits_the_template(rule: WireRule, wording: ErrorTemplate) -> None:
     assert fits(wording.message, wording.seen) or fits(wording.message, f"{wording.seen}."), rule.id
 
 

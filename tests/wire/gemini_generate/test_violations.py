@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Identity, Sent, Stop, Text, Thinking, Turn, Violation
+from harness.wire import Call, FinishReason, Identity, IssuedState, Text, Thinking, Turn, Violation
 from harness.wire.gemini_generate import WIRE
 from tests.wire.gemini_generate.samples import CALL, MODEL, conversation, model, response, rules, user
 
@@ -31,11 +31,11 @@ def call(name: str = "f", call_id: str = "", signature: str = SIGNED, **argument
     return {**native, "thoughtSignature": signature} if signature else native
 
 
-def found(contents: list[Any], model_name: str = MODEL, sent: Sent | None = None) -> list[Violation]:
+def found(contents: list[Any], model_name: str = MODEL, sent: IssuedState | None = None) -> list[Violation]:
     asked = conversation(contents or [{}], path=f"/v1/models/{model_name}:generateContent")
     if not contents:
         asked = WIRE.read(WIRE.route("POST", f"/v1/models/{model_name}:generateContent"), b'{"contents": []}')  # type: ignore[arg-type]
-    return WIRE.violations(asked, sent or Sent())
+    return WIRE.violations(asked, sent or IssuedState())
 
 
 # --- shape, order and pairing, by what the body shows ------------------------------------------------------
@@ -313,7 +313,7 @@ def test_example_continuations_break_nothing(name: str, shared: Path) -> None:
     route = WIRE.route("POST", f"/v1/models/{MODEL}:streamGenerateContent?alt=sse")
     assert route is not None
     asked = WIRE.read(route, (shared / "wire/examples" / name).read_bytes())
-    sent = Sent()
+    sent = IssuedState()
     answer = (
         shared / "wire/examples" / name.replace(".continue.json", ".sse").replace(".request.json", ".sse")
     ).read_bytes()
@@ -331,19 +331,19 @@ TURN = Turn(
         Call("read_file", '{"path": "b", "n": 1.0}'),
         Call("list_files", "{}", id=""),
     ),
-    stop=Stop.TOOL_CALLS,
+    stop=FinishReason.TOOL_CALLS,
 )
 
 
 @pytest.fixture
-def sent() -> Sent:
-    sent = Sent()
+def sent() -> IssuedState:
+    sent = IssuedState()
     asked = conversation()
     sent.add(asked, WIRE.render(TURN, Identity("first"), asked).reply)
     return sent
 
 
-def history(sent: Sent) -> list[Any]:
+def history(sent: IssuedState) -> list[Any]:
     """The right continuation."""
     parts = copy.deepcopy(list(sent.replies[-1].items))
     answers = [
@@ -454,18 +454,18 @@ TAMPERED: dict[Callable[[list[Any]], None], list[tuple[str, str]]] = {
 }
 
 
-def test_the_right_continuation_breaks_nothing(sent: Sent) -> None:
+def test_the_right_continuation_breaks_nothing(sent: IssuedState) -> None:
     assert rules(history(sent), sent) == []
 
 
 @pytest.mark.parametrize("tamper", TAMPERED, ids=lambda tamper: tamper.__name__)
-def test_a_tampered_continuation_is_told(tamper: Callable[[list[Any]], None], sent: Sent) -> None:
+def test_a_tampered_continuation_is_told(tamper: Callable[[list[Any]], None], sent: IssuedState) -> None:
     contents = history(sent)
     tamper(contents)
     assert [(rule, level) for rule, level, _ in rules(contents, sent)] == TAMPERED[tamper]
 
 
-def test_a_forged_signature_is_answered_in_googles_words_with_both_signatures(sent: Sent) -> None:
+def test_a_forged_signature_is_answered_in_googles_words_with_both_signatures(sent: IssuedState) -> None:
     contents = history(sent)
     issued = contents[1]["parts"][calls_at(contents)[0]]["thoughtSignature"]
     forge(contents)
@@ -474,14 +474,14 @@ def test_a_forged_signature_is_answered_in_googles_words_with_both_signatures(se
     assert (violation.expected, violation.got) == (issued, base64.b64encode(b"forged").decode())
 
 
-def test_a_dropped_signature_names_the_one_that_was_issued(sent: Sent) -> None:
+def test_a_dropped_signature_names_the_one_that_was_issued(sent: IssuedState) -> None:
     contents = history(sent)
     issued = contents[1]["parts"][calls_at(contents)[0]]["thoughtSignature"]
     drop_signature(contents)
     assert found(contents, sent=sent)[0].expected == issued
 
 
-def test_an_altered_call_is_shown_beside_the_issued_one(sent: Sent) -> None:
+def test_an_altered_call_is_shown_beside_the_issued_one(sent: IssuedState) -> None:
     contents = history(sent)
     alter_arguments(contents)
     [violation] = found(contents, sent=sent)
@@ -536,19 +536,19 @@ def go_on(contents: list[Any]) -> None:
     ],
     ids=lambda rewrite: rewrite.__name__,
 )
-def test_harmless_rewriting_breaks_nothing(rewrite: Callable[[list[Any]], None], sent: Sent) -> None:
+def test_harmless_rewriting_breaks_nothing(rewrite: Callable[[list[Any]], None], sent: IssuedState) -> None:
     contents = history(sent)
     rewrite(contents)
     assert rules(contents, sent) == []
 
 
-def test_a_history_that_the_endpoint_did_not_issue_is_judged_by_its_shape(sent: Sent) -> None:
+def test_a_history_that_the_endpoint_did_not_issue_is_judged_by_its_shape(sent: IssuedState) -> None:
     foreign = [user("a"), model(call("other", call_id="zz", signature=SIGNED)), user(response("other", "zz"))]
     assert rules([*foreign, *history(sent)], sent) == []
 
 
 def test_half_a_surrogate_pair_in_arguments_may_come_back_replaced() -> None:
-    sent, asked = Sent(), conversation()
+    sent, asked = IssuedState(), conversation()
     turn = Turn((Call("f", '{"a": "x\\ud83d"}'),))
     sent.add(asked, WIRE.render(turn, Identity("case"), asked).reply)
     contents = history(sent)
@@ -557,7 +557,7 @@ def test_half_a_surrogate_pair_in_arguments_may_come_back_replaced() -> None:
 
 
 def test_a_signed_text_answer_comes_back_with_its_signature() -> None:
-    sent, asked = Sent(), conversation()
+    sent, asked = IssuedState(), conversation()
     sent.add(asked, WIRE.render(Turn((Text("It is Paris."),)), Identity("case"), asked).reply)
     parts = list(sent.replies[0].items)
     assert rules([user("a"), model(*parts), user("b")], sent) == []
@@ -581,7 +581,7 @@ def test_the_work_is_linear_in_the_history() -> None:
 
         sys.setprofile(trace)
         try:
-            WIRE.violations(asked, Sent())
+            WIRE.violations(asked, IssuedState())
         finally:
             sys.setprofile(None)
         return count
@@ -589,7 +589,7 @@ def test_the_work_is_linear_in_the_history() -> None:
     assert work(80) < 2.2 * work(40)
 
 
-def test_json_bodies_survive_the_way_through_the_reader(sent: Sent) -> None:
+def test_json_bodies_survive_the_way_through_the_reader(sent: IssuedState) -> None:
     """The rules see the request as it was sent, not a copy that forgot something."""
     contents = history(sent)
     assert conversation(contents).body["contents"] == json.loads(json.dumps(contents))

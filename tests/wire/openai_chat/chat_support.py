@@ -13,12 +13,12 @@ from openai import AsyncOpenAI
 from harness.wire import (
     Call,
     Conversation,
+    FinishReason,
     Identity,
     Refusal,
     Rendered,
     Reply,
     Route,
-    Stop,
     StreamError,
     Text,
     Thinking,
@@ -34,19 +34,22 @@ ARGUMENTS = json.dumps({"path": "src/app.py", "text": 'a "quoted" line\nÅ'}, en
 TURNS: dict[str, Turn] = {
     "text": Turn((Text(f"Paris is {SMILE} big."),)),
     "thinking": Turn((Thinking("Hm, a city."), Text("Paris."))),
-    "thinking-and-call": Turn((Thinking("Look first."), Call("read_file", ARGUMENTS)), Stop.TOOL_CALLS),
+    "thinking-and-call": Turn((Thinking("Look first."), Call("read_file", ARGUMENTS)), FinishReason.TOOL_CALLS),
     "thinking-only": Turn((Thinking("Hm."),)),
-    "call": Turn((Call("read_file", ARGUMENTS),), Stop.TOOL_CALLS),
-    "parallel": Turn((Call("list_files", '{"path":"src"}'), Call("read_file", ARGUMENTS)), Stop.TOOL_CALLS),
+    "call": Turn((Call("read_file", ARGUMENTS),), FinishReason.TOOL_CALLS),
+    "parallel": Turn((Call("list_files", '{"path":"src"}'), Call("read_file", ARGUMENTS)), FinishReason.TOOL_CALLS),
     "text-between-calls": Turn(
-        (Text("First. "), Call("list_files", "{}"), Text("Then."), Call("read_file", ARGUMENTS)), Stop.TOOL_CALLS
+        (Text("First. "), Call("list_files", "{}"), Text("Then."), Call("read_file", ARGUMENTS)),
+        FinishReason.TOOL_CALLS,
     ),
-    "refusal": Turn((Refusal("I can’t help with that."),), Stop.REFUSAL),
-    "max-tokens": Turn((Text("Once upon"),), Stop.MAX_TOKENS),
-    "max-tokens-in-call": Turn((Call("create_file", '{"path":"index.html","content":"<h1>Bak'),), Stop.MAX_TOKENS),
-    "content-filter": Turn((Text("Some"),), Stop.CONTENT_FILTER),
+    "refusal": Turn((Refusal("I can’t help with that."),), FinishReason.REFUSAL),
+    "max-tokens": Turn((Text("Once upon"),), FinishReason.MAX_TOKENS),
+    "max-tokens-in-call": Turn(
+        (Call("create_file", '{"path":"index.html","content":"<h1>Bak'),), FinishReason.MAX_TOKENS
+    ),
+    "content-filter": Turn((Text("Some"),), FinishReason.CONTENT_FILTER),
     "empty": Turn(),
-    "utf16": Turn((Text(f"a{SMILE}b"), Call("say", f'{{"a":"{SMILE}"}}')), Stop.TOOL_CALLS, deltas="utf16"),
+    "utf16": Turn((Text(f"a{SMILE}b"), Call("say", f'{{"a":"{SMILE}"}}')), FinishReason.TOOL_CALLS, deltas="utf16"),
 }
 """A turn of every kind that the wire can say and that ends well."""
 
@@ -67,7 +70,7 @@ def request(messages: Sequence[Mapping[str, Any]], **members: Any) -> Conversati
 
 def reply_with(*calls: Call, thinking: str = "") -> Reply:
     parts = (*((Thinking(thinking),) if thinking else ()), *calls)
-    return render(Turn(parts, Stop.TOOL_CALLS)).reply
+    return render(Turn(parts, FinishReason.TOOL_CALLS)).reply
 
 
 _texts = st.text(max_size=12) | st.sampled_from([f"hé {SMILE} wörld", "\ud83d", "\ude00", "line\u2028end"])
@@ -80,7 +83,7 @@ _parts = (
 turns: st.SearchStrategy[Turn] = st.builds(
     Turn,
     parts=st.lists(_parts, max_size=5).map(tuple),
-    stop=st.sampled_from(Stop),
+    stop=st.sampled_from(FinishReason),
     usage=st.builds(Usage, *[st.integers(0, 9999)] * 4),
     error=st.none()
     | st.builds(

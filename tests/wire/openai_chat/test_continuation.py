@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Sent, Violation
+from harness.wire import Call, IssuedState, Violation
 from harness.wire.openai_chat import WIRE
 from tests.wire.openai_chat.chat_support import ROUTE, conversation, reply_with, request
 
@@ -41,8 +41,8 @@ def good() -> Messages:
 THINKS = "deepseek-v4-flash"
 
 
-def judge(messages: Messages, sent: Sent | None = None, **members: Any) -> list[Violation]:
-    return WIRE.violations(request(messages, **members), sent or Sent())
+def judge(messages: Messages, sent: IssuedState | None = None, **members: Any) -> list[Violation]:
+    return WIRE.violations(request(messages, **members), sent or IssuedState())
 
 
 def test_a_correct_continuation_breaks_no_rule() -> None:
@@ -52,7 +52,7 @@ def test_a_correct_continuation_breaks_no_rule() -> None:
 @pytest.mark.parametrize("name", ["parallel.continue", "tool.continue", "reasoning-tool.continue", "text.request"])
 def test_the_examples_break_no_rule(name: str, shared: Path) -> None:
     body = (shared / "wire/examples" / f"oai-chat-{name}.json").read_bytes()
-    assert WIRE.violations(WIRE.read(ROUTE, body), Sent()) == []
+    assert WIRE.violations(WIRE.read(ROUTE, body), IssuedState()) == []
 
 
 ACCEPTED: dict[str, Callable[[Messages], Any]] = {
@@ -248,7 +248,7 @@ def test_too_many_tools_are_told() -> None:
 
 def test_a_request_without_model_or_messages_is_told() -> None:
     asked = WIRE.read(ROUTE, b"{}")
-    model, messages = WIRE.violations(asked, Sent())
+    model, messages = WIRE.violations(asked, IssuedState())
     assert (model.rule, model.message) == ("OAC-MODEL", "you must provide a model parameter")
     assert (messages.rule, messages.message) == ("OAC-01", "Missing required parameter: 'messages'.")
 
@@ -276,8 +276,8 @@ def test_violations_come_in_the_order_of_the_history() -> None:
 # --- what was sent -----------------------------------------------------------------------------------------
 
 
-def history(thinking: str = "Let me look.") -> tuple[Sent, Messages]:
-    sent = Sent()
+def history(thinking: str = "Let me look.") -> tuple[IssuedState, Messages]:
+    sent = IssuedState()
     reply = reply_with(Call("f", "{}"), Call("g", "[]"), thinking=thinking)
     sent.add(conversation(), reply)
     results: Messages = [{"role": "tool", "tool_call_id": c.id, "content": "r"} for c in reply.turn.calls]
@@ -331,7 +331,7 @@ def test_reasoning_that_does_not_come_back_is_told(breaks: Callable[[Messages], 
 
 
 def test_reasoning_of_ids_that_were_issued_twice_is_any_of_them() -> None:
-    sent = Sent()
+    sent = IssuedState()
     for thinking in ("One.", "Two."):
         sent.add(conversation(), reply_with(Call("f", "{}", id="0"), thinking=thinking))
     turns = [
@@ -356,7 +356,7 @@ def test_calls_that_came_without_thinking_go_back_without() -> None:
 
 
 def test_an_issued_id_may_be_long() -> None:
-    sent = Sent()
+    sent = IssuedState()
     sent.add(conversation(), reply_with(Call("f", "{}", id=LONG_ID)))
     messages = [
         {"role": "assistant", "tool_calls": [call(LONG_ID)]},

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from harness.wire import Sent
+from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
 from harness.wire.openai_chat.rules.table import RULES
 from harness_lab.corpus import Recorded
@@ -74,7 +74,7 @@ def test_what_was_accepted_breaks_no_certain_rule(shared: Path) -> None:
     broken: dict[str, Counter[str]] = {level: Counter() for level in ("C", "L", "I")}
     accepted = [exchange for exchange in recorded(shared) if exchange.status == 200]
     for exchange in accepted:
-        found = {(v.level, v.rule) for v in WIRE.violations(asked(exchange), Sent())}
+        found = {(v.level, v.rule) for v in WIRE.violations(asked(exchange), IssuedState())}
         assert "C" not in dict(found), exchange.file
         for level, rule in found:
             broken[level][rule] += 1
@@ -84,12 +84,12 @@ def test_what_was_accepted_breaks_no_certain_rule(shared: Path) -> None:
 
 def test_what_was_accepted_in_a_loop_breaks_no_rule_with_memory(shared: Path) -> None:
     """Each recording as one case: what was answered before is known when the next request is judged."""
-    sent: dict[str, Sent] = {}
+    sent: dict[str, IssuedState] = {}
     continued = 0
     for exchange in recorded(shared):
         if exchange.status != 200 or exchange.response is None:
             continue
-        known = sent.setdefault(exchange.file, Sent())
+        known = sent.setdefault(exchange.file, IssuedState())
         conversation = asked(exchange)
         continued += bool(known.turns)
         certain = [v for v in WIRE.violations(conversation, known) if v.level == "C"]
@@ -115,7 +115,7 @@ def test_what_openai_refused_is_refused_in_the_same_words(shared: Path) -> None:
     for exchange, error in refusals(shared):
         if not exchange.file.startswith("openai/") or error["message"].startswith(UNKNOWABLE):
             continue
-        first = WIRE.violations(asked(exchange), Sent())[0]
+        first = WIRE.violations(asked(exchange), IssuedState())[0]
         assert (first.message, first.param, first.code) == (error["message"], error["param"], error["code"])
         assert first.status == exchange.status
         found[first.rule] += 1
@@ -128,7 +128,7 @@ def test_what_other_makers_refused_is_refused_by_the_same_rule(shared: Path) -> 
         rule = next((rule for start, rule in ELSEWHERE.items() if str(error.get("message")).startswith(start)), None)
         if rule is None or exchange.file.startswith("openai/") or "/" in asked(exchange).model:
             continue
-        first = WIRE.violations(asked(exchange), Sent())[0]
+        first = WIRE.violations(asked(exchange), IssuedState())[0]
         assert (first.rule, first.message, first.status) == (rule, error["message"], exchange.status)
         found[rule] += 1
     assert found == {"OAC-FORCED": 7, "OAC-02": 7}
@@ -175,7 +175,7 @@ def test_what_was_said_goes_back_without_a_violation(shared: Path) -> None:
             continue
         continued += 1
         results = [{"role": "tool", "tool_call_id": call.id, "content": "r"} for call in calls]
-        sent, conversation = Sent(), asked(exchange)
+        sent, conversation = IssuedState(), asked(exchange)
         sent.add(conversation, reply)
         model = conversation.model or "gpt-4o"
         body = {"model": model, "messages": [{"role": "user", "content": "U"}, *reply.items, *results]}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Sent
+from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
 from tests.wire.openai_chat.chat_support import ROUTE
 
@@ -22,7 +22,7 @@ RESULT = {"role": "tool", "tool_call_id": "call_1", "content": "15"}
 
 def found(*messages: Any, model: str = "gpt-4.1", **members: Any) -> list[tuple[Any, ...]]:
     body = {"model": model, "messages": [USER, *messages], **members}
-    told = WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), Sent())
+    told = WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), IssuedState())
     return [(each.rule, each.level, each.message, each.param, each.code) for each in told if each.level != "I"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Sent
+from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
 from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI
 from harness.wire.openai_models import KNOWN
@@ -23,7 +23,7 @@ IMAGE = [{"type": "image_url", "image_url": {"url": "https://img.test/a.png"}}]
 
 def rules(model: str, content: Any = "Hi", **members: Any) -> list[tuple[str, str]]:
     asked = request([{"role": "user", "content": content}], model=model, **members)
-    return [(violation.rule, violation.level) for violation in WIRE.violations(asked, Sent())]
+    return [(violation.rule, violation.level) for violation in WIRE.violations(asked, IssuedState())]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_the_words_are_the_makers() -> None:
     calls = [{"id": "import001", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
     history = [{"role": "assistant", "tool_calls": calls}, {"role": "user", "content": "?"}]
     said = {
-        model: WIRE.violations(request(history, model=model), Sent())[0].message
+        model: WIRE.violations(request(history, model=model), IssuedState())[0].message
         for model in ("gpt-4o", "deepseek-chat", "qwen3-max", "kimi-k2-turbo", "mistral-large-latest")
     }
     assert said["gpt-4o"].endswith("did not have response messages: import001")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Refusal, Reply, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Refusal, Reply, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.openai_chat import WIRE
 from tests.wire.cutting import cut_places
 from tests.wire.openai_chat.chat_support import SMILE, TURNS, render
@@ -111,18 +111,18 @@ def test_other_choices_and_empty_chunks_are_passed_over() -> None:
 @pytest.mark.parametrize(
     ("reason", "delta", "stop"),
     [
-        ("stop", {"content": "a"}, Stop.END),
-        ("", {"content": "a"}, Stop.END),
-        ("eos", {"content": "a"}, Stop.END),
-        ("end_turn", {"content": "a"}, Stop.END),
-        ("stop", {"tool_calls": [{"index": 0, "function": {"name": "f"}}]}, Stop.TOOL_CALLS),
-        ("stop", {"refusal": "No."}, Stop.REFUSAL),
-        ("length", {"tool_calls": [{"index": 0, "function": {"name": "f"}}]}, Stop.MAX_TOKENS),
-        ("content_filter", {"content": "a"}, Stop.CONTENT_FILTER),
-        ("function_call", {"function_call": {"name": "f", "arguments": "{}"}}, Stop.TOOL_CALLS),
+        ("stop", {"content": "a"}, FinishReason.END),
+        ("", {"content": "a"}, FinishReason.END),
+        ("eos", {"content": "a"}, FinishReason.END),
+        ("end_turn", {"content": "a"}, FinishReason.END),
+        ("stop", {"tool_calls": [{"index": 0, "function": {"name": "f"}}]}, FinishReason.TOOL_CALLS),
+        ("stop", {"refusal": "No."}, FinishReason.REFUSAL),
+        ("length", {"tool_calls": [{"index": 0, "function": {"name": "f"}}]}, FinishReason.MAX_TOKENS),
+        ("content_filter", {"content": "a"}, FinishReason.CONTENT_FILTER),
+        ("function_call", {"function_call": {"name": "f", "arguments": "{}"}}, FinishReason.TOOL_CALLS),
     ],
 )
-def test_finish_reasons(reason: str, delta: dict[str, Any], stop: Stop) -> None:
+def test_finish_reasons(reason: str, delta: dict[str, Any], stop: FinishReason) -> None:
     assert stream(delta, finish=reason).turn.stop is stop
 
 

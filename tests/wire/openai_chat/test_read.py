@@ -9,12 +9,12 @@ import pytest
 
 from harness.wire import (
     Call,
+    IssuedState,
     Message,
     Opaque,
     Refusal,
     Result,
     Route,
-    Sent,
     Text,
     Thinking,
     ToolDeclaration,
@@ -118,7 +118,7 @@ def test_tools_are_read() -> None:
     )
     assert asked.stream
     assert asked.model == "gpt-4o-mini"
-    assert WIRE.resolve(asked, Sent()) is asked
+    assert WIRE.resolve(asked, IssuedState()) is asked
 
 
 @pytest.mark.parametrize(
@@ -162,4 +162,4 @@ def test_members_of_any_type_are_read_and_judged_without_a_crash() -> None:
                 body = {"model": "m", "messages": [{"role": role, "content": "a", member: odd}], "tools": odd}
                 asked = WIRE.read(ROUTE, json.dumps(body).encode())
                 assert len(asked.messages) == 1
-                assert isinstance(WIRE.violations(asked, Sent()), list)
+                assert isinstance(WIRE.violations(asked, IssuedState()), list)

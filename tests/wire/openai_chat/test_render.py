@@ -14,14 +14,18 @@ from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from syrupy.assertion import SnapshotAssertion
 
-from harness.wire import Call, Identity, Refusal, Rendered, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Identity, Refusal, Rendered, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.base import Json
 from harness.wire.openai_chat import WIRE
 from harness.wire.sse import parse_events
 from tests.wire.cutting import cut_places
 from tests.wire.openai_chat.chat_support import TURNS, conversation, cut, render, response, sdk, turns
 
-FINISH = {Stop.TOOL_CALLS: "tool_calls", Stop.MAX_TOKENS: "length", Stop.CONTENT_FILTER: "content_filter"}
+FINISH = {
+    FinishReason.TOOL_CALLS: "tool_calls",
+    FinishReason.MAX_TOKENS: "length",
+    FinishReason.CONTENT_FILTER: "content_filter",
+}
 
 
 def chunks_of(body: bytes) -> list[Json]:
@@ -162,7 +166,7 @@ def test_a_turn_that_thinks_has_the_envelope_of_deepseek() -> None:
 
 def test_text_before_a_call_has_the_keys_of_the_example(shared: Path) -> None:
     example = (shared / "wire/examples/oai-chat-text-tool.sse").read_bytes()
-    turn = Turn((Text("Let me look."), Call("read_file", '{"path":"src/app.py"}')), Stop.TOOL_CALLS)
+    turn = Turn((Text("Let me look."), Call("read_file", '{"path":"src/app.py"}')), FinishReason.TOOL_CALLS)
     assert kinds(chunks_of(render(turn).body)) == kinds(chunks_of(example))
 
 

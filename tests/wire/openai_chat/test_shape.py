@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Sent, UnreadableRequest, Violation
+from harness.wire import IssuedState, UnreadableRequest, Violation
 from harness.wire.openai_chat import WIRE
 from harness.wire.openai_chat.rules.table import RULE_OF
 from harness.wire.openai_chat.schema import SCHEMA
@@ -51,7 +51,7 @@ def test_every_keyword_has_a_wording_in_its_rule(rule: str, keyword: str) -> Non
 
 def judge(body: Any) -> list[Violation]:
     try:
-        return WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), Sent())
+        return WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), IssuedState())
     except UnreadableRequest as unreadable:
         return [unreadable.violation]
 

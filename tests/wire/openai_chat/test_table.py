@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.wire import Violation, WireRule, Wording
+from harness.wire import ErrorTemplate, Violation, WireRule
 from harness.wire.openai_chat.rules.table import RULE_OF, RULES
 from harness_lab.mutants.requests import mutants
 from tests.wire.openai_chat.wordings import says
@@ -36,7 +36,7 @@ def test_a_rule_says_what_why_and_how_it_is_known(rule: WireRule) -> None:
 
 
 @pytest.mark.parametrize(("rule", "name", "wording"), [each for each in WORDINGS if each[2].seen], ids=named)
-def test_a_wording_says_what_was_seen(rule: WireRule, name: str, wording: Wording) -> None:
+def test_a_wording_says_what_was_seen(rule: WireRule, name: str, wording: ErrorTemplate) -> None:
     assert says(wording, wording.seen)
 
 
@@ -96,7 +96,7 @@ def test_the_table_has_the_texts_of_the_document(shared: Path) -> None:
     assert compared == 17
 
 
-def takes(wording: Wording, params: str) -> bool:
+def takes(wording: ErrorTemplate, params: str) -> bool:
     """Whether param and code are as the document has them: ``messages[3].role / null`` and the like."""
     param, code = (part.split("(")[0].strip(" `") for part in params.split(" / "))
     if (code == "null") != (wording.code is None) or (wording.code and code != wording.code):
@@ -126,7 +126,7 @@ def made() -> tuple[Violation, ...]:
 
 
 @pytest.mark.parametrize(("rule", "name", "wording"), WORDINGS, ids=named)
-def test_every_wording_is_said_of_some_mutant(rule: WireRule, name: str, wording: Wording) -> None:
+def test_every_wording_is_said_of_some_mutant(rule: WireRule, name: str, wording: ErrorTemplate) -> None:
     assert any(each.rule == rule.id and says(wording, each.message) for each in made())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harness.wire import Wording
+from harness.wire import ErrorTemplate
 
 __all__ = ["pattern_of", "says"]
 
@@ -15,7 +15,7 @@ def pattern_of(template: str) -> str:
     return "".join(".*?" if number % 2 else re.escape(piece) for number, piece in enumerate(pieces))
 
 
-def says(wording: Wording, text: str) -> bool:
+def says(wording: ErrorTemplate, text: str) -> bool:
     """Whether a wording can say the text. … at its end stands for the rest."""
     template = wording.message
     if not text.endswith("…"):

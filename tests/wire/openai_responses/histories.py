@@ -6,7 +6,7 @@ import copy
 import json
 from typing import Any
 
-from harness.wire import Conversation, Identity, Sent, Turn, Violation
+from harness.wire import Conversation, Identity, IssuedState, Turn, Violation
 from harness.wire.openai_responses import WIRE
 from tests.wire.openai_responses.speak import PATCH, QUESTION, READ_FILE, ROUTE, ask
 
@@ -15,14 +15,14 @@ __all__ = ["Items", "asked_and_answered", "continuation", "judge", "judged", "ou
 Items = list[dict[str, Any]]
 
 
-def asked_and_answered(turn: Turn, **members: Any) -> Sent:
-    sent = Sent()
+def asked_and_answered(turn: Turn, **members: Any) -> IssuedState:
+    sent = IssuedState()
     conversation = ask(**members)
     sent.add(conversation, WIRE.render(turn, Identity("case"), conversation).reply)
     return sent
 
 
-def returned(sent: Sent) -> Items:
+def returned(sent: IssuedState) -> Items:
     """The items of the last reply as a correct loop sends them back."""
     items = copy.deepcopy(list(sent.replies[-1].items))
     for item in items:
@@ -39,7 +39,7 @@ def outputs(items: Items) -> Items:
     ]
 
 
-def continuation(sent: Sent) -> Items:
+def continuation(sent: IssuedState) -> Items:
     items = returned(sent)
     return [dict(QUESTION), *items, *outputs(items)]
 
@@ -50,11 +50,11 @@ def request(items: Any, **members: Any) -> Conversation:
     return WIRE.read(ROUTE, json.dumps({name: value for name, value in body.items() if value is not None}).encode())
 
 
-def judged(sent: Sent, items: Any, **members: Any) -> list[Violation]:
+def judged(sent: IssuedState, items: Any, **members: Any) -> list[Violation]:
     """Everything that a request breaks."""
     return WIRE.violations(WIRE.resolve(request(items, **members), sent), sent)
 
 
-def judge(sent: Sent, items: Any, **members: Any) -> list[Violation]:
+def judge(sent: IssuedState, items: Any, **members: Any) -> list[Violation]:
     """The same without OAI-28: that a history only grows is broken beside most other rules, and has its own tests."""
     return [violation for violation in judged(sent, items, **members) if violation.rule != "OAI-28"]

@@ -9,7 +9,19 @@ from typing import Any
 import httpx2
 from openai import AsyncOpenAI
 
-from harness.wire import Call, Conversation, Identity, Refusal, Rendered, Route, Stop, StreamError, Text, Thinking, Turn
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    Identity,
+    Refusal,
+    Rendered,
+    Route,
+    StreamError,
+    Text,
+    Thinking,
+    Turn,
+)
 from harness.wire.openai_responses import WIRE
 
 ROUTE = Route("openai-responses")
@@ -28,24 +40,26 @@ TURNS: dict[str, Turn] = {
     "empty": Turn(),
     "text": Turn((Text("The capital is Paris. Größe: 😀\n"),)),
     "thinking": Turn((Thinking("**Looking**\n\nI should answer.\n\n**Checking**\n\nDone."), Text("Paris"))),
-    "omitted thinking": Turn((Thinking(form="omitted"), _CALL), Stop.TOOL_CALLS),
+    "omitted thinking": Turn((Thinking(form="omitted"), _CALL), FinishReason.TOOL_CALLS),
     "redacted thinking": Turn((Thinking("hidden", form="redacted"), Text("Paris"))),
     "given signature": Turn((Thinking(signature="gAAAAABgiven=="), Text("Paris"))),
-    "call": Turn((_CALL,), Stop.TOOL_CALLS),
-    "parallel calls": Turn((Thinking("Two."), _CALL, Call("read_file", '{"path": "é\\n"}')), Stop.TOOL_CALLS),
-    "text between calls": Turn((Text("a"), _CALL, Text("b"), _CALL, Text("c")), Stop.TOOL_CALLS),
-    "call without arguments": Turn((Call("read_file", ""),), Stop.TOOL_CALLS),
-    "call with an id": Turn((Call("read_file", "{}", id="call_1"),), Stop.TOOL_CALLS),
-    "custom call": Turn((Call("patch", "*** Begin Patch\n"),), Stop.TOOL_CALLS),
-    "refusal": Turn((Refusal("I’m sorry."),), Stop.REFUSAL),
-    "max tokens": Turn((Text("Once upon"),), Stop.MAX_TOKENS),
-    "max tokens in thinking": Turn((Thinking("Hmm"),), Stop.MAX_TOKENS),
-    "max tokens in a call": Turn((Thinking(), Call("read_file", '{"path":"src')), Stop.MAX_TOKENS),
-    "content filter": Turn((Text("Half"),), Stop.CONTENT_FILTER),
+    "call": Turn((_CALL,), FinishReason.TOOL_CALLS),
+    "parallel calls": Turn((Thinking("Two."), _CALL, Call("read_file", '{"path": "é\\n"}')), FinishReason.TOOL_CALLS),
+    "text between calls": Turn((Text("a"), _CALL, Text("b"), _CALL, Text("c")), FinishReason.TOOL_CALLS),
+    "call without arguments": Turn((Call("read_file", ""),), FinishReason.TOOL_CALLS),
+    "call with an id": Turn((Call("read_file", "{}", id="call_1"),), FinishReason.TOOL_CALLS),
+    "custom call": Turn((Call("patch", "*** Begin Patch\n"),), FinishReason.TOOL_CALLS),
+    "refusal": Turn((Refusal("I’m sorry."),), FinishReason.REFUSAL),
+    "max tokens": Turn((Text("Once upon"),), FinishReason.MAX_TOKENS),
+    "max tokens in thinking": Turn((Thinking("Hmm"),), FinishReason.MAX_TOKENS),
+    "max tokens in a call": Turn((Thinking(), Call("read_file", '{"path":"src')), FinishReason.MAX_TOKENS),
+    "content filter": Turn((Text("Half"),), FinishReason.CONTENT_FILTER),
     "empty text": Turn((Text(""),)),
-    "code points": Turn((Text("a😀é"), Call("read_file", '{"path":"😀"}')), Stop.TOOL_CALLS, deltas="character"),
+    "code points": Turn(
+        (Text("a😀é"), Call("read_file", '{"path":"😀"}')), FinishReason.TOOL_CALLS, deltas="character"
+    ),
     "utf-16 units": Turn((Thinking("😀"), Text("a😀é"), Call("read_file", '{"path":"😀"}')), deltas="utf16"),
-    "whole": Turn((Text("all at once"), _CALL), Stop.TOOL_CALLS, deltas="whole"),
+    "whole": Turn((Text("all at once"), _CALL), FinishReason.TOOL_CALLS, deltas="whole"),
 }
 """Turns that end well, so that the SDK accumulates all of them."""
 
@@ -58,7 +72,7 @@ BROKEN: dict[str, Turn] = {
 }
 
 ODD_IDS: dict[str, Turn] = {
-    "call without an id": Turn((Call("read_file", "{}", id=""),), Stop.TOOL_CALLS),
+    "call without an id": Turn((Call("read_file", "{}", id=""),), FinishReason.TOOL_CALLS),
     "the same id twice": Turn((Call("read_file", '{"path":"a"}', id="call_1"), Call("read_file", "{}", id="call_1"))),
 }
 """What no provider should send, and some servers do."""

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Sent
+from harness.wire import IssuedState
 from harness.wire.openai_responses import WIRE
 from harness_lab.fuzz.strategies.damage import Splice, damage, damaged
 from harness_lab.mutants.requests.openai_responses.specimens import CUSTOM, NAMED, PICTURES, REFERENCES, SEVERAL, STRICT
@@ -18,7 +18,7 @@ PLAYED = [specimen.play() for specimen in (SEVERAL, NAMED, REFERENCES, CUSTOM, P
 
 
 @st.composite
-def odd_requests(draw: st.DrawFn) -> tuple[Any, Sent]:
+def odd_requests(draw: st.DrawFn) -> tuple[Any, IssuedState]:
     """The last request of a loop with other values in a few places, beside what was sent in that loop."""
     played = draw(st.sampled_from(PLAYED))
     body = played.last.body
@@ -28,10 +28,10 @@ def odd_requests(draw: st.DrawFn) -> tuple[Any, Sent]:
 
 @settings(max_examples=300, deadline=None)
 @given(odd_requests())
-def test_any_request_is_judged(odd: tuple[Any, Sent]) -> None:
+def test_any_request_is_judged(odd: tuple[Any, IssuedState]) -> None:
     body, sent = odd
     conversation = WIRE.read(ROUTE, json.dumps(body).encode())
-    for known in (sent, Sent()):
+    for known in (sent, IssuedState()):
         known.memory = None
         for violation in WIRE.violations(WIRE.resolve(conversation, known), known):
             assert violation.rule.startswith("OAI-")

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Conversation, Sent, Violation
+from harness.wire import Conversation, IssuedState, Violation
 from harness.wire.openai_responses import WIRE
 from harness_lab.corpus import Recorded
 from tests.corpus.shared_exchanges import exchanges
@@ -51,19 +51,19 @@ def replayed(shared: Path) -> Iterator[Judged]:
     """Each request with what the recorded server had sent before in the same file."""
     in_order = sorted(exchanges(shared, "openai-responses"), key=lambda exchange: (exchange.file, exchange.index))
     for _, file in groupby(in_order, key=lambda exchange: exchange.file):
-        sent = Sent()
+        sent = IssuedState()
         for exchange in file:
             if exchange.request is None:
                 continue
             conversation = WIRE.read(ROUTE, exchange.request)
-            yield Judged(exchange, judge(conversation, sent), judge(conversation, Sent()))
+            yield Judged(exchange, judge(conversation, sent), judge(conversation, IssuedState()))
             if exchange.status == 200:
                 content_type = "text/event-stream" if exchange.streamed else "application/json"
                 resolved = WIRE.resolve(conversation, sent)
                 sent.add(resolved, WIRE.parse(content_type, exchange.response or b""))
 
 
-def judge(conversation: Conversation, sent: Sent) -> list[Violation]:
+def judge(conversation: Conversation, sent: IssuedState) -> list[Violation]:
     return WIRE.violations(WIRE.resolve(conversation, sent), sent)
 
 

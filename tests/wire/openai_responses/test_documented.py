@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Sent
+from harness.wire import IssuedState
 from tests.wire.openai_responses.histories import judge
 
 CLOSED = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -17,7 +17,7 @@ TOLD = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text
 
 
 def found(asked: Any, model: str = "gpt-5.5", **members: Any) -> list[tuple[Any, ...]]:
-    told = judge(Sent(), asked, model=model, **members)
+    told = judge(IssuedState(), asked, model=model, **members)
     return [(each.rule, each.level, each.message, each.param, each.code) for each in told if each.level != "I"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Identity, Sent, StreamError, Text, Turn, Violation
+from harness.wire import Identity, IssuedState, StreamError, Text, Turn, Violation
 from harness.wire.openai_responses import WIRE
 from tests.wire.openai_responses.histories import (
     Items,
@@ -123,7 +123,7 @@ def test_a_conversation_of_the_provider_grows() -> None:
 
 @pytest.mark.parametrize("turn", [Turn((Text("part"),), ending="eof"), Turn((Text("part"),), error=StreamError())])
 def test_an_answer_that_broke_off_need_not_come_back(turn: Turn) -> None:
-    sent = Sent()
+    sent = IssuedState()
     asked = request([QUESTION])
     frames = WIRE.render(turn, Identity("cut"), asked)
     sent.add(asked, WIRE.parse(frames.content_type, frames.body))

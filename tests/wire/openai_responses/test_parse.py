@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness.wire import Refusal, Stop, Text, Thinking
+from harness.wire import FinishReason, Refusal, Text, Thinking
 from harness.wire.openai_responses import WIRE
 from tests.wire.cutting import cut_places
 from tests.wire.openai_responses.speak import ALL, TURNS, render
@@ -117,9 +117,13 @@ def test_reasoning_of_open_weight_servers_is_thinking() -> None:
 
 @pytest.mark.parametrize(
     ("reason", "stop"),
-    [("max_output_tokens", Stop.MAX_TOKENS), ("content_filter", Stop.CONTENT_FILTER), ("steered", Stop.MAX_TOKENS)],
+    [
+        ("max_output_tokens", FinishReason.MAX_TOKENS),
+        ("content_filter", FinishReason.CONTENT_FILTER),
+        ("steered", FinishReason.MAX_TOKENS),
+    ],
 )
-def test_an_incomplete_response_says_why(reason: str, stop: Stop) -> None:
+def test_an_incomplete_response_says_why(reason: str, stop: FinishReason) -> None:
     response = {"status": "incomplete", "incomplete_details": {"reason": reason}, "output": []}
     assert WIRE.parse("application/json", json.dumps(response).encode()).turn.stop is stop
 

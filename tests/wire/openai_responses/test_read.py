@@ -9,12 +9,12 @@ import pytest
 from harness.wire import (
     Call,
     Identity,
+    IssuedState,
     Message,
     Opaque,
     Refusal,
     Result,
     Route,
-    Sent,
     Text,
     Thinking,
     ToolDeclaration,
@@ -120,8 +120,8 @@ def test_what_is_no_json_object_is_unreadable(body: bytes) -> None:
 # --- histories that are only named -------------------------------------------------------------------------
 
 
-def _sent(**members: object) -> tuple[Sent, str]:
-    sent = Sent()
+def _sent(**members: object) -> tuple[IssuedState, str]:
+    sent = IssuedState()
     first = ask(**members)
     reply = WIRE.render(TURNS["omitted thinking"], Identity("x"), first).reply
     sent.add(first, reply)

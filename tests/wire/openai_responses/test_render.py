@@ -15,7 +15,7 @@ from openai.lib.streaming.responses._responses import ResponseStreamState
 from openai.types.responses import Response, ResponseStreamEvent
 from syrupy.assertion import SnapshotAssertion
 
-from harness.wire import Call, Identity, Refusal, Rendered, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Identity, Refusal, Rendered, StreamError, Text, Thinking, Turn, Usage
 from harness.wire.openai_responses import WIRE
 from tests.wire.cutting import cut_places
 from tests.wire.openai_responses.speak import ALL, BROKEN, ODD_IDS, TURNS, Answering, ask, client, cut, events, render
@@ -179,7 +179,7 @@ _PARTS = st.one_of(
 _TURNS = st.builds(
     Turn,
     st.lists(_PARTS, max_size=4).map(tuple),
-    st.sampled_from(Stop),
+    st.sampled_from(FinishReason),
     st.builds(Usage, *[st.integers(0, 10**6)] * 4),
     st.none() | st.builds(StreamError, st.sampled_from(["overloaded", "server_error", "rate_limit", "context_length"])),
     st.sampled_from(["complete", "eof"]),

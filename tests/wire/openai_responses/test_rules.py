@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Identity, Sent, Turn, Violation
+from harness.wire import Identity, IssuedState, Turn, Violation
 from harness.wire.openai_responses import WIRE
 from harness.wire.openai_responses.rules.judge import CHECKS
 from tests.wire.openai_responses.histories import Items, asked_and_answered, continuation, judge, outputs, returned
@@ -38,7 +38,7 @@ def test_a_conversation_of_the_provider_is_accepted() -> None:
     sent = asked_and_answered(TURNS["parallel calls"], conversation="conv_1")
     assert judge(sent, outputs(returned(sent)), conversation="conv_1") == []
     unknown: Items = [{"type": "function_call_output", "call_id": "call_x", "output": "ok"}]
-    assert judge(Sent(), unknown, conversation={"id": "conv_2"}) == []
+    assert judge(IssuedState(), unknown, conversation={"id": "conv_2"}) == []
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_foreign_items_are_accepted() -> None:
     reasoning = {"type": "reasoning", "id": "rs_foreign", "summary": [], "encrypted_content": "gAAAAABforeign=="}
     tools = {"type": "additional_tools", "role": "developer", "tools": []}
     history = [QUESTION, reasoning, call, tools, output]
-    assert judge(Sent(), history) == []
-    sent = Sent()
+    assert judge(IssuedState(), history) == []
+    sent = IssuedState()
     first = ask(input=history)
     sent.add(first, WIRE.render(TURNS["text"], Identity("x"), first).reply)
     assert judge(sent, [*history, *returned(sent), QUESTION]) == []
@@ -129,7 +129,7 @@ def test_the_examples_are_accepted(shared: Path) -> None:
     assert len(found) >= 5
     for path in found:
         conversation = WIRE.read(ROUTE, path.read_bytes())
-        sent = Sent()
+        sent = IssuedState()
         if conversation.continues:
             first = ask()
             reply = WIRE.parse("", (path.parent / "oai-responses-tool.sse").read_bytes())
@@ -153,19 +153,19 @@ def only(found: list[Violation]) -> tuple[Any, ...]:
 
 
 @pytest.fixture
-def sent() -> Sent:
+def sent() -> IssuedState:
     """A case in which the model thought and made two calls."""
     return asked_and_answered(TURNS["parallel calls"])
 
 
 @pytest.fixture
-def items(sent: Sent) -> Items:
+def items(sent: IssuedState) -> Items:
     """The correct continuation: question, reasoning, two calls, two outputs."""
     return continuation(sent)
 
 
 def test_oai_02_and_03_nothing_is_asked() -> None:
-    found = [told(violation) for violation in judge(Sent(), None, model=None)]
+    found = [told(violation) for violation in judge(IssuedState(), None, model=None)]
     assert found == [
         ("OAI-02", "Missing required parameter: 'model'.", "model", "model", "missing_required_parameter", 400),
         (
@@ -177,11 +177,11 @@ def test_oai_02_and_03_nothing_is_asked() -> None:
             400,
         ),
     ]
-    assert judge(Sent(), None, model=None, prompt={"id": "pmpt_1"}) == []
+    assert judge(IssuedState(), None, model=None, prompt={"id": "pmpt_1"}) == []
 
 
 @pytest.mark.parametrize(("index", "member"), [(1, "summary"), (2, "name"), (2, "arguments"), (4, "output")])
-def test_oai_04_a_member_is_missing(sent: Sent, items: Items, index: int, member: str) -> None:
+def test_oai_04_a_member_is_missing(sent: IssuedState, items: Items, index: int, member: str) -> None:
     del items[index][member]
     param = f"input[{index}].{member}"
     message = f"Missing required parameter: '{param}'."
@@ -196,7 +196,7 @@ def test_oai_04_a_member_is_missing(sent: Sent, items: Items, index: int, member
 
 
 @pytest.mark.parametrize("status", ["completed", None])
-def test_oai_05_reasoning_has_a_status(sent: Sent, items: Items, status: str | None) -> None:
+def test_oai_05_reasoning_has_a_status(sent: IssuedState, items: Items, status: str | None) -> None:
     items[1]["status"] = status
     message = "Unknown parameter: 'input[1].status'."
     expected = ("OAI-05", message, "input[1]", "input[1].status", "unknown_parameter", 400)
@@ -204,7 +204,7 @@ def test_oai_05_reasoning_has_a_status(sent: Sent, items: Items, status: str | N
     assert judge(sent, items)[0].level == "C"
 
 
-def test_oai_05_an_output_has_a_member_of_another_provider(sent: Sent, items: Items) -> None:
+def test_oai_05_an_output_has_a_member_of_another_provider(sent: IssuedState, items: Items) -> None:
     items[4]["is_error"] = True
     (violation,) = judge(sent, items)
     assert (violation.message, violation.level) == ("Unknown parameter: 'input[4].is_error'.", "L")
@@ -223,7 +223,7 @@ def test_oai_05_an_output_has_a_member_of_another_provider(sent: Sent, items: It
     ],
 )
 def test_oai_06_a_member_has_the_wrong_type(
-    sent: Sent, items: Items, index: int, member: str, value: Any, message: str
+    sent: IssuedState, items: Items, index: int, member: str, value: Any, message: str
 ) -> None:
     items[index][member] = value
     param = f"input[{index}].{member}"
@@ -238,9 +238,9 @@ def test_oai_06_a_member_has_the_wrong_type(
 
 
 def test_oai_06_input_itself_has_the_wrong_type() -> None:
-    (violation,) = judge(Sent(), {"role": "user"})  # type: ignore[arg-type]
+    (violation,) = judge(IssuedState(), {"role": "user"})  # type: ignore[arg-type]
     assert violation.message.startswith("Invalid type for 'input': expected one of an array of objects or string")
-    (violation,) = judge(Sent(), ["hi"])  # type: ignore[list-item]
+    (violation,) = judge(IssuedState(), ["hi"])  # type: ignore[list-item]
     assert violation.message == "Invalid type for 'input[0]': expected an object, but got a string instead."
 
 
@@ -292,27 +292,27 @@ def test_oai_08_a_call_id_has_a_bad_length(call_id: str, message: str, code: str
     ]
 
 
-def test_oai_09_an_item_comes_twice(sent: Sent, items: Items) -> None:
+def test_oai_09_an_item_comes_twice(sent: IssuedState, items: Items) -> None:
     reasoning = items[1]["id"]
     message = f"Duplicate item found with id {reasoning}. Remove duplicate items from your input and try again."
     found = judge(sent, [*items[:2], items[1], *items[2:]])
     assert only(found) == ("OAI-09", message, "input[2]", "input", None, 400)
 
 
-def test_oai_09_an_item_is_also_inherited(sent: Sent, items: Items) -> None:
+def test_oai_09_an_item_is_also_inherited(sent: IssuedState, items: Items) -> None:
     found = judge(sent, items[1:], previous_response_id=sent.replies[0].id)
     assert [violation.rule for violation in found] == ["OAI-09", "OAI-09", "OAI-09", "OAI-12", "OAI-12"]
     assert sent.replies[0].id in found[0].got
 
 
 @pytest.mark.parametrize("index", [4, 5])
-def test_oai_10_a_call_is_unanswered(sent: Sent, items: Items, index: int) -> None:
+def test_oai_10_a_call_is_unanswered(sent: IssuedState, items: Items, index: int) -> None:
     call_id = items.pop(index)["call_id"]
     message = f"No tool output found for function call {call_id}."
     assert only(judge(sent, items)) == ("OAI-10", message, f"input[{index - 2}]", "input", None, 400)
 
 
-def test_oai_10_an_inherited_call_is_unanswered(sent: Sent) -> None:
+def test_oai_10_an_inherited_call_is_unanswered(sent: IssuedState) -> None:
     reply = sent.replies[0]
     message = f"No tool output found for function call {reply.turn.calls[0].id}."
     found = judge(sent, [QUESTION], previous_response_id=reply.id)
@@ -333,17 +333,17 @@ def test_oai_10_and_11_name_custom_tools() -> None:
     assert judge(sent, items)[1].message == "No tool call found for custom tool call output with call_id call_x."
 
 
-def test_oai_11_an_output_has_no_call(sent: Sent, items: Items) -> None:
+def test_oai_11_an_output_has_no_call(sent: IssuedState, items: Items) -> None:
     items.append({"type": "function_call_output", "call_id": "call_x", "output": "ok"})
     message = "No tool call found for function call output with call_id call_x."
     assert only(judge(sent, items)) == ("OAI-11", message, "input[6]", "input", None, 400)
 
 
-def test_oai_11_the_whole_turn_was_dropped(sent: Sent, items: Items) -> None:
+def test_oai_11_the_whole_turn_was_dropped(sent: IssuedState, items: Items) -> None:
     assert [violation.rule for violation in judge(sent, [items[0], *items[4:]])] == ["OAI-11", "OAI-11"]
 
 
-def test_oai_12_an_output_comes_twice(sent: Sent, items: Items) -> None:
+def test_oai_12_an_output_comes_twice(sent: IssuedState, items: Items) -> None:
     call_id = items[5]["call_id"]
     message = (
         f"Duplicate function_call_output for call_id '{call_id}'. Each function_call must have exactly one matching "
@@ -381,7 +381,7 @@ def test_oai_13_an_output_comes_before_its_call() -> None:
     ],
 )
 def test_oai_14_reasoning_lost_its_item(
-    sent: Sent, items: Items, change: Callable[[Items], Items], rules: list[str]
+    sent: IssuedState, items: Items, change: Callable[[Items], Items], rules: list[str]
 ) -> None:
     found = judge(sent, change(items))
     assert [violation.rule for violation in found] == rules
@@ -403,7 +403,7 @@ def test_oai_14_a_message_lost_its_id(text: str, level: str, content: str) -> No
     assert (violation.rule, violation.level, violation.got) == ("OAI-14", level, got)
 
 
-def test_oai_15_reasoning_was_dropped(sent: Sent, items: Items) -> None:
+def test_oai_15_reasoning_was_dropped(sent: IssuedState, items: Items) -> None:
     reasoning, call = items[1]["id"], items[2]["id"]
     message = (
         f"Item '{call}' of type 'function_call' was provided without its required 'reasoning' item: '{reasoning}'."
@@ -415,7 +415,7 @@ def test_oai_15_reasoning_was_dropped(sent: Sent, items: Items) -> None:
 def test_items_without_ids_have_no_links() -> None:
     reasoning = {"type": "reasoning", "summary": []}
     call = {"type": "function_call", "call_id": "call_1", "name": "read_file", "arguments": "{}"}
-    sent = Sent()
+    sent = IssuedState()
     body = json.dumps({"id": "resp_1", "output": [reasoning, call]}).encode()
     sent.add(ask(), WIRE.parse("application/json", body))
     assert judge(sent, [QUESTION, call, *outputs([call])]) == []
@@ -445,20 +445,20 @@ def test_oai_16_nothing_was_stored() -> None:
     assert only(judge(sent, items)) == expected
 
 
-def test_oai_16_stored_reasoning_needs_no_content(sent: Sent, items: Items) -> None:
+def test_oai_16_stored_reasoning_needs_no_content(sent: IssuedState, items: Items) -> None:
     del items[1]["encrypted_content"]
     assert judge(sent, items) == []
     foreign = {"type": "reasoning", "id": "rs_foreign", "summary": []}
     answer = {"id": "msg_foreign", "role": "assistant", "content": "Yes."}
-    assert judge(Sent(), [foreign, answer, QUESTION]) == []
-    assert [violation.rule for violation in judge(Sent(), [foreign, answer], store=False)] == ["OAI-16"]
+    assert judge(IssuedState(), [foreign, answer, QUESTION]) == []
+    assert [violation.rule for violation in judge(IssuedState(), [foreign, answer], store=False)] == ["OAI-16"]
 
 
 @pytest.mark.parametrize(("model", "level"), [("gpt-5.5", "C"), ("grok-4-1-fast-reasoning", "L")])
 def test_oai_16_bare_reasoning_is_certain_of_openais_models_only(model: str, level: str) -> None:
     """That of other makers comes without ``encrypted_content``; nobody has recorded that it is refused."""
     bare, answer = {"type": "reasoning", "id": "rs_1", "summary": []}, {"role": "assistant", "content": "Yes."}
-    found = [each for each in judge(Sent(), [bare, answer], store=False, model=model) if each.rule == "OAI-16"]
+    found = [each for each in judge(IssuedState(), [bare, answer], store=False, model=model) if each.rule == "OAI-16"]
     assert [each.level for each in found] == [level]
 
 
@@ -468,7 +468,7 @@ def test_oai_16_reasoning_in_plain_text_is_whole() -> None:
     plain = {"type": "reasoning", "id": "rs_plain", "summary": [], "content": told, "encrypted_content": ""}
     answer = {"id": "msg_1", "role": "assistant", "content": "Yes."}
     for reasoning, broken in ((plain, []), ({**plain, "content": []}, ["OAI-16"])):
-        violations = judge(Sent(), [reasoning, answer], store=False, model="smollm2-135m-instruct")
+        violations = judge(IssuedState(), [reasoning, answer], store=False, model="smollm2-135m-instruct")
         assert [violation.rule for violation in violations if violation.rule != "OAI-02"] == broken
 
 
@@ -485,11 +485,11 @@ def test_oai_14_nothing_of_the_models_follows_foreign_reasoning(follower: dict[s
     foreign = {"type": "reasoning", "id": "rs_foreign", "summary": [], "encrypted_content": "gAAAAABforeign=="}
     call = {"type": "function_call", "call_id": "c", "name": "read_file", "arguments": "{}"}
     items = [call, foreign] if follower and "output" in follower else [foreign]
-    (violation,) = judge(Sent(), [*items, *([follower] if follower else [])])
+    (violation,) = judge(IssuedState(), [*items, *([follower] if follower else [])])
     assert (violation.rule, violation.level) == ("OAI-14", "L")
 
 
-def test_oai_17_encrypted_content_was_altered(sent: Sent, items: Items) -> None:
+def test_oai_17_encrypted_content_was_altered(sent: IssuedState, items: Items) -> None:
     token = items[1]["encrypted_content"]
     items[1]["encrypted_content"] = token[:-8] + "AAAAAAA="
     message = (
@@ -499,7 +499,7 @@ def test_oai_17_encrypted_content_was_altered(sent: Sent, items: Items) -> None:
     assert only(judge(sent, items)) == ("OAI-17", message, "input[1]", None, "invalid_encrypted_content", 400)
 
 
-def test_oai_17_reasoning_was_forged(sent: Sent, items: Items) -> None:
+def test_oai_17_reasoning_was_forged(sent: IssuedState, items: Items) -> None:
     forged = {"type": "reasoning", "summary": [], "encrypted_content": "gAAAAABforged"}
     message = "The encrypted content gAAA...rged could not be verified."
     answer = {"role": "assistant", "content": "Yes."}
@@ -508,7 +508,7 @@ def test_oai_17_reasoning_was_forged(sent: Sent, items: Items) -> None:
     assert found[0].got == '"gAAAAABforged": not issued here'
 
 
-def test_oai_17_the_same_bytes_in_another_spelling_are_inferred(sent: Sent, items: Items) -> None:
+def test_oai_17_the_same_bytes_in_another_spelling_are_inferred(sent: IssuedState, items: Items) -> None:
     token = items[1]["encrypted_content"]
     assert "-" in token or "_" in token
     items[1]["encrypted_content"] = token.rstrip("=").replace("-", "+").replace("_", "/")
@@ -534,7 +534,7 @@ def test_oai_18_the_previous_response_is_not_there(known: bool) -> None:
     assert only(found) == ("OAI-18", message, "previous_response_id", param, code, 400)
 
 
-def test_oai_19_two_histories_are_named(sent: Sent) -> None:
+def test_oai_19_two_histories_are_named(sent: IssuedState) -> None:
     found = judge(sent, outputs(returned(sent)), previous_response_id=sent.replies[0].id, conversation="conv_1")
     assert [violation.rule for violation in found] == ["OAI-19"]
     assert found[0].message == (
@@ -557,7 +557,7 @@ def test_oai_19_two_histories_are_named(sent: Sent) -> None:
 )
 def test_oai_20_a_part_does_not_fit_its_role(role: str, kind: str, supported: str) -> None:
     message = {"role": role, "content": [{"type": kind, "text": "x"}]}
-    found = judge(Sent(), [message])
+    found = judge(IssuedState(), [message])
     expected = f"Invalid value: '{kind}'. Supported values are: {supported}."
     at = "input[0].content[0]"
     assert only(found) == ("OAI-20", expected, at, at, "invalid_value", 400)
@@ -579,7 +579,7 @@ def test_oai_20_a_part_does_not_fit_its_role(role: str, kind: str, supported: st
     ],
 )
 def test_oai_22_a_number_is_out_of_bounds(name: str, value: float, words: str, code: str, level: str) -> None:
-    (violation,) = judge(Sent(), "x", model="gpt-4.1", **{name: value})
+    (violation,) = judge(IssuedState(), "x", model="gpt-4.1", **{name: value})
     message = f"Invalid '{name}': {words}, but got {value} instead."
     assert told(violation) == ("OAI-22", message, name, name, code, 400)
     assert violation.level == level
@@ -599,15 +599,15 @@ def test_oai_23_a_strict_schema_is_open(schema: dict[str, Any], words: str) -> N
     tools = [PATCH, {**READ_FILE, "strict": True, "parameters": schema}]
     message = f"Invalid schema for function 'read_file': In context=(), {words}"
     param, code = "tools[1].parameters", "invalid_function_parameters"
-    assert only(judge(Sent(), "x", tools=tools)) == ("OAI-23", message, param, param, code, 400)
-    assert judge(Sent(), "x", tools=[{**tools[1], "strict": False}]) == []
+    assert only(judge(IssuedState(), "x", tools=tools)) == ("OAI-23", message, param, param, code, 400)
+    assert judge(IssuedState(), "x", tools=[{**tools[1], "strict": False}]) == []
 
 
 def test_oai_24_the_chosen_tool_is_not_declared() -> None:
-    found = judge(Sent(), "x", tool_choice={"type": "function", "name": "patch"})
+    found = judge(IssuedState(), "x", tool_choice={"type": "function", "name": "patch"})
     message = "Tool choice 'function' not found in 'tools' parameter."
     assert only(found) == ("OAI-24", message, "tool_choice", "tool_choice", None, 400)
-    assert judge(Sent(), "x", tool_choice={"type": "custom", "name": "patch"}) == []
+    assert judge(IssuedState(), "x", tool_choice={"type": "custom", "name": "patch"}) == []
 
 
 def test_oai_25_a_tool_has_a_bad_name() -> None:
@@ -615,7 +615,7 @@ def test_oai_25_a_tool_has_a_bad_name() -> None:
         "Invalid 'tools[0].name': string does not match pattern. Expected a string that matches the pattern "
         "'^[a-zA-Z0-9_-]+$'."
     )
-    found = judge(Sent(), "x", tools=[{**READ_FILE, "name": "read file"}])
+    found = judge(IssuedState(), "x", tools=[{**READ_FILE, "name": "read file"}])
     assert only(found) == ("OAI-25", message, "tools[0].name", "tools[0].name", "invalid_value", 400)
 
 

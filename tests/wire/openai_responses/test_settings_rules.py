@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Sent, Violation
+from harness.wire import IssuedState, Violation
 from tests.wire.openai_responses.histories import asked_and_answered, continuation, judge
 from tests.wire.openai_responses.speak import PATCH, QUESTION, READ_FILE, TURNS
 
@@ -21,34 +21,34 @@ def only(found: list[Violation]) -> tuple[Any, ...]:
 )
 def test_oai_02_a_model_that_no_family_has(model: str, level: str) -> None:
     message = f"The requested model '{model}' does not exist."
-    assert only(judge(Sent(), "x", model=model)) == ("OAI-02", level, message, "model", "model_not_found")
+    assert only(judge(IssuedState(), "x", model=model)) == ("OAI-02", level, message, "model", "model_not_found")
 
 
 @pytest.mark.parametrize("model", ["deepseek-v4-flash", "grok-4.3", "openai/gpt-4.1-mini", "ft:gpt-4o:org::abc"])
 def test_oai_02_models_of_others_and_of_ones_own_are_known(model: str) -> None:
-    assert judge(Sent(), "x", model=model) == []
+    assert judge(IssuedState(), "x", model=model) == []
 
 
 @pytest.mark.parametrize("empty", [[], ""])
 def test_oai_03_an_empty_input_asks_nothing(empty: Any) -> None:
     message = """One of "input" or "previous_response_id" or 'prompt' or 'conversation' must be provided."""
-    assert only(judge(Sent(), empty)) == ("OAI-03", "L", message, "input", "missing_required_parameter")
-    assert judge(Sent(), empty, conversation="conv_1") == []
+    assert only(judge(IssuedState(), empty)) == ("OAI-03", "L", message, "input", "missing_required_parameter")
+    assert judge(IssuedState(), empty, conversation="conv_1") == []
 
 
 def test_oai_04_tools_in_chats_shape() -> None:
     nested = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
     message = "Missing required parameter: 'tools[0].name'."
     expected = ("OAI-04", "C", message, "tools[0].name", "missing_required_parameter")
-    assert only(judge(Sent(), "x", tools=[nested])) == expected
+    assert only(judge(IssuedState(), "x", tools=[nested])) == expected
 
 
 def test_oai_05_parameters_of_chat_have_moved() -> None:
-    (moved,) = judge(Sent(), "x", messages=[])
+    (moved,) = judge(IssuedState(), "x", messages=[])
     assert moved.message.startswith("Unsupported parameter: 'messages'. In the Responses API, this parameter has moved")
     assert (moved.param, moved.code, moved.level) == (None, "unsupported_parameter", "C")
     message = "Unknown parameter: 'max_tokens'."
-    assert only(judge(Sent(), "x", max_tokens=9)) == ("OAI-05", "L", message, "max_tokens", "unknown_parameter")
+    assert only(judge(IssuedState(), "x", max_tokens=9)) == ("OAI-05", "L", message, "max_tokens", "unknown_parameter")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_oai_05_parameters_of_chat_have_moved() -> None:
     ],
 )
 def test_oai_20_what_no_message_has(items: Any, message: str, param: str) -> None:
-    (violation,) = judge(Sent(), items)
+    (violation,) = judge(IssuedState(), items)
     assert (violation.rule, violation.message, violation.param, violation.code) == (
         "OAI-20",
         message,
@@ -122,7 +122,7 @@ PDF = "data:application/pdf;base64,JVBERi0="
     ],
 )
 def test_oai_21_a_file_cannot_be_read(part: dict[str, Any], message: str, param: str) -> None:
-    (violation,) = judge(Sent(), [{"role": "user", "content": [part]}])
+    (violation,) = judge(IssuedState(), [{"role": "user", "content": [part]}])
     assert violation.rule == "OAI-21"
     assert violation.message.startswith(message)
     assert violation.param == param
@@ -142,7 +142,7 @@ def test_oai_21_a_file_cannot_be_read(part: dict[str, Any], message: str, param:
     ],
 )
 def test_oai_21_files_that_can_be_read(part: dict[str, Any]) -> None:
-    assert judge(Sent(), [{"role": "user", "content": [part]}]) == []
+    assert judge(IssuedState(), [{"role": "user", "content": [part]}]) == []
 
 
 INNER = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -163,22 +163,22 @@ def strict(**properties: Any) -> dict[str, Any]:
     ],
 )
 def test_oai_23_an_inner_object_is_open(tool: dict[str, Any], context: str) -> None:
-    (violation,) = judge(Sent(), "x", tools=[tool])
+    (violation,) = judge(IssuedState(), "x", tools=[tool])
     assert violation.message == (
         f"Invalid schema for function 'read_file': In context={context}, 'additionalProperties' is required to be "
         "supplied and to be false."
     )
-    assert judge(Sent(), "x", tools=[strict(edit=CLOSED)]) == []
+    assert judge(IssuedState(), "x", tools=[strict(edit=CLOSED)]) == []
 
 
 @pytest.mark.parametrize(("schema", "kind"), [({}, "None"), ({"type": "string"}, "string")])
 def test_oai_23_a_schema_of_no_object(schema: dict[str, Any], kind: str) -> None:
-    (violation,) = judge(Sent(), "x", tools=[{**READ_FILE, "parameters": schema}])
+    (violation,) = judge(IssuedState(), "x", tools=[{**READ_FILE, "parameters": schema}])
     assert violation.message == (
         "Invalid schema for function 'read_file': schema must be a JSON Schema of 'type: \"object\"', got "
         f"'type: \"{kind}\"'."
     )
-    assert judge(Sent(), "x", tools=[{**READ_FILE, "parameters": None}]) == []
+    assert judge(IssuedState(), "x", tools=[{**READ_FILE, "parameters": None}]) == []
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_oai_23_a_schema_of_no_object(schema: dict[str, Any], kind: str) -> None
 )
 def test_oai_24_a_choice_that_cannot_be_made(choice: Any, tools: Any, message: str) -> None:
     declared = [READ_FILE, PATCH] if tools is None else tools
-    (violation,) = judge(Sent(), "x", tools=declared, tool_choice=choice)
+    (violation,) = judge(IssuedState(), "x", tools=declared, tool_choice=choice)
     assert (violation.rule, violation.message, violation.param) == ("OAI-24", message, "tool_choice")
 
 
@@ -216,13 +216,13 @@ def test_oai_24_a_choice_that_cannot_be_made(choice: Any, tools: Any, message: s
     ],
 )
 def test_oai_24_choices_that_can_be_made(members: dict[str, Any]) -> None:
-    assert judge(Sent(), [QUESTION], **members) == []
+    assert judge(IssuedState(), [QUESTION], **members) == []
 
 
 def test_oai_24_a_history_may_bring_tools() -> None:
     brought = {"type": "additional_tools", "role": "developer", "tools": [READ_FILE]}
     choice = {"type": "function", "name": "read_file"}
-    assert judge(Sent(), [brought, QUESTION], tools=[], tool_choice=choice) == []
+    assert judge(IssuedState(), [brought, QUESTION], tools=[], tool_choice=choice) == []
 
 
 def test_oai_25_a_call_keeps_the_name_that_was_issued() -> None:
@@ -297,7 +297,7 @@ def test_oai_25_a_call_keeps_the_name_that_was_issued() -> None:
 def test_oai_26_what_a_model_does_not_support(
     members: dict[str, Any], message: str, param: str, code: str | None, level: str
 ) -> None:
-    assert only(judge(Sent(), "x", **members)) == ("OAI-26", level, message, param, code)
+    assert only(judge(IssuedState(), "x", **members)) == ("OAI-26", level, message, param, code)
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_oai_26_what_a_model_does_not_support(
     ],
 )
 def test_oai_26_what_a_model_supports(members: dict[str, Any]) -> None:
-    assert judge(Sent(), "x", **members) == []
+    assert judge(IssuedState(), "x", **members) == []
 
 
 @pytest.mark.parametrize(
@@ -329,15 +329,15 @@ def test_oai_26_what_a_model_supports(members: dict[str, Any]) -> None:
 def test_oai_27_a_history_is_too_long(model: str, text: str, level: str) -> None:
     message = "Your input exceeds the context window of this model. Please adjust your input and try again."
     expected = ("OAI-27", level, message, "input", "context_length_exceeded")
-    assert only(judge(Sent(), text, model=model)) == expected
-    assert judge(Sent(), text, model=model, truncation="auto") == []
-    assert judge(Sent(), text, model="some-model")[0].rule == "OAI-02"
+    assert only(judge(IssuedState(), text, model=model)) == expected
+    assert judge(IssuedState(), text, model=model, truncation="auto") == []
+    assert judge(IssuedState(), text, model="some-model")[0].rule == "OAI-02"
 
 
 @pytest.mark.parametrize("text", ["word " * 8_192, "x" * 100_000, "- " * 50_000, "    \n" * 50_000, "\u3042" * 50_000])
 def test_oai_27_is_told_only_where_it_is_certain(text: str) -> None:
     """Long words, punctuation, white space and scripts without spaces may be few tokens."""
-    assert judge(Sent(), text, model="gpt-4") == []
+    assert judge(IssuedState(), text, model="gpt-4") == []
 
 
 def test_oai_27_named_turns_count_and_pictures_do_not() -> None:
@@ -346,4 +346,4 @@ def test_oai_27_named_turns_count_and_pictures_do_not() -> None:
     assert judge(sent, "word " * 1_000, **named) == []
     assert [violation.rule for violation in judge(sent, "word " * 4_000, **named)] == ["OAI-27"]
     picture = {"type": "input_image", "detail": "auto", "image_url": f"data:image/png;base64,{'iVBO' * 9_000}"}
-    assert judge(Sent(), [{"role": "user", "content": [picture]}], model="gpt-4") == []
+    assert judge(IssuedState(), [{"role": "user", "content": [picture]}], model="gpt-4") == []

@@ -13,7 +13,7 @@ from openai.types.responses.response_create_params import (
     ResponseCreateParamsStreaming,
 )
 
-from harness.wire import WireRule, Wording
+from harness.wire import ErrorTemplate, WireRule
 from harness.wire.openai_responses import WIRE
 from harness.wire.openai_responses.schema import MEMBERS
 from tests.wire.openai_responses.wording import matches, wordings_of
@@ -84,13 +84,13 @@ def test_a_row_says_what_the_document_says(rule: WireRule, rows: dict[str, Row])
         assert fits(usual, param), (usual.param, param)
 
 
-def fits(wording: Wording, param: str) -> bool:
+def fits(wording: ErrorTemplate, param: str) -> bool:
     """Whether a param of the document is what the wording says."""
     return (wording.param or "null") == param or (wording.param or "").startswith("{")
 
 
 @pytest.mark.parametrize(("rule", "name", "wording"), WORDINGS, ids=str)
-def test_what_was_seen_is_what_the_template_says(rule: WireRule, name: str, wording: Wording) -> None:
+def test_what_was_seen_is_what_the_template_says(rule: WireRule, name: str, wording: ErrorTemplate) -> None:
     assert not wording.seen or matches(wording.message, wording.seen), (rule.id, name)
     assert "…" not in wording.message
 

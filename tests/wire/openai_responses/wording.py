@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from harness.wire import WireRule, Wording
+from harness.wire import ErrorTemplate, WireRule
 
 __all__ = ["matches", "wordings_of"]
 
 _ANYTHING = "…"
 
 
-def wordings_of(rule: WireRule, text: str) -> list[Wording]:
+def wordings_of(rule: WireRule, text: str) -> list[ErrorTemplate]:
     """The wordings of a rule that a text matches."""
     return [wording for _, wording in rule.wordings if matches(wording.message, text)]
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness.wire import Call, Conversation, Identity, Rendered, Stop, Text, Turn
+from harness.wire import Call, Conversation, FinishReason, Identity, Rendered, Text, Turn
 from harness.wire.arrival import Arrival
 from harness.wire.sse import frame
 from harness.wire.text_tags import WIRE
@@ -15,7 +15,7 @@ from harness.wire.turn import Part
 SMILE = "\U0001f600"
 
 
-def render(*parts: Part, stop: Stop = Stop.END, deltas: str = "character") -> Rendered:
+def render(*parts: Part, stop: FinishReason = FinishReason.END, deltas: str = "character") -> Rendered:
     turn = Turn(parts, stop, deltas=deltas)  # type: ignore[arg-type]
     return WIRE.render(turn, Identity("case"), Conversation("text-tags", "m", stream=True, messages=()))
 
@@ -73,7 +73,7 @@ def test_what_was_repaired_or_is_not_written_shows_nothing(block: str) -> None:
 
 
 def test_arguments_that_break_off_are_never_complete() -> None:
-    rendered = render(Call("a", '{"x": "y'), stop=Stop.MAX_TOKENS)
+    rendered = render(Call("a", '{"x": "y'), stop=FinishReason.MAX_TOKENS)
     (arrival,) = found(rendered) or ()
     assert arrival.lengths[-1] == len('{"x": "y')
     assert arrival.complete is None

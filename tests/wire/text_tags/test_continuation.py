@@ -10,7 +10,19 @@ import pytest
 
 from harness.errors import BadInput
 from harness.rules import rule
-from harness.wire import Call, Conversation, Identity, Route, Sent, Stop, Text, Thinking, Turn, Violation, WireRule
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    Identity,
+    IssuedState,
+    Route,
+    Text,
+    Thinking,
+    Turn,
+    Violation,
+    WireRule,
+)
 from harness.wire.text_tags import WIRE
 from harness.wire.text_tags.prompt import ANSWER_NOW
 from harness.wire.text_tags.table import RULES
@@ -21,7 +33,7 @@ Body = dict[str, Any]
 IDS = {rule.id for rule in RULES}
 READ = Call("read", '{"path": "a.py"}')
 ROUTE = Route("text-tags")
-TURN = Turn((Thinking("Both."), Text("I look."), READ, Call("now", "{}"), READ), Stop.TOOL_CALLS)
+TURN = Turn((Thinking("Both."), Text("I look."), READ, Call("now", "{}"), READ), FinishReason.TOOL_CALLS)
 READING = call("read", '{"path": "a.py"}')
 CONTENT = f"<think>Both.</think>I look.{READING}{call('now')}{READING}"
 RESULTS = "Tool results:\n\n[read] one\n\n[now] two\n\n[read] three"
@@ -44,7 +56,7 @@ class Endpoint:
     """Issues turns and judges what comes after them."""
 
     def __init__(self) -> None:
-        self.sent = Sent()
+        self.sent = IssuedState()
         self._identity = Identity("case")
 
     def issue(self, turn: Turn, messages: list[Body]) -> None:

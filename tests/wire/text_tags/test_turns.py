@@ -9,7 +9,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Call, Conversation, Identity, Refusal, Rendered, Stop, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    Identity,
+    Refusal,
+    Rendered,
+    StreamError,
+    Text,
+    Thinking,
+    Turn,
+    Usage,
+)
 from harness.wire.base import Json
 from harness.wire.text_tags import WIRE
 from harness.wire.text_tags.words import meant, read_text, written
@@ -44,7 +56,7 @@ parts = (
 turns = st.builds(
     Turn,
     parts=st.lists(parts, max_size=6).map(tuple),
-    stop=st.sampled_from(Stop),
+    stop=st.sampled_from(FinishReason),
     usage=st.builds(Usage, *[st.integers(0, 99)] * 4),
     error=st.none() | st.builds(StreamError, st.sampled_from(["overloaded", "rate_limit"]), st.just("Full.")),
     ending=st.sampled_from(["complete", "eof"]),
@@ -61,9 +73,9 @@ def test_what_is_rendered_is_read(turn: Turn, stream: bool) -> None:
     assert WIRE.parse(rendered.content_type, rendered.body) == rendered.reply
 
 
-@given(st.lists(parts, max_size=6), st.sampled_from(Stop))
+@given(st.lists(parts, max_size=6), st.sampled_from(FinishReason))
 @settings(max_examples=400, deadline=None)
-def test_what_is_known_without_reading_is_what_a_reader_finds(said: list[Part], stop: Stop) -> None:
+def test_what_is_known_without_reading_is_what_a_reader_finds(said: list[Part], stop: FinishReason) -> None:
     known = meant(said, stop)
     assert known is None or known == read_text(written(said, stop))
 
@@ -83,7 +95,9 @@ def test_of_sound_calls_all_is_known(calls: list[Call]) -> None:
 
 
 def test_a_turn_is_one_text() -> None:
-    turn = Turn((Thinking("Hm."), Text("I look."), Call("read", '{"path": "a"}'), Call("now", "{}")), Stop.TOOL_CALLS)
+    turn = Turn(
+        (Thinking("Hm."), Text("I look."), Call("read", '{"path": "a"}'), Call("now", "{}")), FinishReason.TOOL_CALLS
+    )
     rendered = render(turn)
     content = '<think>Hm.</think>I look.<tool_call>{"name":"read","args":{"path": "a"}}</tool_call>' + call("now")
     assert rendered.reply.items == ({"role": "assistant", "content": content},)
@@ -93,12 +107,12 @@ def test_a_turn_is_one_text() -> None:
         Call("read", '{"path": "a"}', ""),
         Call("now", "{}", ""),
     )
-    assert rendered.reply.turn.stop is Stop.TOOL_CALLS
+    assert rendered.reply.turn.stop is FinishReason.TOOL_CALLS
     assert rendered.reply.wire == "text-tags"
 
 
 def test_a_server_without_tools_stops_for_none() -> None:
-    rendered = render(Turn((Call("read", "{}"),), Stop.TOOL_CALLS))
+    rendered = render(Turn((Call("read", "{}"),), FinishReason.TOOL_CALLS))
     assert b'"finish_reason":"stop"' in rendered.body
     assert b"tool_calls" not in rendered.body
 
@@ -106,7 +120,7 @@ def test_a_server_without_tools_stops_for_none() -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("stream", [True, False])
 async def test_the_official_sdk_reads_the_same_text(stream: bool) -> None:
-    turn = Turn((Thinking("Hm."), Text(f"Å {SMILE}"), Call("w", '{"content":"</tool_call>"}')), Stop.TOOL_CALLS)
+    turn = Turn((Thinking("Hm."), Text(f"Å {SMILE}"), Call("w", '{"content":"</tool_call>"}')), FinishReason.TOOL_CALLS)
     rendered = render(turn, stream=stream)
     client = sdk(lambda _: response(rendered.frames, rendered.content_type))
     if stream:
@@ -123,9 +137,9 @@ async def test_the_official_sdk_reads_the_same_text(stream: bool) -> None:
     ("turn", "text"),
     [
         (Turn((Call("a", ""),)), '<tool_call>{"name":"a"}</tool_call>'),
-        (Turn((Call("a", '{"x": "y'),), Stop.MAX_TOKENS), '<tool_call>{"name":"a","args":{"x": "y'),
-        (Turn((Call("a", ""),), Stop.MAX_TOKENS), '<tool_call>{"name":"a"'),
-        (Turn((Call("a", "{}"),), Stop.MAX_TOKENS), call("a")),
+        (Turn((Call("a", '{"x": "y'),), FinishReason.MAX_TOKENS), '<tool_call>{"name":"a","args":{"x": "y'),
+        (Turn((Call("a", ""),), FinishReason.MAX_TOKENS), '<tool_call>{"name":"a"'),
+        (Turn((Call("a", "{}"),), FinishReason.MAX_TOKENS), call("a")),
         (Turn((Call("a", '{"x": "y'),)), '<tool_call>{"name":"a","args":{"x": "y}</tool_call>'),
         (Turn((Thinking(form="redacted"), Thinking(), Text("Hi."))), "Hi."),
         (Turn((Text("\ud83d"), Text("\ude00"))), SMILE),
@@ -141,7 +155,7 @@ def test_odd_parts_are_written_like_this(turn: Turn, text: str) -> None:
         (Turn((Text(" \n"), Call("a", "{}"), Text("\nThen. \n"))), (Call("a", "{}", ""), Text("Then."))),
         (Turn((Text("One.\n"), Call("a", "{}"), Text("Two."))), (Text("One."), Call("a", "{}", ""), Text("\nTwo."))),
         (Turn((Text(call("a", "{x: 1,}")),)), (Call("a", '{"x": 1}', ""),)),
-        (Turn((Call("a", '{"x": tru'),), Stop.MAX_TOKENS), (Call("a", '{"x": ', ""),)),
+        (Turn((Call("a", '{"x": tru'),), FinishReason.MAX_TOKENS), (Call("a", '{"x": ', ""),)),
         (Turn((Text("<think>Hm"),)), (Thinking("Hm"),)),
         (Turn((Refusal("No."), Text("Well."))), (Text("Well."), Refusal("No."))),
     ],

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from harness.wire import (
     Call,
     Conversation,
+    FinishReason,
     Identity,
+    IssuedState,
     Message,
     Result,
     Route,
-    Sent,
-    Stop,
     Text,
     Thinking,
     ToolDeclaration,
@@ -92,7 +92,9 @@ def test_without_tools_system_messages_stay_where_they_are() -> None:
 # --- going on -----------------------------------------------------------------------------------------------
 
 PROMPT = conversation(message("user", Text("hi")))
-TURN = Turn((Thinking("Hm."), Call("read", "{}"), Text(call("now", "{x: y}")), Call("read", "{}")), Stop.TOOL_CALLS)
+TURN = Turn(
+    (Thinking("Hm."), Call("read", "{}"), Text(call("now", "{x: y}")), Call("read", "{}")), FinishReason.TOOL_CALLS
+)
 
 
 @pytest.mark.parametrize("stream", [True, False])
@@ -112,7 +114,7 @@ def test_a_client_goes_on_with_the_models_words_and_one_message_of_results(strea
         },
         {"role": "user", "content": "Look."},
     ]
-    sent = Sent()
+    sent = IssuedState()
     sent.add(asked, reply)
     assert WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), sent) == []
 

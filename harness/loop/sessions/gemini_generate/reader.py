@@ -18,7 +18,7 @@ from harness.loop.session import (
 )
 from harness.loop.sessions.gemini_generate.native import call_part, other_part, text_part
 from harness.loop.sessions.shared import unique_id
-from harness.wire import Stop, Usage
+from harness.wire import FinishReason, Usage
 from harness.wire.characters import Pieces
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome
 from harness.wire.json_text import compact
@@ -82,7 +82,7 @@ class TurnReader:
             assistant_text=self._text.text,
             tool_calls=tuple(self._calls),
             assistant_turn={"role": "model", "parts": self._parts},
-            stop=Stop.CONTENT_FILTER if self._blocked else stop,
+            stop=FinishReason.CONTENT_FILTER if self._blocked else stop,
             thinking_text=self._thinking.text,
             usage=_usage(self._usage),
         )

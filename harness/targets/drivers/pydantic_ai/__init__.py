@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-async def run(assignment: Assignment) -> None:
+async def run(assignment: CaseRun) -> None:
     """Run the case on the wire that it names. Raises what the library raises, but for what it has words for."""
     from pydantic_ai.exceptions import AgentRunError
 
@@ -38,7 +38,7 @@ async def run(assignment: Assignment) -> None:
         assignment.emit(end)
 
 
-async def _conversation(assignment: Assignment, agent: Agent[None, Any], telling: Telling) -> None:
+async def _conversation(assignment: CaseRun, agent: Agent[None, Any], telling: Telling) -> None:
     """The run, and those that take it up again while calls wait and the scenario has words for all of them."""
     from pydantic_ai import DeferredToolRequests
 
@@ -62,7 +62,7 @@ async def _conversation(assignment: Assignment, agent: Agent[None, Any], telling
 
 
 async def _one_run(
-    assignment: Assignment, agent: Agent[None, Any], telling: Telling, begun: dict[str, Any]
+    assignment: CaseRun, agent: Agent[None, Any], telling: Telling, begun: dict[str, Any]
 ) -> AgentRunResult[Any]:
     from pydantic_ai import Agent, UsageLimits
 

@@ -8,13 +8,13 @@ from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.models import Model
 from pydantic_ai.toolsets import ExternalToolset
 
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 from harness.targets.drivers.pydantic_ai.tools import declarations, external_tool, function_tool, output_tool
 
 __all__ = ["agent_of"]
 
 
-def agent_of(assignment: Assignment) -> Agent[None, Any]:
+def agent_of(assignment: CaseRun) -> Agent[None, Any]:
     """An agent with the library's defaults. It may answer with a text also where it has output tools."""
     tools = assignment.callables
     external = [external_tool(tool) for tool in tools if tool.kind == "external"]
@@ -31,7 +31,7 @@ def agent_of(assignment: Assignment) -> Agent[None, Any]:
     )
 
 
-def _model(assignment: Assignment) -> Model:
+def _model(assignment: CaseRun) -> Model:
     """The library's model for the wire. Only this one is imported: each takes a second, with its SDK."""
     name, base_url, api_key = assignment.model, assignment.base_url, assignment.api_key
     if assignment.wire == "anthropic-messages":

@@ -28,7 +28,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.run import AgentRunResult
 
-from harness.targets.base import Assignment
+from harness.targets.base import CaseRun
 from harness.trace import Assistant, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
 
 __all__ = ["Telling", "end_of"]
@@ -63,7 +63,7 @@ def end_of(error: AgentRunError) -> Final | Failure | None:
 class Telling:
     """The events of one case, over all the runs that it takes."""
 
-    def __init__(self, assignment: Assignment) -> None:
+    def __init__(self, assignment: CaseRun) -> None:
         self._emit = assignment.emit
         self._turn = 0
         self._started: set[str] = set()

@@ -21,7 +21,7 @@ from harness.wire.anthropic_messages.rules import (
 )
 from harness.wire.anthropic_messages.rules.history import History
 from harness.wire.anthropic_messages.rules.memory import JudgedSettings, Memory
-from harness.wire.base import Conversation, Sent, Violation
+from harness.wire.base import Conversation, IssuedState, Violation
 
 __all__ = ["violations"]
 
@@ -69,7 +69,7 @@ _MEANING_OF_HISTORY = (
 )
 
 
-def violations(conversation: Conversation, sent: Sent, *, threads_kept: bool) -> list[Violation]:
+def violations(conversation: Conversation, sent: IssuedState, *, threads_kept: bool) -> list[Violation]:
     """Every rule that a resolved request breaks, given what was sent before it."""
     lost = list(threads.continuation(conversation, sent, threads_kept=threads_kept))
     if lost:

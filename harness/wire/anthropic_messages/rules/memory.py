@@ -21,7 +21,7 @@ from harness.wire.anthropic_messages.rules.history import (
     size_of,
 )
 from harness.wire.anthropic_messages.rules.issued import Issued
-from harness.wire.base import Conversation, Sent, Violation
+from harness.wire.base import Conversation, IssuedState, Violation
 
 __all__ = ["JudgedSettings", "Memory"]
 
@@ -37,7 +37,7 @@ class JudgedSettings:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The memory of one case, kept in ``Sent.memory``: a value, but for what was issued, which only grows.
+    """The memory of one case, kept in ``IssuedState.memory``: a value, but for what was issued, which only grows.
 
     ``kept`` is the last history that broke nothing, and ``generation`` that of what was issued when it was judged.
     """
@@ -48,7 +48,7 @@ class Memory:
     generation: int = -1
 
     @classmethod
-    def of(cls, sent: Sent) -> Memory:
+    def of(cls, sent: IssuedState) -> Memory:
         """That of a case, with all that was sent by now."""
         memory = sent.memory if isinstance(sent.memory, Memory) else cls(Issued())
         memory.issued.extend(sent.turns)

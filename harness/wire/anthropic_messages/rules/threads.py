@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.wire.anthropic_messages.rules.table.calls import ANT_THREAD
-from harness.wire.base import Conversation, Sent, Violation
+from harness.wire.base import Conversation, IssuedState, Violation
 
 __all__ = ["continuation"]
 
 
-def continuation(conversation: Conversation, sent: Sent, *, threads_kept: bool) -> Iterator[Violation]:
+def continuation(conversation: Conversation, sent: IssuedState, *, threads_kept: bool) -> Iterator[Violation]:
     """ANT-THREAD: threads are served, the named turn was issued here, and it was not continued before.
 
     The SDK acts on the code, not on the text: it leaves threads (``thread_unsupported_request``) or sends the
@@ -27,6 +27,6 @@ def continuation(conversation: Conversation, sent: Sent, *, threads_kept: bool) 
         yield ANT_THREAD.broken("thread", expected=expected, got=named, saying="continued", id=named)
 
 
-def _continued(message_id: str, sent: Sent) -> bool:
+def _continued(message_id: str, sent: IssuedState) -> bool:
     # A response that broke has not been kept, so its request may be sent again.
     return any(asked.continues == message_id and reply.complete for asked, reply in sent.turns)

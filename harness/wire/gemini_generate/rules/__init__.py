@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness.wire.base import Conversation, Sent, Violation
+from harness.wire.base import Conversation, IssuedState, Violation
 from harness.wire.gemini_generate.rules import content, pairing, returned, settings, shape, signatures, tools
 from harness.wire.gemini_generate.rules.request import Found, Request
 from harness.wire.gemini_generate.rules.table import RULES
@@ -60,7 +60,7 @@ CHECKS: tuple[Callable[[Request], Found], ...] = (
 )
 
 
-def violations(conversation: Conversation, sent: Sent) -> list[Violation]:
+def violations(conversation: Conversation, sent: IssuedState) -> list[Violation]:
     """Every rule that the request breaks, in the order in which the API would complain."""
     request = Request.of(conversation, sent)
     return [violation for check in CHECKS for violation in check(request)]

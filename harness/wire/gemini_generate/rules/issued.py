@@ -1,6 +1,6 @@
 """What the endpoint itself has issued in one case, arranged for finding what comes back.
 
-Kept in ``Sent.memory`` and added to as replies are: a request costs only what is new since the last.
+Kept in ``IssuedState.memory`` and added to as replies are: a request costs only what is new since the last.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.wire.base import Conversation, Json, Reply, Sent
+from harness.wire.base import Conversation, IssuedState, Json, Reply
 from harness.wire.gemini_generate.parts import is_streamed_call, signature_bytes
 from harness.wire.gemini_generate.rules.same import fingerprint, same
 from harness.wire.gemini_generate.write import UNNAMED
@@ -92,7 +92,7 @@ class Issued:
             self.by_signature.setdefault(part.signature, part)
 
 
-def issued(sent: Sent) -> Issued:
+def issued(sent: IssuedState) -> Issued:
     """All that was issued so far."""
     memory = sent.memory
     if not isinstance(memory, Issued) or len(memory.parts) > len(sent.turns):

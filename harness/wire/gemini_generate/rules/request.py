@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from harness.wire.base import Conversation, Json, Sent, Violation
+from harness.wire.base import Conversation, IssuedState, Json, Violation
 from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parts import Content, camel_keys, contents, listed
 from harness.wire.gemini_generate.rules.history import History
@@ -33,7 +33,7 @@ class Request:
     issued: Issued
 
     @classmethod
-    def of(cls, conversation: Conversation, sent: Sent) -> Request:
+    def of(cls, conversation: Conversation, sent: IssuedState) -> Request:
         return cls(conversation, issued(sent))
 
     @property

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from harness.wire.base import Conversation, Sent, Violation
+from harness.wire.base import Conversation, IssuedState, Violation
 from harness.wire.openai_chat.rules import contents, models, pairing, shape, size, thinking, tools
 from harness.wire.openai_chat.rules.history import History
 from harness.wire.openai_chat.rules.table import RULES
@@ -53,7 +53,7 @@ _PAIRING: tuple[Callable[[History], Iterator[tuple[int, Violation]]], ...] = (
 """Each violation with the message at which the API, going through the history, meets it."""
 
 
-def violations(conversation: Conversation, sent: Sent) -> list[Violation]:
+def violations(conversation: Conversation, sent: IssuedState) -> list[Violation]:
     """Every rule that the request breaks: shapes first, as the API validates them, then the history in order.
 
     A parameter that the model does not take is told before anything of the shape (recording chat-bad-request).

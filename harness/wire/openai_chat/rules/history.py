@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from harness.wire.base import Json, Sent
+from harness.wire.base import IssuedState, Json
 from harness.wire.lenient import objects, string
 from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI
 from harness.wire.rule import WireRule
@@ -29,7 +29,7 @@ class Block:
 class History:
     """A request's body and what was sent before it. Members of any type may be anywhere."""
 
-    def __init__(self, body: Json, sent: Sent) -> None:
+    def __init__(self, body: Json, sent: IssuedState) -> None:
         self.body = body
         self.sent = sent
         self.messages: list[Json] = body.get("messages") or []

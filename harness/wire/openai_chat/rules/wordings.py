@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from harness.wire.rule import Level, Wording
+from harness.wire.rule import ErrorTemplate, Level
 
 __all__ = [
     "DECIMAL_ABOVE",
@@ -26,70 +26,70 @@ __all__ = [
     "seen",
 ]
 
-MISSING: Final = Wording(
+MISSING: Final = ErrorTemplate(
     "Missing required parameter: '{at}'.",
     param="{at}",
     code="missing_required_parameter",
 )
-TYPE: Final = Wording(
+TYPE: Final = ErrorTemplate(
     "Invalid type for '{at}': expected {wanted}, but got {came} instead.",
     param="{at}",
     code="invalid_type",
 )
-VALUE: Final = Wording(
+VALUE: Final = ErrorTemplate(
     "Invalid value: '{value}'. Supported values are: {values}.",
     param="{at}",
     code="invalid_value",
 )
-PATTERN: Final = Wording(
+PATTERN: Final = ErrorTemplate(
     "Invalid '{at}': string does not match pattern. Expected a string that matches the pattern '{pattern}'.",
     param="{at}",
     code="invalid_value",
 )
-EMPTY_ARRAY: Final = Wording(
+EMPTY_ARRAY: Final = ErrorTemplate(
     "Invalid '{at}': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     param="{at}",
     code="empty_array",
 )
-EMPTY_STRING: Final = Wording(
+EMPTY_STRING: Final = ErrorTemplate(
     "Invalid '{at}': empty string. Expected a string with minimum length 1, but got an empty string instead.",
     param="{at}",
     code="empty_string",
 )
-LONG_ARRAY: Final = Wording(
+LONG_ARRAY: Final = ErrorTemplate(
     "Invalid '{at}': array too long. Expected an array with maximum length {limit}, "
     "but got an array with length {length} instead.",
     param="{at}",
     code="array_above_max_length",
 )
-LONG_STRING: Final = Wording(
+LONG_STRING: Final = ErrorTemplate(
     "Invalid '{at}': string too long. Expected a string with maximum length {limit}, "
     "but got a string with length {length} instead.",
     param="{at}",
     code="string_above_max_length",
 )
-DECIMAL_ABOVE: Final = Wording(
+DECIMAL_ABOVE: Final = ErrorTemplate(
     "Invalid '{at}': decimal above maximum value. Expected a value <= {limit}, but got {value} instead.",
     param="{at}",
     code="decimal_above_max_value",
 )
-DECIMAL_BELOW: Final = Wording(
+DECIMAL_BELOW: Final = ErrorTemplate(
     "Invalid '{at}': decimal below minimum value. Expected a value >= {limit}, but got {value} instead.",
     param="{at}",
     code="decimal_below_min_value",
 )
-INTEGER_ABOVE: Final = Wording(
+INTEGER_ABOVE: Final = ErrorTemplate(
     "Invalid '{at}': integer above maximum value. Expected a value <= {limit}, but got {value} instead.",
     param="{at}",
     code="integer_above_max_value",
 )
-INTEGER_BELOW: Final = Wording(
+INTEGER_BELOW: Final = ErrorTemplate(
     "Invalid '{at}': integer below minimum value. Expected a value >= {limit}, but got {value} instead.",
     param="{at}",
     code="integer_below_min_value",
 )
 
 
-def seen(wording: Wording, text: str = "", *, level: Level | None = None) -> Wording:
+def seen(wording: ErrorTemplate, text: str = "", *, level: Level | None = None) -> ErrorTemplate:
     """``wording`` as somebody got it for one member, or with the level that it has there."""
     return replace(wording, seen=text, level=level)

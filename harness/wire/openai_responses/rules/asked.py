@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from harness.wire.base import Conversation, Json, Reply, Sent, Violation
+from harness.wire.base import Conversation, IssuedState, Json, Reply, Violation
 from harness.wire.lenient import string
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of
 from harness.wire.openai_responses.read import conversation_id, input_items
@@ -68,14 +68,14 @@ class Issued:
         self._known = 0
 
     @classmethod
-    def by(cls, sent: Sent) -> Issued:
+    def by(cls, sent: IssuedState) -> Issued:
         """What was issued up to now: kept in ``sent.memory``, so that a turn is looked at once."""
         issued = sent.memory if isinstance(sent.memory, Issued) else cls()
         sent.memory = issued
         issued._learn(sent)
         return issued
 
-    def _learn(self, sent: Sent) -> None:
+    def _learn(self, sent: IssuedState) -> None:
         if sent.turns and not self._known:
             # A case may begin with reasoning that another endpoint issued; only later on is it a forgery.
             self._add_tokens(input_items(sent.turns[0][0].body))
@@ -121,7 +121,7 @@ class Asked:
     ``conversation`` put before them. ``unknown`` says that the request names a history that this case did not issue.
     """
 
-    def __init__(self, conversation: Conversation, sent: Sent, turns: int | None = None) -> None:
+    def __init__(self, conversation: Conversation, sent: IssuedState, turns: int | None = None) -> None:
         """``turns``: how many turns had been sent when this was asked; all of them, if it was asked just now."""
         self.conversation = conversation
         self.body = conversation.body
@@ -152,7 +152,7 @@ class Asked:
         return misshapen(SHAPE.faults(self.body), self.body)
 
 
-def _chain(body: Json, sent: Sent, turns: int | None) -> list[tuple[Conversation, Reply]]:
+def _chain(body: Json, sent: IssuedState, turns: int | None) -> list[tuple[Conversation, Reply]]:
     """The turns that a request continues, oldest first."""
     named = conversation_id(body)
     if named is not None:

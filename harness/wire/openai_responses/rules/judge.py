@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from harness.wire.base import Conversation, Sent, Violation
+from harness.wire.base import Conversation, IssuedState, Violation
 from harness.wire.lenient import string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.rules import files, growth, lengths, pairing, reasoning, settings, support, tools
@@ -69,7 +69,7 @@ CHECKS: Final[tuple[Check, ...]] = (
 """One check per rule, OAI-01 aside, which reading tells."""
 
 
-def violations(conversation: Conversation, sent: Sent) -> list[Violation]:
+def violations(conversation: Conversation, sent: IssuedState) -> list[Violation]:
     """``Wire.violations``; linear in what the case has sent and been sent."""
     asked = Asked(conversation, sent)
     return [violation for check in CHECKS for violation in check(asked)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire import Call, Sent, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, IssuedState, Text, Thinking, Turn
 from harness.wire.base import Json
 from harness_lab.mutants.requests.anthropic_messages.parts import IMPORTED, Block, messages_of
 from harness_lab.mutants.requests.specimens import Posted, Specimen
@@ -38,18 +38,18 @@ _SONNET: Final = "claude-sonnet-4-6"
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
 
-_CALL: Final = Turn((Thinking("I need the file."), _READ), Stop.TOOL_CALLS)
+_CALL: Final = Turn((Thinking("I need the file."), _READ), FinishReason.TOOL_CALLS)
 _CALLS: Final = Turn(
-    (Thinking("Look around."), Text("I look."), _LIST, Thinking(form="redacted"), _READ), Stop.TOOL_CALLS
+    (Thinking("Look around."), Text("I look."), _LIST, Thinking(form="redacted"), _READ), FinishReason.TOOL_CALLS
 )
-_UNSEEN: Final = Turn((Thinking("", "omitted"), Thinking("And read it."), _READ), Stop.TOOL_CALLS)
+_UNSEEN: Final = Turn((Thinking("", "omitted"), Thinking("And read it."), _READ), FinishReason.TOOL_CALLS)
 _DONE: Final = Turn((Thinking("That is all."), Text("It prints hi.")))
 
 _MANUAL: Final[Json] = {"thinking": {"type": "enabled", "budget_tokens": 2000}}
 _ADAPTIVE: Final[Json] = {"thinking": {"type": "adaptive"}}
 
 
-def _resume(posted: Posted, sent: Sent) -> None:  # noqa: ARG001 - of the kind of an amendment
+def _resume(posted: Posted, sent: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
     """A paused turn is sent back as it is: nobody says anything behind it."""
     messages = messages_of(posted)
     for at in range(len(messages) - 1, 0, -1):
@@ -58,7 +58,7 @@ def _resume(posted: Posted, sent: Sent) -> None:  # noqa: ARG001 - of the kind o
             del messages[at]
 
 
-def _thread(posted: Posted, sent: Sent) -> None:
+def _thread(posted: Posted, sent: IssuedState) -> None:
     """Only what is new is sent; the rest is a thread of the server's."""
     if not sent.turns:
         posted.body["thread"] = {"type": "create"}
@@ -70,11 +70,11 @@ def _thread(posted: Posted, sent: Sent) -> None:
     posted.body["diagnostics"] = {"previous_message_id": sent.replies[0].id}
 
 
-def _instructions_at_the_end(posted: Posted, sent: Sent) -> None:  # noqa: ARG001 - of the kind of an amendment
+def _instructions_at_the_end(posted: Posted, sent: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
     messages_of(posted).append({"role": "system", "content": "Answer in one sentence."})
 
 
-def _images(posted: Posted, sent: Sent) -> None:  # noqa: ARG001 - of the kind of an amendment
+def _images(posted: Posted, sent: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
     for message in messages_of(posted):
         for block in message["content"] if isinstance(message["content"], list) else ():
             if block["type"] == "tool_result":
@@ -91,7 +91,7 @@ TWO_THOUGHTS: Final = Specimen(
     "ant-two-thoughts",
     _WIRE,
     _SONNET,
-    (Turn((Thinking("It is in src."), Thinking("Read it, then."), _READ), Stop.TOOL_CALLS),),
+    (Turn((Thinking("It is in src."), Thinking("Read it, then."), _READ), FinishReason.TOOL_CALLS),),
 )
 SEVERAL_TURNS: Final = Specimen(
     "ant-several-turns", _WIRE, _SONNET, (_CALLS, _UNSEEN, _DONE, _CALL), said=("By the way, be quick.",)
@@ -100,7 +100,7 @@ WITHOUT_THINKING: Final = Specimen(
     "ant-without-thinking",
     _WIRE,
     _SONNET,
-    (Turn((Text("I look."), _LIST, _READ), Stop.TOOL_CALLS), Turn((_READ,), Stop.TOOL_CALLS)),
+    (Turn((Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS), Turn((_READ,), FinishReason.TOOL_CALLS)),
     {"thinking": {"type": "disabled"}},
 )
 MANUAL: Final = Specimen("ant-manual-thinking", _WIRE, "claude-sonnet-4-5", (_CALLS, _CALL), _MANUAL)
@@ -121,7 +121,7 @@ PAUSED: Final = Specimen(
     "ant-paused",
     _WIRE,
     _SONNET,
-    (Turn((Text("I search."),), Stop.PAUSE), Turn((Text("Found."), _READ), Stop.TOOL_CALLS), _DONE),
+    (Turn((Text("I search."),), FinishReason.PAUSE), Turn((Text("Found."), _READ), FinishReason.TOOL_CALLS), _DONE),
     amend=_resume,
 )
 SYSTEM_MESSAGE: Final = Specimen(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire import Call, Sent, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, IssuedState, Text, Thinking, Turn
 from harness_lab.mutants.requests.gemini_generate.finding import contents, parts
 from harness_lab.mutants.requests.specimens import Posted, Specimen
 
@@ -31,20 +31,20 @@ __all__ = [
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
 
-_ONE: Final = Turn((_READ,), Stop.TOOL_CALLS)
-_TWO: Final = Turn((Thinking("A folder, then a file."), Text("I look. "), _LIST, _READ), Stop.TOOL_CALLS)
+_ONE: Final = Turn((_READ,), FinishReason.TOOL_CALLS)
+_TWO: Final = Turn((Thinking("A folder, then a file."), Text("I look. "), _LIST, _READ), FinishReason.TOOL_CALLS)
 
 
 def _call(name: str, path: str, call_id: str | None = None) -> Call:
     return Call(name, f'{{"path": "{path}"}}', id=call_id)
 
 
-def _at_vertex(posted: Posted, _: Sent) -> None:
+def _at_vertex(posted: Posted, _: IssuedState) -> None:
     models = "/v1/projects/p/locations/global/publishers/google/models/"
     posted.path = posted.path.replace("/v1/models/", models)
 
 
-def _shows_an_image(posted: Posted, _: Sent) -> None:
+def _shows_an_image(posted: Posted, _: IssuedState) -> None:
     """A picture of the result, in a content of its own."""
     answers = [at for at, content in enumerate(contents(posted)) if parts([content], "functionResponse")]
     for at in reversed(answers):
@@ -52,7 +52,7 @@ def _shows_an_image(posted: Posted, _: Sent) -> None:
         contents(posted).insert(at + 1, {"role": "user", "parts": [image]})
 
 
-def _asks_the_server(posted: Posted, _: Sent) -> None:
+def _asks_the_server(posted: Posted, _: IssuedState) -> None:
     """The model has searched before it called."""
     for content in contents(posted):
         if content["role"] == "model":
@@ -68,10 +68,12 @@ STEPS: Final = Specimen(
     "gemini-generate",
     "gemini-3.6-flash",
     (
-        Turn((_call("list_files", "src", "same"), _call("list_files", "doc", "other")), Stop.TOOL_CALLS),
+        Turn((_call("list_files", "src", "same"), _call("list_files", "doc", "other")), FinishReason.TOOL_CALLS),
         Turn((Text("Two folders."),)),
-        Turn((_call("read_file", "src/a.py", "same"),), Stop.TOOL_CALLS),
-        Turn((Thinking("One more."), _call("read_file", "src/b.py"), _call("read_file", "ä.py")), Stop.TOOL_CALLS),
+        Turn((_call("read_file", "src/a.py", "same"),), FinishReason.TOOL_CALLS),
+        Turn(
+            (Thinking("One more."), _call("read_file", "src/b.py"), _call("read_file", "ä.py")), FinishReason.TOOL_CALLS
+        ),
     ),
 )
 """Two turns of the user, two steps in the second; the first id comes twice."""
@@ -83,7 +85,12 @@ WITHOUT_IDS: Final = Specimen(
     "gem-without-ids",
     "gemini-generate",
     "gemini-3-flash-preview",
-    (Turn((_call("read_file", "a", ""), _call("read_file", "b", ""), _call("list_files", "a", "")), Stop.TOOL_CALLS),),
+    (
+        Turn(
+            (_call("read_file", "a", ""), _call("read_file", "b", ""), _call("list_files", "a", "")),
+            FinishReason.TOOL_CALLS,
+        ),
+    ),
 )
 FIRST_3: Final = Specimen("gem-first-3", "gemini-generate", "gemini-3-pro-preview", (_TWO,))
 NEWEST: Final = Specimen("gem-newest", "gemini-generate", "gemini-3.7-flash", (_TWO, _ONE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from harness.wire import Call, Sent, Stop, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, IssuedState, Text, Thinking, Turn
 from harness_lab.mutants.requests.specimens import PROMPT, Posted, Specimen
 
 __all__ = [
@@ -42,10 +42,10 @@ _SOUND: Final = {"type": "input_audio", "input_audio": {"data": "UklGRg==", "for
 
 
 def _calls(*parts: Any) -> Turn:
-    return Turn(parts, Stop.TOOL_CALLS)
+    return Turn(parts, FinishReason.TOOL_CALLS)
 
 
-def _import(posted: Posted, sent: Sent) -> None:  # noqa: ARG001
+def _import(posted: Posted, sent: IssuedState) -> None:  # noqa: ARG001
     """Ids as somebody else has issued them; nine letters and digits, as Mistral wants them."""
     known: dict[str, str] = {}
     for message in posted.body["messages"]:
@@ -55,7 +55,7 @@ def _import(posted: Posted, sent: Sent) -> None:  # noqa: ARG001
                     each[name] = known.setdefault(each[name], f"import{len(known):03}")
 
 
-def _think(posted: Posted, sent: Sent) -> None:
+def _think(posted: Posted, sent: IssuedState) -> None:
     """Every message with calls has thinking, whatever model has made it."""
     _import(posted, sent)
     for message in posted.body["messages"]:
@@ -63,7 +63,7 @@ def _think(posted: Posted, sent: Sent) -> None:
             message.setdefault("reasoning_content", "It was not told.")
 
 
-def _sign(posted: Posted, sent: Sent) -> None:
+def _sign(posted: Posted, sent: IssuedState) -> None:
     """The first call of every message has a signature."""
     _import(posted, sent)
     for message in posted.body["messages"]:
@@ -86,20 +86,20 @@ CHOICE: Final = _of(
 )
 
 
-def _close_the_tools(posted: Posted, sent: Sent) -> None:  # noqa: ARG001
+def _close_the_tools(posted: Posted, sent: IssuedState) -> None:  # noqa: ARG001
     for tool in posted.body["tools"]:
         tool["function"]["strict"] = True
         tool["function"]["parameters"]["additionalProperties"] = False
 
 
-def _show_an_image(posted: Posted, sent: Sent) -> None:  # noqa: ARG001
+def _show_an_image(posted: Posted, sent: IssuedState) -> None:  # noqa: ARG001
     messages = posted.body["messages"]
     if messages[-1]["role"] == "tool":
         messages[-1]["content"] = [{"type": "text", "text": messages[-1]["content"]}]
         messages.append({"role": "user", "content": [{"type": "text", "text": "It shows this."}, _IMAGE]})
 
 
-def _speak(posted: Posted, sent: Sent) -> None:  # noqa: ARG001
+def _speak(posted: Posted, sent: IssuedState) -> None:  # noqa: ARG001
     posted.body["messages"][-1]["content"] = [{"type": "text", "text": "Hear."}, _SOUND]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from harness.wire import Call, Sent, Stop, Text, Thinking, ToolDeclaration, Turn
+from harness.wire import Call, FinishReason, IssuedState, Text, Thinking, ToolDeclaration, Turn
 from harness.wire.base import Json
 from harness_lab.mutants.requests.specimens import Posted, Specimen
 
@@ -33,8 +33,8 @@ _WIRE: Final = "openai-responses"
 _MODEL: Final = "gpt-5.5"
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
-_LOOK: Final = Turn((Thinking("**Looking**\n\nThe file first."), _READ), Stop.TOOL_CALLS)
-_BOTH: Final = Turn((Thinking("Both."), Text("I look."), _LIST, _READ), Stop.TOOL_CALLS)
+_LOOK: Final = Turn((Thinking("**Looking**\n\nThe file first."), _READ), FinishReason.TOOL_CALLS)
+_BOTH: Final = Turn((Thinking("Both."), Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS)
 _SAY: Final = Turn((Thinking("Now I know."), Text("It prints hi.")))
 _STORED: Final[Json] = {"store": True}
 
@@ -55,33 +55,33 @@ _PICTURE: Final = "data:image/png;base64,iVBORw0KGgo="
 _PDF: Final = "data:application/pdf;base64,JVBERi0xLjQK"
 
 
-def _unthinking(posted: Posted, sent: Sent) -> None:  # noqa: ARG001 - the same in every request
+def _unthinking(posted: Posted, sent: IssuedState) -> None:  # noqa: ARG001 - the same in every request
     """What a model that does not reason is asked for."""
     posted.body.pop("reasoning", None)
     posted.body.pop("include", None)
 
 
-def _new_items(posted: Posted, sent: Sent) -> list[Any]:
+def _new_items(posted: Posted, sent: IssuedState) -> list[Any]:
     """The input items behind what the endpoint has sent."""
     known = {item["id"] for reply in sent.replies for item in reply.items}
     history: list[Any] = posted.body["input"]
     return history[1 + max((place for place, item in enumerate(history) if item.get("id") in known), default=-1) :]
 
 
-def _named(posted: Posted, sent: Sent) -> None:
+def _named(posted: Posted, sent: IssuedState) -> None:
     """The last response stands for all that was said before."""
     if sent.replies:
         posted.body["input"] = _new_items(posted, sent)
         posted.body["previous_response_id"] = sent.replies[-1].id
 
 
-def _in_a_thread(posted: Posted, sent: Sent) -> None:
+def _in_a_thread(posted: Posted, sent: IssuedState) -> None:
     """The provider keeps the conversation."""
     posted.body["input"] = _new_items(posted, sent)
     posted.body["conversation"] = "conv_1"
 
 
-def _referring(posted: Posted, sent: Sent) -> None:
+def _referring(posted: Posted, sent: IssuedState) -> None:
     """Stored items are named instead of sent."""
     known = {item["id"] for reply in sent.replies for item in reply.items}
     posted.body["input"] = [
@@ -90,7 +90,7 @@ def _referring(posted: Posted, sent: Sent) -> None:
     ]
 
 
-def _with_pictures(posted: Posted, sent: Sent) -> None:  # noqa: ARG001
+def _with_pictures(posted: Posted, sent: IssuedState) -> None:  # noqa: ARG001
     """The results hold an image and a file."""
     for item in posted.body["input"]:
         if item.get("type") == "function_call_output":
@@ -101,12 +101,12 @@ def _with_pictures(posted: Posted, sent: Sent) -> None:  # noqa: ARG001
             ]
 
 
-def _strict(posted: Posted, sent: Sent) -> None:  # noqa: ARG001
+def _strict(posted: Posted, sent: IssuedState) -> None:  # noqa: ARG001
     for tool in posted.body["tools"]:
         tool["strict"] = True
 
 
-AMENDMENTS: Final[dict[str, Callable[[Posted, Sent], None]]] = {
+AMENDMENTS: Final[dict[str, Callable[[Posted, IssuedState], None]]] = {
     "previous response": _named,
     "conversation": _in_a_thread,
     "references": _referring,
@@ -119,7 +119,7 @@ def _of(
     *turns: Turn,
     model: str = _MODEL,
     settings: Json | None = None,
-    amend: Callable[[Posted, Sent], None] | None = None,
+    amend: Callable[[Posted, IssuedState], None] | None = None,
     **members: Any,
 ) -> Specimen:
     return Specimen(f"responses-{name}", _WIRE, model, turns, settings or {}, amend=amend, **members)
@@ -131,8 +131,8 @@ SEVERAL: Final = _of("several-turns", _BOTH, _LOOK, _SAY, _LOOK, said=("Be brief
 ANSWERED: Final = _of("answered", _SAY)
 PLAIN: Final = _of(
     "without-reasoning",
-    Turn((Text("I look."), _LIST, _READ), Stop.TOOL_CALLS),
-    Turn((_READ,), Stop.TOOL_CALLS),
+    Turn((Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS),
+    Turn((_READ,), FinishReason.TOOL_CALLS),
     model="gpt-4.1",
     amend=_unthinking,
 )
@@ -142,7 +142,7 @@ THREAD: Final = _of("conversation", _LOOK, _BOTH, settings=_STORED, amend=_in_a_
 REFERENCES: Final = _of("references", _BOTH, settings=_STORED, amend=_referring)
 CUSTOM: Final = _of(
     "free-text-tool",
-    Turn((Thinking("A patch."), Call("patch", "*** Begin Patch\n"), _READ), Stop.TOOL_CALLS),
+    Turn((Thinking("A patch."), Call("patch", "*** Begin Patch\n"), _READ), FinishReason.TOOL_CALLS),
     settings={"tools": [_PATCH]},
 )
 PICTURES: Final = _of("pictures", _LOOK, amend=_with_pictures)
@@ -150,7 +150,11 @@ STRICT: Final = _of("strict-tool", _SAY, tools=(_STRICT,), amend=_strict)
 CHOSEN: Final = _of("chosen-tool", _LOOK, settings={"tool_choice": {"type": "function", "name": "read_file"}})
 FOREIGN: Final = _of("foreign-history", _BOTH, _SAY, foreign=True)
 DEEPSEEK: Final = _of(
-    "deepseek", Turn((_LIST, _READ), Stop.TOOL_CALLS), model="deepseek-v4-flash", amend=_unthinking, foreign=True
+    "deepseek",
+    Turn((_LIST, _READ), FinishReason.TOOL_CALLS),
+    model="deepseek-v4-flash",
+    amend=_unthinking,
+    foreign=True,
 )
 
 SPECIMENS: tuple[Specimen, ...] = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = [
     "ANT_07",
@@ -34,14 +34,14 @@ ANT_07: Final = WireRule(
     (
         (
             "type",
-            Wording(
+            ErrorTemplate(
                 "{at}: Input should be a valid {type}",
                 seen="messages.35.content.0.tool_use.input: Input should be a valid dictionary",
             ),
         ),
         (
             "minLength",
-            Wording(
+            ErrorTemplate(
                 "{at}: String should have at least {wanted} character",
                 seen="….tool_use.name: String should have at least 1 character",
             ),
@@ -63,19 +63,19 @@ ANT_08: Final = WireRule(
     (
         (
             "pattern",
-            Wording(
+            ErrorTemplate(
                 "{at}: String should match pattern '{wanted}'",
                 seen="messages.1.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
             ),
         ),
         (
             "server",
-            Wording(
+            ErrorTemplate(
                 "{at}: String should match pattern '{wanted}'",
                 seen="….content.2.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
             ),
         ),
-        ("result", Wording("{at}: String should match pattern '{wanted}'", level="L")),
+        ("result", ErrorTemplate("{at}: String should match pattern '{wanted}'", level="L")),
     ),
 )
 
@@ -93,12 +93,12 @@ ANT_09: Final = WireRule(
     (
         (
             "required",
-            Wording("{at}: Field required", seen="messages.2.content.0.tool_result.tool_use_id: Field required"),
+            ErrorTemplate("{at}: Field required", seen="messages.2.content.0.tool_result.tool_use_id: Field required"),
         ),
-        ("type", Wording("{at}: Input should be a valid {type}", level="L")),
+        ("type", ErrorTemplate("{at}: Input should be a valid {type}", level="L")),
         (
             "shape",
-            Wording(
+            ErrorTemplate(
                 "{at}: Input does not match the expected shape.",
                 seen="messages.0: Input does not match the expected shape.",
             ),
@@ -115,12 +115,12 @@ ANT_10: Final = WireRule(
     (
         (
             "additionalProperties",
-            Wording(
+            ErrorTemplate(
                 "{at}: Extra inputs are not permitted",
                 seen="messages.1.content.0.tool_use.foo: Extra inputs are not permitted",
             ),
         ),
-        ("tool", Wording("{at}: Extra inputs are not permitted", level="L")),
+        ("tool", ErrorTemplate("{at}: Extra inputs are not permitted", level="L")),
     ),
 )
 
@@ -134,13 +134,13 @@ ANT_11: Final = WireRule(
     (
         (
             "empty",
-            Wording(
+            ErrorTemplate(
                 "{where}: text content blocks must be non-empty", seen="messages: text content blocks must be non-empty"
             ),
         ),
         (
             "blank",
-            Wording(
+            ErrorTemplate(
                 "{where}: text content blocks must contain non-whitespace text",
                 seen="system: text content blocks must contain non-whitespace text",
             ),
@@ -157,13 +157,13 @@ ANT_12: Final = WireRule(
     (
         (
             "empty",
-            Wording(
+            ErrorTemplate(
                 "{at}: all messages must have non-empty content except for the optional final assistant message",
                 seen="messages.2: all messages must have non-empty content except for the optional final assistant "
                 "message",
             ),
         ),
-        ("minItems", Wording("{at}: at least one message is required", level="L")),
+        ("minItems", ErrorTemplate("{at}: at least one message is required", level="L")),
     ),
 )
 
@@ -173,7 +173,7 @@ ANT_27: Final = WireRule(
     "A tool that returned nothing becomes an empty list in many loops.",
     "L",
     ("a comment of pydantic-ai's that it is rejected; the provider's text is not known",),
-    (("minItems", Wording("{at}: List should have at least {wanted} item after validation, not 0")),),
+    (("minItems", ErrorTemplate("{at}: List should have at least {wanted} item after validation, not 0")),),
 )
 
 ANT_BODY: Final = WireRule(
@@ -185,12 +185,12 @@ ANT_BODY: Final = WireRule(
     (
         (
             "json",
-            Wording(
+            ErrorTemplate(
                 "The request body is not valid JSON: {reason}",
                 seen="The request body is not valid JSON: no low surrogate in string: line 1 column …",
             ),
         ),
-        ("object", Wording("Input should be a valid dictionary or object to extract fields from", level="L")),
+        ("object", ErrorTemplate("Input should be a valid dictionary or object to extract fields from", level="L")),
     ),
 )
 
@@ -207,7 +207,7 @@ ANT_CACHE: Final = WireRule(
     (
         (
             "several",
-            Wording(
+            ErrorTemplate(
                 "A maximum of {most} blocks with cache_control may be provided. Found {count}.",
                 seen="A maximum of 4 blocks with cache_control may be provided. Found 5.",
             ),
@@ -223,8 +223,8 @@ ANT_CITED: Final = WireRule(
     "C",
     ("https://platform.claude.com/docs/en/api/migration-2026-10-21", "the provider's texts are not known"),
     (
-        ("document", Wording("{at}: `document` blocks can only be in `user` messages")),
-        ("citations", Wording("{at}.text.citations: Extra inputs are not permitted")),
+        ("document", ErrorTemplate("{at}: `document` blocks can only be in `user` messages")),
+        ("citations", ErrorTemplate("{at}.text.citations: Extra inputs are not permitted")),
     ),
     applies="anthropic-version 2026-10-21 and later",
 )
@@ -247,7 +247,7 @@ ANT_IMAGE: Final = WireRule(
     (
         (
             "enum",
-            Wording(
+            ErrorTemplate(
                 "{at}: Input should be {choices}",
                 seen="messages.208.content.0.tool_result.content.0.image.source.base64.media_type: Input should be "
                 "'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
@@ -255,14 +255,14 @@ ANT_IMAGE: Final = WireRule(
         ),
         (
             "minLength",
-            Wording(
+            ErrorTemplate(
                 "{holder}: image cannot be empty",
                 seen="messages.118.content.4.image.source.base64: image cannot be empty",
             ),
         ),
         (
             "other",
-            Wording(
+            ErrorTemplate(
                 "{at}: The image was specified using the {said} media type, but the image appears to be a {is_} image",
                 seen="messages.83.content.0.tool_result.content.1.image.source.base64: The image was specified using "
                 "the image/jpeg media type, but the image appears to be a image/png image",
@@ -270,7 +270,7 @@ ANT_IMAGE: Final = WireRule(
         ),
         (
             "large",
-            Wording(
+            ErrorTemplate(
                 "{at}: image exceeds 5 MB maximum: {size} bytes > {limit} bytes",
                 seen="messages.2.content.0.image.source.base64: image exceeds 5 MB maximum: 8259148 bytes > 5242880 "
                 "bytes",
@@ -293,7 +293,7 @@ ANT_TAG: Final = WireRule(
     (
         (
             "foreign",
-            Wording(
+            ErrorTemplate(
                 "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
                 seen="messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the "
                 "expected tags: 'document', 'image', 'redacted_thinking', 'search_result', 'server_tool_use', 'text', "
@@ -302,7 +302,7 @@ ANT_TAG: Final = WireRule(
         ),
         (
             "tool",
-            Wording(
+            ErrorTemplate(
                 "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
                 seen="tools.0: Input tag 'function' found using 'type' does not match any of the expected tags: "
                 "'bash_20250124', …",

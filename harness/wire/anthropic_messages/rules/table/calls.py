@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = [
     "ANT_01",
@@ -50,14 +50,14 @@ ANT_01: Final = WireRule(
     (
         (
             "unanswered",
-            Wording(
+            ErrorTemplate(
                 _UNANSWERED,
                 seen="messages.22: `tool_use` ids were found without `tool_result` blocks immediately after: "
                 "toolu_01HqfLWiAKQLsniF2fBGF2KD, toolu_01SJzDkeAZER935cpGFptTNk. Each `tool_use` block must have a "
                 "corresponding `tool_result` block in the next message.",
             ),
         ),
-        ("spread", Wording(_UNANSWERED, level="I")),
+        ("spread", ErrorTemplate(_UNANSWERED, level="I")),
     ),
 )
 
@@ -72,7 +72,7 @@ ANT_02: Final = WireRule(
         _DOCS_TOOLS,
         f"in 2025 it said: Did not find 1 `tool_result` block(s) at the beginning of this message ({_CLAUDE_CODE}/473)",
     ),
-    (("late", Wording(_UNANSWERED)),),
+    (("late", ErrorTemplate(_UNANSWERED)),),
 )
 
 ANT_03: Final = WireRule(
@@ -85,7 +85,7 @@ ANT_03: Final = WireRule(
     (
         (
             "unexpected",
-            Wording(
+            ErrorTemplate(
                 "{at}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. "
                 "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
                 seen="messages.48.content.1: unexpected `tool_use_id` found in `tool_result` blocks: "
@@ -105,7 +105,7 @@ ANT_04: Final = WireRule(
     (
         (
             "several",
-            Wording(
+            ErrorTemplate(
                 "{at}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}",
                 seen="…: each tool_use must have a single result. Found multiple `tool_result` blocks with id: …",
             ),
@@ -128,11 +128,13 @@ ANT_05: Final = WireRule(
     (
         (
             "in-turn",
-            Wording("{at}: `tool_use` ids must be unique", seen="messages.1.content.3: `tool_use` ids must be unique"),
+            ErrorTemplate(
+                "{at}: `tool_use` ids must be unique", seen="messages.1.content.3: `tool_use` ids must be unique"
+            ),
         ),
         (
             "over-turns",
-            Wording(
+            ErrorTemplate(
                 "{at}: `tool_use` ids must be unique",
                 level="L",
                 seen="messages.3.content.1: `tool_use` ids must be unique",
@@ -150,12 +152,12 @@ ANT_06: Final = WireRule(
     (
         (
             "result",
-            Wording(
+            ErrorTemplate(
                 "{at}: `tool_result` blocks can only be in `user` messages",
                 seen="messages.1: `tool_result` blocks can only be in `user` messages",
             ),
         ),
-        ("call", Wording("{at}: `tool_use` blocks can only be in `assistant` messages", level="L")),
+        ("call", ErrorTemplate("{at}: `tool_use` blocks can only be in `assistant` messages", level="L")),
     ),
 )
 
@@ -173,7 +175,7 @@ ANT_13: Final = WireRule(
     (
         (
             "prefill",
-            Wording(
+            ErrorTemplate(
                 "This model does not support assistant message prefill. The conversation must end with a user message.",
                 seen="This model does not support assistant message prefill. The conversation must end with a user "
                 "message.",
@@ -194,7 +196,7 @@ ANT_23: Final = WireRule(
     (
         (
             "use",
-            Wording(
+            ErrorTemplate(
                 "`{name}` tool use with id `{id}` was found without a corresponding `{result}` block",
                 seen="`tool_search_tool_regex` tool use with id `srvtoolu_018yKDHFpyBNErTrzqbP8etq` was found without "
                 "a corresponding `tool_search_tool_result` block",
@@ -202,7 +204,7 @@ ANT_23: Final = WireRule(
         ),
         (
             "result",
-            Wording(
+            ErrorTemplate(
                 "{at}: unexpected `tool_use_id` found in `{kind}` blocks: {id}. "
                 "Each `{kind}` block must have a corresponding `{use}` block before it.",
                 seen="messages.7.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks: "
@@ -227,7 +229,9 @@ ANT_24: Final = WireRule(
     (
         (
             "misplaced",
-            Wording("{at}: `system` messages must come after a `user` turn, before an `assistant` turn or at the end"),
+            ErrorTemplate(
+                "{at}: `system` messages must come after a `user` turn, before an `assistant` turn or at the end"
+            ),
         ),
     ),
 )
@@ -256,7 +260,7 @@ ANT_PREFILL: Final = WireRule(
     (
         (
             "trailing",
-            Wording(
+            ErrorTemplate(
                 "messages: final assistant content cannot end with trailing whitespace",
                 seen="messages: final assistant content cannot end with trailing whitespace",
             ),
@@ -278,17 +282,17 @@ ANT_ROLE: Final = WireRule(
         "recorded with Opus 4.8 and Fable 5",
     ),
     (
-        ("unknown", Wording('messages: Unexpected role "{role}". Allowed roles are "user" or "assistant".')),
+        ("unknown", ErrorTemplate('messages: Unexpected role "{role}". Allowed roles are "user" or "assistant".')),
         (
             "system",
-            Wording(
+            ErrorTemplate(
                 "role 'system' is not supported on this model",
                 seen="role 'system' is not supported on this model",
             ),
         ),
         (
             "instructions",
-            Wording(
+            ErrorTemplate(
                 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not '
                 '"system" as an input message role.',
                 seen='messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, '
@@ -311,14 +315,14 @@ ANT_THREAD: Final = WireRule(
     (
         (
             "unsupported",
-            Wording(
+            ErrorTemplate(
                 "This server does not support `thread`. Send the full conversation without `thread`.",
                 code="thread_unsupported_request",
             ),
         ),
         (
             "lost",
-            Wording(
+            ErrorTemplate(
                 "No usable thread state was found for `previous_message_id` {id}.",
                 code="thread_not_found",
                 status=404,
@@ -326,7 +330,7 @@ ANT_THREAD: Final = WireRule(
         ),
         (
             "continued",
-            Wording("The response {id} has already been continued.", code="thread_already_continued"),
+            ErrorTemplate("The response {id} has already been continued.", code="thread_already_continued"),
         ),
     ),
 )

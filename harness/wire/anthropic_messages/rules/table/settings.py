@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = [
     "ANT_25",
@@ -37,7 +37,7 @@ ANT_25: Final = WireRule(
     (
         (
             "large",
-            Wording(
+            ErrorTemplate(
                 "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
                 "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
                 "#max-tokens-and-context-window-size",
@@ -48,12 +48,12 @@ ANT_25: Final = WireRule(
         ),
         (
             "minimum",
-            Wording(
+            ErrorTemplate(
                 "{at}: Input should be greater than or equal to {wanted}",
                 seen="thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
             ),
         ),
-        ("required", Wording("{at}: Field required")),
+        ("required", ErrorTemplate("{at}: Field required")),
     ),
     applies="requests with thinking of type enabled",
 )
@@ -70,7 +70,7 @@ ANT_26: Final = WireRule(
     (
         (
             "removed",
-            Wording("{at}: Extra inputs are not permitted", seen="temperature: Extra inputs are not permitted"),
+            ErrorTemplate("{at}: Extra inputs are not permitted", seen="temperature: Extra inputs are not permitted"),
         ),
     ),
     applies="anthropic-version 2026-10-21 and later",
@@ -89,13 +89,13 @@ ANT_29: Final = WireRule(
     (
         (
             "level",
-            Wording(
+            ErrorTemplate(
                 "This model does not support effort level '{effort}'. Supported levels: {levels}.",
                 seen="This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
             ),
         ),
-        ("none", Wording("This model does not support the effort parameter.", level="L")),
-        ("enum", Wording("{at}: Input should be {choices}", level="L")),
+        ("none", ErrorTemplate("This model does not support the effort parameter.", level="L")),
+        ("enum", ErrorTemplate("{at}: Input should be {choices}", level="L")),
     ),
 )
 
@@ -116,14 +116,14 @@ ANT_30: Final = WireRule(
     (
         (
             "input",
-            Wording(
+            ErrorTemplate(
                 "prompt is too long: {tokens} tokens > {window} maximum",
                 seen="prompt is too long: 213462 tokens > 200000 maximum",
             ),
         ),
         (
             "with-output",
-            Wording(
+            ErrorTemplate(
                 "input length and `max_tokens` exceed context limit: {tokens} + {output} > {window}, decrease input "
                 "length or `max_tokens` and try again",
                 level="L",
@@ -143,13 +143,13 @@ ANT_FORMAT: Final = WireRule(
     (
         (
             "open",
-            Wording(
+            ErrorTemplate(
                 "{at}: For 'object' type, 'additionalProperties' must be explicitly set to false",
                 seen="output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set "
                 "to false",
             ),
         ),
-        ("required", Wording("{at}: Field required", seen="output_format.schema: Field required")),
+        ("required", ErrorTemplate("{at}: Field required", seen="output_format.schema: Field required")),
     ),
 )
 
@@ -167,7 +167,7 @@ ANT_MODE: Final = WireRule(
     (
         (
             "unsupported",
-            Wording(
+            ErrorTemplate(
                 '"thinking.type.{type}" is not supported for this model. Use "thinking.type.adaptive" and '
                 '"output_config.effort" to control thinking behavior.',
                 seen='"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and '
@@ -176,14 +176,14 @@ ANT_MODE: Final = WireRule(
         ),
         (
             "adaptive",
-            Wording(
+            ErrorTemplate(
                 "adaptive thinking is not supported on this model",
                 seen="adaptive thinking is not supported on this model",
             ),
         ),
-        ("other", Wording('"thinking.type.{type}" is not supported for this model.', level="L")),
-        ("enum", Wording("{at}: Input should be {choices}", level="L")),
-        ("required", Wording("{at}: Field required", level="L")),
+        ("other", ErrorTemplate('"thinking.type.{type}" is not supported for this model.', level="L")),
+        ("enum", ErrorTemplate("{at}: Input should be {choices}", level="L")),
+        ("required", ErrorTemplate("{at}: Field required", level="L")),
     ),
 )
 
@@ -197,7 +197,7 @@ ANT_MODEL: Final = WireRule(
     (
         (
             "unknown",
-            Wording("model: {model}", status=404, kind="not_found_error", seen="model: claude-sonet-4-5"),
+            ErrorTemplate("model: {model}", status=404, kind="not_found_error", seen="model: claude-sonet-4-5"),
         ),
     ),
 )
@@ -211,7 +211,7 @@ ANT_OUTPUT: Final = WireRule(
     (
         (
             "large",
-            Wording(
+            ErrorTemplate(
                 "max_tokens: {tokens} > {most}, which is the maximum allowed number of output tokens for {model}",
                 seen="max_tokens: 1000000 > 64000, which is the maximum allowed number of output tokens for "
                 "claude-sonnet-4-20250514",
@@ -227,9 +227,9 @@ ANT_RANGE: Final = WireRule(
     "C",
     ("recording validation_error_carries_identity", "bounds of other members: likely"),
     (
-        ("range", Wording("{at}: range: 0..1", seen="temperature: range: 0..1")),
-        ("minimum", Wording("{at}: Input should be greater than or equal to {wanted}", level="L")),
-        ("type", Wording("{at}: Input should be a valid {type}", level="L")),
+        ("range", ErrorTemplate("{at}: range: 0..1", seen="temperature: range: 0..1")),
+        ("minimum", ErrorTemplate("{at}: Input should be greater than or equal to {wanted}", level="L")),
+        ("type", ErrorTemplate("{at}: Input should be a valid {type}", level="L")),
     ),
 )
 
@@ -250,18 +250,18 @@ ANT_SAMPLING: Final = WireRule(
     (
         (
             "deprecated",
-            Wording("`{name}` is deprecated for this model.", seen="`temperature` is deprecated for this model."),
+            ErrorTemplate("`{name}` is deprecated for this model.", seen="`temperature` is deprecated for this model."),
         ),
         (
             "both",
-            Wording(
+            ErrorTemplate(
                 "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
                 seen="`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
             ),
         ),
         (
             "thinking",
-            Wording(
+            ErrorTemplate(
                 "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our "
                 "documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
                 seen="`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult "
@@ -286,11 +286,11 @@ ANT_VERSION: Final = WireRule(
     (
         (
             "missing",
-            Wording("anthropic-version: header is required", seen="anthropic-version: header is required"),
+            ErrorTemplate("anthropic-version: header is required", seen="anthropic-version: header is required"),
         ),
         (
             "unknown",
-            Wording(
+            ErrorTemplate(
                 'anthropic-version: "{version}" is not a valid version',
                 seen='anthropic-version: "2023-10-01" is not a valid version',
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["ANT_14", "ANT_15", "ANT_16", "ANT_17", "ANT_18", "ANT_LAST", "ANT_OFF"]
 
@@ -37,14 +37,14 @@ ANT_14: Final = WireRule(
     (
         (
             "invalid",
-            Wording(
+            ErrorTemplate(
                 "{at}: Invalid `{member}` in `{kind}` block",
                 seen="messages.1.content.0: Invalid `signature` in `thinking` block",
             ),
         ),
         (
             "foreign",
-            Wording(
+            ErrorTemplate(
                 "{at}: Invalid `{member}` in `{kind}` block",
                 level="I",
                 seen="…: Invalid `data` in `redacted_thinking` block",
@@ -67,13 +67,13 @@ ANT_15: Final = WireRule(
     (
         (
             "modified",
-            Wording(
+            ErrorTemplate(
                 _MODIFIED,
                 seen="messages.3.content.9: `thinking` or `redacted_thinking` blocks in the latest assistant message "
                 "cannot be modified. These blocks must remain as they were in the original response.",
             ),
         ),
-        ("all-dropped", Wording(_MODIFIED, level="L")),
+        ("all-dropped", ErrorTemplate(_MODIFIED, level="L")),
     ),
 )
 
@@ -90,7 +90,7 @@ ANT_16: Final = WireRule(
     (
         (
             "without",
-            Wording(
+            ErrorTemplate(
                 "{at}: Expected `thinking` or `redacted_thinking`, but found `{found}`. When `thinking` is enabled, "
                 "a final `assistant` message must start with a thinking block (preceeding the lastmost set of "
                 "`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. "
@@ -116,7 +116,7 @@ ANT_17: Final = WireRule(
     (
         (
             "behind",
-            Wording(
+            ErrorTemplate(
                 "{at}: If an assistant message contains any thinking blocks, the first block must be `thinking` or "
                 "`redacted_thinking`. Found `{found}`.",
                 seen="messages.1.content.0: If an assistant message contains any thinking blocks, the first block "
@@ -142,7 +142,7 @@ ANT_18: Final = WireRule(
     (
         (
             "without-beta",
-            Wording(
+            ErrorTemplate(
                 _OTHER_CONVERSATION + _WITH_BETA,
                 seen="messages.5.content.0: Invalid `signature` in `thinking` block. The block is bound to a different "
                 "conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "
@@ -150,7 +150,7 @@ ANT_18: Final = WireRule(
                 "`anthropic-beta` header.",
             ),
         ),
-        ("with-beta", Wording(_OTHER_CONVERSATION)),
+        ("with-beta", ErrorTemplate(_OTHER_CONVERSATION)),
     ),
     applies="Opus 5.5, Fable 5.1 and later of these, for accounts created on or after 2026-08-31; not where "
     'thinking.block_binding.prefix_mismatch_behavior is "drop_block"',
@@ -170,14 +170,14 @@ ANT_LAST: Final = WireRule(
     (
         (
             "thinking",
-            Wording(
+            ErrorTemplate(
                 "{at}: The final block in an assistant message cannot be `thinking`.",
                 seen="messages.1: The final block in an assistant message cannot be `thinking`.",
             ),
         ),
         (
             "redacted",
-            Wording("{at}: The final block in an assistant message cannot be `redacted_thinking`.", level="L"),
+            ErrorTemplate("{at}: The final block in an assistant message cannot be `redacted_thinking`.", level="L"),
         ),
     ),
 )
@@ -196,7 +196,7 @@ ANT_OFF: Final = WireRule(
     (
         (
             "holds",
-            Wording(
+            ErrorTemplate(
                 "{at}: When thinking is disabled, an `assistant` message in the final position cannot contain "
                 "`{kind}`. To use thinking blocks, enable `thinking` in your request.",
                 seen="messages.1.content.0: When thinking is disabled, an `assistant` message in the final position "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = [
     "ANT_19",
@@ -30,7 +30,7 @@ ANT_19: Final = WireRule(
     (
         (
             "forced",
-            Wording(
+            ErrorTemplate(
                 'tool_choice: type "tool" and "any" are not supported for this model.',
                 seen='tool_choice: type "tool" and "any" are not supported for this model.',
             ),
@@ -48,7 +48,7 @@ ANT_20: Final = WireRule(
     (
         (
             "forced",
-            Wording(
+            ErrorTemplate(
                 "Thinking may not be enabled when tool_choice forces tool use.",
                 seen="Thinking may not be enabled when tool_choice forces tool use.",
             ),
@@ -67,10 +67,10 @@ ANT_21: Final = WireRule(
         "the SDK has a code for it, tool_name_conflict, which is about tools that messages add",
     ),
     (
-        ("twice", Wording("tools: Tool names must be unique.", seen="tools: Tool names must be unique.")),
+        ("twice", ErrorTemplate("tools: Tool names must be unique.", seen="tools: Tool names must be unique.")),
         (
             "pattern",
-            Wording(
+            ErrorTemplate(
                 "{at}: String should match pattern '{wanted}'",
                 seen="tools.…: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
             ),
@@ -95,7 +95,7 @@ ANT_22: Final = WireRule(
     (
         (
             "const",
-            Wording(
+            ErrorTemplate(
                 "{at}: Input should be {choices}",
                 level="C",
                 seen="tools.0.custom.input_schema.type: Input should be 'object'",
@@ -103,11 +103,11 @@ ANT_22: Final = WireRule(
         ),
         (
             "required",
-            Wording("{at}: Field required", level="C", seen="tools.0.custom.input_schema.type: Field required"),
+            ErrorTemplate("{at}: Field required", level="C", seen="tools.0.custom.input_schema.type: Field required"),
         ),
         (
             "shape",
-            Wording(
+            ErrorTemplate(
                 "{at}: Input does not match the expected shape.",
                 level="C",
                 seen="tools.0.custom.input_schema: Input does not match the expected shape.",
@@ -115,7 +115,7 @@ ANT_22: Final = WireRule(
         ),
         (
             "invalid",
-            Wording(
+            ErrorTemplate(
                 "{at}: JSON schema is invalid. It must match JSON Schema draft 2020-12 "
                 "(https://json-schema.org/draft/2020-12). Learn more about tool use at "
                 "https://docs.claude.com/en/docs/tool-use.",
@@ -126,7 +126,7 @@ ANT_22: Final = WireRule(
         ),
         (
             "union",
-            Wording(
+            ErrorTemplate(
                 "{at}: input_schema does not support oneOf, allOf, or anyOf at the top level",
                 level="C",
                 seen="tools.202.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top "
@@ -143,9 +143,9 @@ ANT_CHOICE: Final = WireRule(
     "L",
     ("remembered texts; no recording of either",),
     (
-        ("undeclared", Wording("Tool '{name}' not found in provided tools")),
-        ("no-tools", Wording("tool_choice may only be specified while providing tools")),
-        ("enum", Wording("{at}: Input should be {choices}")),
-        ("required", Wording("{at}: Field required")),
+        ("undeclared", ErrorTemplate("Tool '{name}' not found in provided tools")),
+        ("no-tools", ErrorTemplate("tool_choice may only be specified while providing tools")),
+        ("enum", ErrorTemplate("{at}: Input should be {choices}")),
+        ("required", ErrorTemplate("{at}: Field required")),
     ),
 )

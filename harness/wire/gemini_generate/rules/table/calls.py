@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["GEM_08", "GEM_09", "GEM_10", "GEM_11", "GEM_12", "GEM_13", "GEM_14", "GEM_15", "GEM_16"]
 
@@ -27,7 +27,7 @@ GEM_08: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
                 "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
                 "data, function call `default_api:{name}` , position {position}. Please refer to "
@@ -59,13 +59,13 @@ GEM_09: Final = WireRule(
         "https://github.com/lobehub/lobehub/issues/7985)",
     ),
     (
-        ("", Wording("Corrupted thought signature.", seen="Corrupted thought signature.")),
-        ("backend", Wording("Invalid thought signature.", seen="Invalid thought signature.")),
-        ("model", Wording("Invalid thought signature.", level="L")),
-        ("text", Wording("Corrupted thought signature.", level="L")),
+        ("", ErrorTemplate("Corrupted thought signature.", seen="Corrupted thought signature.")),
+        ("backend", ErrorTemplate("Invalid thought signature.", seen="Invalid thought signature.")),
+        ("model", ErrorTemplate("Invalid thought signature.", level="L")),
+        ("text", ErrorTemplate("Corrupted thought signature.", level="L")),
         (
             "vertex",
-            Wording(
+            ErrorTemplate(
                 "Unable to submit request because Thought signature is not valid.. Learn more: "
                 "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/gemini",
                 level="L",
@@ -74,7 +74,7 @@ GEM_09: Final = WireRule(
         ),
         (
             "base64",
-            Wording(
+            ErrorTemplate(
                 "Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"",
                 level="L",
             ),
@@ -96,7 +96,7 @@ GEM_10: Final = WireRule(
         "19 recordings with skip_thought_signature_validator and one with context_engineering_is_the_way_to_go, "
         "all with 200",
     ),
-    (("", Wording("The thought signature was replaced by a value that skips its validation.", status=200)),),
+    (("", ErrorTemplate("The thought signature was replaced by a value that skips its validation.", status=200)),),
 )
 
 GEM_11: Final = WireRule(
@@ -108,7 +108,7 @@ GEM_11: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.{at}.{field}.name: Name cannot be empty.\n",
                 seen="* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.\n",
             ),
@@ -126,7 +126,7 @@ GEM_12: Final = WireRule(
         "no answer of Google's is known; the texts that are often quoted (functionResponse.name … does not match "
         "functionCall.name …) come from a gateway: https://github.com/router-for-me/CLIProxyAPI/issues/5098",
     ),
-    (("", Wording('The function response "{name}" does not name the function that was called.', status=200)),),
+    (("", ErrorTemplate('The function response "{name}" does not name the function that was called.', status=200)),),
 )
 
 GEM_13: Final = WireRule(
@@ -140,12 +140,12 @@ GEM_13: Final = WireRule(
         "pydantic-ai, models/google.py: unknown ids of server tool calls are rejected",
     ),
     (
-        ("", Wording('The function response id "{id}" does not match the id of a function call.', status=200)),
+        ("", ErrorTemplate('The function response id "{id}" does not match the id of a function call.', status=200)),
         (
             "altered",
-            Wording("The id of the function call `{name}` is not the one that the model gave it.", status=200),
+            ErrorTemplate("The id of the function call `{name}` is not the one that the model gave it.", status=200),
         ),
-        ("server", Wording("Request contains an invalid argument.", level="L")),
+        ("server", ErrorTemplate("Request contains an invalid argument.", level="L")),
     ),
 )
 
@@ -159,7 +159,7 @@ GEM_14: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "Invalid value at '{at}' (type.googleapis.com/google.protobuf.Struct), {value}",
                 seen="Invalid value at 'contents[2].parts[0].function_response.response' "
                 '(type.googleapis.com/google.protobuf.Struct), "…"',
@@ -167,7 +167,7 @@ GEM_14: Final = WireRule(
         ),
         (
             "list",
-            Wording(
+            ErrorTemplate(
                 'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
                 "start list.",
                 seen='Invalid JSON payload received. Unknown name "response"…: Proto field is not repeating, cannot '
@@ -190,13 +190,13 @@ GEM_15: Final = WireRule(
         "earlier text, and a truncated history, were all accepted with 200",
     ),
     (
-        ("", Wording("The function call `{name}` is not as the model made it.", status=200)),
-        ("dropped", Wording("A function call of the model's turn was left out: `{name}`.", status=200)),
-        ("repeated", Wording("The function call `{name}` is sent again.", status=200)),
-        ("reordered", Wording("The function calls of the model's turn are in another order.", status=200)),
-        ("invented", Wording("The function call `{name}` was not made by the model.", status=200)),
-        ("moved", Wording("The thought signature was moved to another part.", status=200)),
-        ("unsigned", Wording("The thought signature of the model's {what} was left out.", status=200)),
+        ("", ErrorTemplate("The function call `{name}` is not as the model made it.", status=200)),
+        ("dropped", ErrorTemplate("A function call of the model's turn was left out: `{name}`.", status=200)),
+        ("repeated", ErrorTemplate("The function call `{name}` is sent again.", status=200)),
+        ("reordered", ErrorTemplate("The function calls of the model's turn are in another order.", status=200)),
+        ("invented", ErrorTemplate("The function call `{name}` was not made by the model.", status=200)),
+        ("moved", ErrorTemplate("The thought signature was moved to another part.", status=200)),
+        ("unsigned", ErrorTemplate("The thought signature of the model's {what} was left out.", status=200)),
     ),
     applies="Turns that the endpoint has issued.",
 )

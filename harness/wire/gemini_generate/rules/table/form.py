@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["GEM_APART", "GEM_BODY", "GEM_FIELD", "GEM_LOGPROBS", "GEM_PART", "GEM_RANGE", "GEM_TOOL", "GEM_TYPE"]
 
@@ -19,8 +19,8 @@ GEM_BODY: Final = WireRule(
     "C",
     ("no reader of JSON takes it; the texts are remembered, not recorded",),
     (
-        ("", Wording("Invalid JSON payload received. Unexpected token.\n{text}\n^")),
-        ("root", Wording('Invalid JSON payload received. Unknown name "": Root element must be a message.')),
+        ("", ErrorTemplate("Invalid JSON payload received. Unexpected token.\n{text}\n^")),
+        ("root", ErrorTemplate('Invalid JSON payload received. Unknown name "": Root element must be a message.')),
     ),
 )
 
@@ -41,14 +41,14 @@ GEM_FIELD: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 'Invalid JSON payload received. Unknown name "{name}"{where}: Cannot find field.',
                 seen="Invalid JSON payload received. Unknown name \"role\" at 'contents[0].parts': Cannot find field.",
             ),
         ),
         (
             "list",
-            Wording(
+            ErrorTemplate(
                 'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
                 "start list.",
                 seen='Invalid JSON payload received. Unknown name "type"…: Proto field is not repeating, cannot start '
@@ -70,13 +70,13 @@ GEM_TYPE: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "Invalid value at '{at}' ({type}), {value}",
                 seen="Invalid value at 'tools[0].function_declarations[1].parameters.properties[0].value.type' "
                 '(type.googleapis.com/google.cloud.aiplatform.v1beta1.Type), ""',
             ),
         ),
-        ("base64", Wording("Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"")),
+        ("base64", ErrorTemplate("Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"")),
     ),
 )
 
@@ -95,7 +95,7 @@ GEM_PART: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.{at}.data: required oneof field 'data' must have one initialized field\n",
                 seen="* GenerateContentRequest.contents[33].parts[0].data: required oneof field 'data' must have one "
                 "initialized field\n",
@@ -103,7 +103,7 @@ GEM_PART: Final = WireRule(
         ),
         (
             "two",
-            Wording(
+            ErrorTemplate(
                 "Invalid value at '{at}' (oneof), oneof field 'data' is already set. Cannot set '{name}'",
                 seen="Invalid value at '…contents[801].parts[0]' (oneof), oneof field 'data' is already set. Cannot "
                 "set 'text'",
@@ -132,7 +132,7 @@ GEM_TOOL: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.{at}.name: Invalid function name. Must start with a letter or an "
                 "underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes "
                 "(-), with a maximum length of {longest}.\n",
@@ -143,15 +143,15 @@ GEM_TOOL: Final = WireRule(
         ),
         (
             "duplicate",
-            Wording(
+            ErrorTemplate(
                 "Duplicate function declaration found: {name}",
                 seen="Duplicate function declaration found: tool_function",
             ),
         ),
-        ("both", Wording("Request contains an invalid argument.", level="L")),
+        ("both", ErrorTemplate("Request contains an invalid argument.", level="L")),
         (
             "empty",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.{at}.tool_type: required one_of 'tool_type' must have one initialized "
                 "field\n",
                 level="L",
@@ -160,7 +160,7 @@ GEM_TOOL: Final = WireRule(
         ),
         (
             "many",
-            Wording(
+            ErrorTemplate(
                 "The GenerateContentRequest proto is invalid:\n  * {at}.function_declarations: [FIELD_INVALID] At most "
                 "{most} function declarations can be specified.",
                 level="L",
@@ -186,7 +186,7 @@ GEM_RANGE: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.generation_config.temperature: temperature must be in the range "
                 "[0.0, 2.0].\n",
                 seen="…temperature must be in the range [0.0, 2.0]…",
@@ -194,7 +194,7 @@ GEM_RANGE: Final = WireRule(
         ),
         (
             "vertex",
-            Wording(
+            ErrorTemplate(
                 "Unable to submit request because it has a temperature value of {value} but the supported range is "
                 "from 0 (inclusive) to 2.0001 (exclusive). Update the value and try again.",
                 seen="Unable to submit request because it has a temperature value of 1000 but the supported range is "
@@ -203,13 +203,13 @@ GEM_RANGE: Final = WireRule(
         ),
         (
             "top_p",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.generation_config.top_p: top_p must be in the range [0.0, 1.0].\n", level="L"
             ),
         ),
         (
             "stops",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.generation_config.stop_sequences: the number of stop_sequences must not "
                 "exceed 5.\n",
                 level="L",
@@ -228,7 +228,7 @@ GEM_LOGPROBS: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "LogProbs is not supported in streaming mode",
                 level="L",
                 seen="LogProbs is not supported in streaming mode",
@@ -236,7 +236,7 @@ GEM_LOGPROBS: Final = WireRule(
         ),
         (
             "model",
-            Wording("Logprobs is not enabled for this model", seen="Logprobs is not enabled for this model"),
+            ErrorTemplate("Logprobs is not enabled for this model", seen="Logprobs is not enabled for this model"),
         ),
     ),
     applies="Streams: recorded with one model at the Developer API, likely (L) with others. The model: as recorded.",
@@ -256,14 +256,14 @@ GEM_APART: Final = WireRule(
     (
         (
             "json",
-            Wording(
+            ErrorTemplate(
                 "Function calling with a response mime type: '{kind}' is unsupported",
                 seen="Function calling with a response mime type: 'application/json' is unsupported",
             ),
         ),
         (
             "own",
-            Wording(
+            ErrorTemplate(
                 "Tool use with function calling is unsupported",
                 level="L",
                 seen="Tool use with function calling is unsupported",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["GEM_17", "GEM_18", "GEM_19", "GEM_20", "GEM_21", "GEM_22", "GEM_23", "GEM_24", "GEM_25"]
 
@@ -26,7 +26,7 @@ GEM_17: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "models/{model} is not found for API version {version}, or is not supported for generateContent. Call "
                 "ModelService.ListModels to see the list of available models and their supported methods.",
                 status=404,
@@ -37,7 +37,7 @@ GEM_17: Final = WireRule(
         ),
         (
             "vertex",
-            Wording(
+            ErrorTemplate(
                 "Publisher Model `{resource}` not found.",
                 status=404,
                 seen="Publisher Model `projects/fake-project/locations/us-central1/publishers/google/models/"
@@ -46,7 +46,7 @@ GEM_17: Final = WireRule(
         ),
         (
             "format",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.model: unexpected model name format\n",
                 level="C",
                 seen="* GenerateContentRequest.model: unexpected model name format\n",
@@ -79,7 +79,7 @@ GEM_18: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 'Invalid JSON payload received. Unknown name "{name}"{where}: Cannot find field.',
                 seen='Invalid JSON payload received. Unknown name "exclusiveMinimum" at '
                 "'tools[0].function_declarations[6].parameters.properties[3].value.any_of[0]': Cannot find field.",
@@ -87,7 +87,7 @@ GEM_18: Final = WireRule(
         ),
         (
             "items",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.{at}.items: missing field.\n",
                 level="C",
                 seen="* GenerateContentRequest.tools[0].function_declarations[71].parameters.properties[request]."
@@ -96,7 +96,7 @@ GEM_18: Final = WireRule(
         ),
         (
             "no type",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.{at}.type: must be specified when not using one_of, any_of or all_of "
                 "fields\n",
                 seen="* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[commit_hash]."
@@ -105,7 +105,7 @@ GEM_18: Final = WireRule(
         ),
         (
             "list",
-            Wording(
+            ErrorTemplate(
                 'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
                 "start list.",
                 seen='Invalid JSON payload received. Unknown name "type"…: Proto field is not repeating, cannot start '
@@ -114,7 +114,7 @@ GEM_18: Final = WireRule(
         ),
         (
             "value",
-            Wording(
+            ErrorTemplate(
                 "Invalid value at '{at}' ({type}), {value}",
                 seen="Invalid value at 'tools[0].function_declarations[6].parameters.properties[11].value.any_of[0]"
                 '.type\' (type.googleapis.com/google.ai.generativelanguage.v1beta.Type), ""',
@@ -136,11 +136,11 @@ GEM_19: Final = WireRule(
         "them as measured 2026-05-10",
     ),
     (
-        ("", Wording(_UNKNOWN_TEXT)),
-        ("mode", Wording(_UNKNOWN_TEXT)),
+        ("", ErrorTemplate(_UNKNOWN_TEXT)),
+        ("mode", ErrorTemplate(_UNKNOWN_TEXT)),
         (
             "alone",
-            Wording(
+            ErrorTemplate(
                 "Function calling config is set without function_declarations.",
                 seen="Function calling config is set without function_declarations.",
             ),
@@ -162,7 +162,7 @@ GEM_20: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "The input token count ({tokens}) exceeds the maximum number of tokens allowed ({most}).",
                 seen="The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
             ),
@@ -197,8 +197,8 @@ GEM_22: Final = WireRule(
         "older models, one turn of the model alone: the text is in the code of several clients",
     ),
     (
-        ("", Wording(_MODEL_LAST, seen=_MODEL_LAST)),
-        ("single", Wording(_SINGLE, seen=_SINGLE, level="L")),
+        ("", ErrorTemplate(_MODEL_LAST, seen=_MODEL_LAST)),
+        ("single", ErrorTemplate(_SINGLE, seen=_SINGLE, level="L")),
     ),
     applies="Gemini 3.5 Flash-Lite, 3.6 and later. Older models go on from their own turn, but likely (L) not where it "
     "is all that the request contains.",
@@ -218,7 +218,7 @@ GEM_23: Final = WireRule(
         "https://github.com/google/oss-rebuild/pull/1559",
         "https://github.com/router-for-me/CLIProxyAPI/issues/5607 (accepted by the Developer API on 3.8)",
     ),
-    (("", Wording(_MODEL_LAST)), ("vertex", Wording(_MODEL_LAST, level="C", seen=_MODEL_LAST))),
+    (("", ErrorTemplate(_MODEL_LAST)), ("vertex", ErrorTemplate(_MODEL_LAST, level="C", seen=_MODEL_LAST))),
     applies="Gemini 3.5 Flash-Lite, 3.6 and later. Certain on Vertex AI; at the Developer API reports differ.",
 )
 
@@ -240,29 +240,29 @@ GEM_24: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "Thinking level {level_name} is not supported for this model. Please retry with other thinking level.",
                 seen="Thinking level MINIMAL is not supported for this model. Please retry with other thinking level.",
             ),
         ),
-        ("vertex", Wording("Thinking level is unsupported: THINKING_LEVEL_{level_name}")),
+        ("vertex", ErrorTemplate("Thinking level is unsupported: THINKING_LEVEL_{level_name}")),
         (
             "none",
-            Wording(
+            ErrorTemplate(
                 "Thinking level is not supported for this model.",
                 seen="Thinking level is not supported for this model.",
             ),
         ),
         (
             "both",
-            Wording(
+            ErrorTemplate(
                 "You can only set only one of thinking budget and thinking level.",
                 seen="You can only set only one of thinking budget and thinking level.",
             ),
         ),
         (
             "budget",
-            Wording(
+            ErrorTemplate(
                 "The thinking budget {budget} is invalid. Please choose a value between {least} and {most}.",
                 level="L",
                 seen="The thinking budget 32000 is invalid. Please choose a value between 0 and 24576.",

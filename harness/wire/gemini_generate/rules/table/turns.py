@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["GEM_01", "GEM_02", "GEM_03", "GEM_04", "GEM_05", "GEM_06", "GEM_07"]
 
@@ -22,7 +22,7 @@ GEM_01: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.contents: contents is not specified\n",
                 seen="* GenerateContentRequest.contents: contents is not specified\n",
             ),
@@ -44,7 +44,7 @@ GEM_02: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "* GenerateContentRequest.{at}.parts: contents.parts must not be empty.\n",
                 seen="* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.\n",
             ),
@@ -68,14 +68,14 @@ GEM_03: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "Please use a valid role: user, model.",
                 seen="Please use a valid role: user, model.",
             ),
         ),
         (
             "listed",
-            Wording(
+            ErrorTemplate(
                 "Role '{role}' is not supported. Please use a valid role: {roles}.",
                 seen="Role '…' is not supported. Please use a valid role: SYSTEM, SYSTEM_1, USER, ASSISTANT, "
                 "DEVELOPER, CONTEXT, USER_CONTEXT, MODEL, USER.",
@@ -99,7 +99,7 @@ GEM_04: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "Please ensure that function call turn comes immediately after a user turn or after a function "
                 "response turn.",
                 seen="Please ensure that function call turn comes immediately after a user turn or after a function "
@@ -122,14 +122,14 @@ GEM_05: Final = WireRule(
     (
         (
             "",
-            Wording(
+            ErrorTemplate(
                 "Please ensure that function response turn comes immediately after a function call turn.",
                 seen="Please ensure that function response turn comes immediately after a function call turn",
             ),
         ),
         (
             "model",
-            Wording(
+            ErrorTemplate(
                 "Please ensure that function response turn comes immediately after a function call turn.", level="L"
             ),
         ),
@@ -152,7 +152,7 @@ GEM_06: Final = WireRule(
         "recordings TestGeminiNativeToolCalling.test_gemini_parallel_native_tool_calling_test_agent_kickoff and "
         "…_test_crew: a split answer that gemini-2.5-flash took at the Developer API",
     ),
-    (("", Wording(_COUNT, seen=_COUNT)), ("split", Wording(_COUNT, level="L"))),
+    (("", ErrorTemplate(_COUNT, seen=_COUNT)), ("split", ErrorTemplate(_COUNT, level="L"))),
     applies="Answers that are complete but split over contents: likely (L) with Gemini 2.5 and older at the Developer "
     "API, which was recorded to take them; certain everywhere else.",
 )
@@ -164,7 +164,7 @@ GEM_07: Final = WireRule(
     "the history, or the model reads a call without an end.",
     "L",
     ("GEM-06, whose text it shares: no answers are fewer than calls",),
-    (("", Wording(_COUNT)), ("last", Wording(_COUNT, level="I"))),
+    (("", ErrorTemplate(_COUNT)), ("last", ErrorTemplate(_COUNT, level="I"))),
     applies="Calls at the end of the history, with nothing behind them: inferred (I) where the model takes a history "
     "that ends with its own turn (GEM-22).",
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["OAC_03", "OAC_04", "OAC_05", "OAC_06", "OAC_19", "OAC_ORDER", "OAC_SIGNED"]
 
@@ -36,7 +36,7 @@ OAC_03: Final = WireRule(
     (
         (
             "openai",
-            Wording(
+            ErrorTemplate(
                 _UNANSWERED + "The following tool_call_ids did not have response messages: {ids}",
                 param="messages.[{end}].role",
                 seen=_UNANSWERED
@@ -45,7 +45,7 @@ OAC_03: Final = WireRule(
         ),
         (
             "deepseek",
-            Wording(
+            ErrorTemplate(
                 _UNANSWERED + "(insufficient tool messages following tool_calls message)",
                 code=_DEEPSEEK_CODE,
                 seen=_UNANSWERED + "(insufficient tool messages following tool_calls message)",
@@ -53,7 +53,7 @@ OAC_03: Final = WireRule(
         ),
         (
             "qwen",
-            Wording(
+            ErrorTemplate(
                 '<400> InternalError.Algo.InvalidParameter: An assistant message with "tool_calls" must be followed by '
                 'tool messages responding to each "tool_call_id". The following tool_call_ids did not have response '
                 "messages: message[{end}].role",
@@ -65,14 +65,14 @@ OAC_03: Final = WireRule(
         ),
         (
             "moonshot",
-            Wording(
+            ErrorTemplate(
                 "an assistant message with 'tool_calls' must be followed by tool messages responding to each "
                 "'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
             ),
         ),
         (
             "mistral",
-            Wording(
+            ErrorTemplate(
                 "Not the same number of function calls and responses",
                 seen="Not the same number of function calls and responses",
             ),
@@ -95,7 +95,7 @@ OAC_04: Final = WireRule(
     (
         (
             "openai",
-            Wording(
+            ErrorTemplate(
                 "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
                 "'tool_calls'.",
                 param="messages.[{number}].role",
@@ -105,7 +105,7 @@ OAC_04: Final = WireRule(
         ),
         (
             "deepseek",
-            Wording(
+            ErrorTemplate(
                 "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
                 code=_DEEPSEEK_CODE,
                 seen="Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
@@ -127,7 +127,7 @@ OAC_05: Final = WireRule(
     (
         (
             "unknown",
-            Wording(
+            ErrorTemplate(
                 "Invalid parameter: 'tool_call_id' of '{id}' not found in 'tool_calls' of previous message.",
                 param="messages.[{number}].tool_call_id",
                 seen="Invalid parameter: 'tool_call_id' of 'call_…' not found in 'tool_calls' of previous message.",
@@ -135,7 +135,7 @@ OAC_05: Final = WireRule(
         ),
         (
             "missing",
-            Wording(
+            ErrorTemplate(
                 "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.",
                 param="messages.[{number}].tool_call_id",
                 seen="Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.",
@@ -158,7 +158,7 @@ OAC_06: Final = WireRule(
     (
         (
             "result",
-            Wording(
+            ErrorTemplate(
                 "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}', in messages[{first}] and "
                 "messages[{number}].",
                 param="messages.[{number}].tool_call_id",
@@ -168,14 +168,14 @@ OAC_06: Final = WireRule(
         ),
         (
             "deepseek",
-            Wording(
+            ErrorTemplate(
                 "Duplicate value for 'tool_call_id' of {id} in message[{number}]",
                 seen="Duplicate value for 'tool_call_id' of call_a9hDhfmLkboHAaoTtIsHKedq in message[74]",
             ),
         ),
         (
             "call",
-            Wording("Duplicate value for 'tool_call_id' of {id} in message[{number}]", level="L"),
+            ErrorTemplate("Duplicate value for 'tool_call_id' of {id} in message[{number}]", level="L"),
         ),
     ),
 )
@@ -196,7 +196,7 @@ OAC_19: Final = WireRule(
     (
         (
             "deepseek",
-            Wording(
+            ErrorTemplate(
                 "The `reasoning_content` in the thinking mode must be passed back to the API.",
                 code=_DEEPSEEK_CODE,
                 seen="The `reasoning_content` in the thinking mode must be passed back to the API.",
@@ -204,7 +204,7 @@ OAC_19: Final = WireRule(
         ),
         (
             "moonshot",
-            Wording(
+            ErrorTemplate(
                 "thinking is enabled but reasoning_content is missing in assistant tool call message at index {number}",
                 seen="thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
             ),
@@ -227,7 +227,7 @@ OAC_ORDER: Final = WireRule(
     (
         (
             "mistral",
-            Wording(
+            ErrorTemplate(
                 "Unexpected role 'user' after role 'tool'",
                 code="3230",
                 kind="invalid_request_message_order",
@@ -247,7 +247,7 @@ OAC_SIGNED: Final = WireRule(
     (
         (
             "google",
-            Wording(
+            ErrorTemplate(
                 "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
                 "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
                 "data, function call `default_api:{name}` , position {position}. Please refer to "

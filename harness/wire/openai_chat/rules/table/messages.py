@@ -13,7 +13,7 @@ from harness.wire.openai_chat.rules.wordings import (
     VALUE,
     seen,
 )
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["OAC_07", "OAC_08", "OAC_09", "OAC_10", "OAC_11", "OAC_12", "OAC_PART", "OAC_ROLE"]
 
@@ -43,7 +43,7 @@ OAC_07: Final = WireRule(
         ("minLength", seen(EMPTY_STRING, level="L")),
         (
             "mistral",
-            Wording(
+            ErrorTemplate(
                 "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.",
                 level="I",
                 seen="Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9.",
@@ -85,7 +85,7 @@ OAC_09: Final = WireRule(
     (
         (
             "null",
-            Wording(
+            ErrorTemplate(
                 "Invalid value for 'content': expected a string, got null.",
                 param="messages.[{number}].content",
                 seen="Invalid value for 'content': expected a string, got null.",
@@ -107,7 +107,7 @@ OAC_10: Final = WireRule(
     (
         (
             "image",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{at}'. Image URLs are only allowed for messages with role 'user', but this message with role "
                 "'{role}' contains an image URL.",
                 param="{at}",

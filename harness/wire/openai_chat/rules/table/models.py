@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = [
     "OAC_02",
@@ -30,7 +30,7 @@ OAC_02: Final = WireRule(
     (
         (
             "unknown",
-            Wording(
+            ErrorTemplate(
                 "The model `{model}` does not exist or you do not have access to it.",
                 code="model_not_found",
                 status=404,
@@ -55,7 +55,7 @@ OAC_10B: Final = WireRule(
     (
         (
             "sound",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{at}'. Content blocks are expected to be either text or image_url type.",
                 param="{at}",
                 code="invalid_value",
@@ -64,7 +64,7 @@ OAC_10B: Final = WireRule(
         ),
         (
             "image",
-            Wording(
+            ErrorTemplate(
                 "Invalid content type. image_url is only supported by certain models.",
                 param="messages.[{number}].content.[{part}].type",
                 level="L",
@@ -84,7 +84,7 @@ OAC_13: Final = WireRule(
     (
         (
             "role",
-            Wording(
+            ErrorTemplate(
                 "Unsupported value: '{at}' does not support '{role}' with this model.",
                 param="{at}",
                 code="unsupported_value",
@@ -113,7 +113,7 @@ OAC_14: Final = WireRule(
     (
         (
             "by default",
-            Wording(
+            ErrorTemplate(
                 _TOOLS + "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
                 param="reasoning_effort",
                 seen="Function tools with reasoning_effort are not supported for gpt-5.6-terra in "
@@ -122,7 +122,7 @@ OAC_14: Final = WireRule(
         ),
         (
             "when asked",
-            Wording(
+            ErrorTemplate(
                 _TOOLS + "Please use /v1/responses instead.",
                 param="reasoning_effort",
                 seen="Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. "
@@ -145,7 +145,7 @@ OAC_16: Final = WireRule(
     (
         (
             "max_tokens",
-            Wording(
+            ErrorTemplate(
                 "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' "
                 "instead.",
                 param="max_tokens",
@@ -173,7 +173,7 @@ OAC_17: Final = WireRule(
     (
         (
             "openai",
-            Wording(
+            ErrorTemplate(
                 "This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens} "
                 "tokens. Please reduce the length of the messages.",
                 param="messages",
@@ -184,7 +184,7 @@ OAC_17: Final = WireRule(
         ),
         (
             "deepseek",
-            Wording(
+            ErrorTemplate(
                 "This model's maximum context length is {limit} tokens. However, you requested {tokens} tokens "
                 "({tokens} in the messages, 0 in the completion). Please reduce the length of the messages or "
                 "completion.",
@@ -210,7 +210,7 @@ OAC_EFFORT: Final = WireRule(
     (
         (
             "value",
-            Wording(
+            ErrorTemplate(
                 "Unsupported value: 'reasoning_effort' does not support '{value}' with this model. Supported values "
                 "are: {values}.",
                 param="reasoning_effort",
@@ -221,7 +221,7 @@ OAC_EFFORT: Final = WireRule(
         ),
         (
             "parameter",
-            Wording(
+            ErrorTemplate(
                 "Unrecognized request argument supplied: reasoning_effort",
                 level="L",
                 seen="Unrecognized request argument supplied: reasoning_effort",
@@ -244,7 +244,7 @@ OAC_FORCED: Final = WireRule(
     (
         (
             "deepseek",
-            Wording(
+            ErrorTemplate(
                 "Thinking mode does not support this tool_choice",
                 code="invalid_request_error",
                 seen="Thinking mode does not support this tool_choice",
@@ -252,7 +252,7 @@ OAC_FORCED: Final = WireRule(
         ),
         (
             "qwen",
-            Wording(
+            ErrorTemplate(
                 "<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set to "
                 "required or object in thinking mode",
                 code="invalid_parameter_error",
@@ -280,7 +280,7 @@ OAC_PARAM: Final = WireRule(
     (
         (
             "parameter",
-            Wording(
+            ErrorTemplate(
                 "Unsupported parameter: '{at}' is not supported with this model.",
                 param="{at}",
                 code="unsupported_parameter",
@@ -289,7 +289,7 @@ OAC_PARAM: Final = WireRule(
         ),
         (
             "value",
-            Wording(
+            ErrorTemplate(
                 "Unsupported value: '{at}' does not support {value} with this model. Only the default (1) value is "
                 "supported.",
                 param="{at}",

@@ -15,7 +15,7 @@ from harness.wire.openai_chat.rules.wordings import (
     TYPE,
     seen,
 )
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["OAC_01", "OAC_CACHE", "OAC_FORMAT", "OAC_JSON", "OAC_MODEL", "OAC_NUMBER", "OAC_TYPE"]
 
@@ -74,7 +74,7 @@ OAC_FORMAT: Final = WireRule(
     (
         (
             "open",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for response_format '{name}': In context={context}, 'additionalProperties' is required "
                 "to be supplied and to be false.",
                 param="response_format",
@@ -84,7 +84,7 @@ OAC_FORMAT: Final = WireRule(
         ),
         (
             "incomplete",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for response_format '{name}': In context={context}, 'required' is required to be "
                 "supplied and to be an array including every key in properties. Missing '{missing}'.",
                 param="response_format",
@@ -104,7 +104,7 @@ OAC_JSON: Final = WireRule(
     (
         (
             "unreadable",
-            Wording(
+            ErrorTemplate(
                 "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
                 "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)"
             ),
@@ -119,7 +119,7 @@ OAC_MODEL: Final = WireRule(
     "so the mistake shows when the loop is pointed at a provider.",
     "L",
     ("the text is known from memory", "llama.cpp accepts requests without one: recordings GenSync-Tools-SquareRoot-1"),
-    (("absent", Wording("you must provide a model parameter")),),
+    (("absent", ErrorTemplate("you must provide a model parameter")),),
 )
 
 OAC_NUMBER: Final = WireRule(

@@ -13,7 +13,7 @@ from harness.wire.openai_chat.rules.wordings import (
     VALUE,
     seen,
 )
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["OAC_15", "OAC_18", "OAC_NAME"]
 
@@ -41,7 +41,7 @@ OAC_15: Final = WireRule(
     (
         (
             "open",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for function '{name}': In context={context}, 'additionalProperties' is required to be "
                 "supplied and to be false.",
                 param="{at}",
@@ -53,7 +53,7 @@ OAC_15: Final = WireRule(
         ),
         (
             "incomplete",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for function '{name}': In context={context}, 'required' is required to be supplied and "
                 "to be an array including every key in properties. Missing '{missing}'.",
                 param="{at}",
@@ -65,7 +65,7 @@ OAC_15: Final = WireRule(
         ),
         (
             "no properties",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for function '{name}': In context=(), object schema missing properties.",
                 param="{at}",
                 code="invalid_function_parameters",
@@ -74,7 +74,7 @@ OAC_15: Final = WireRule(
         ),
         (
             "no object",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got 'type: "
                 '"{type}"\'.',
                 param="{at}",
@@ -85,11 +85,11 @@ OAC_15: Final = WireRule(
         ("enum", VALUE),
         (
             "choice",
-            Wording("Tool choice '{name}' not found in 'tools' parameter.", param="tool_choice"),
+            ErrorTemplate("Tool choice '{name}' not found in 'tools' parameter.", param="tool_choice"),
         ),
         (
             "only with tools",
-            Wording(
+            ErrorTemplate(
                 "Invalid value for '{at}': '{at}' is only allowed when 'tools' are specified.",
                 param="{at}",
                 seen="Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",

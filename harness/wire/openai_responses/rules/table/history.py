@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = [
     "OAI_10",
@@ -35,7 +35,7 @@ OAI_10: Final = WireRule(
     (
         (
             "unanswered",
-            Wording(
+            ErrorTemplate(
                 "No tool output found for {kind} {call_id}.",
                 "input",
                 seen="No tool output found for function call call_uK3eDRSXx9p45csFRjvXDNPq.",
@@ -43,7 +43,7 @@ OAI_10: Final = WireRule(
         ),
         (
             "parted",
-            Wording(
+            ErrorTemplate(
                 "No tool output found for tool call {call_id}.",
                 None,
                 "invalid_request_error",
@@ -66,7 +66,7 @@ OAI_11: Final = WireRule(
     (
         (
             "orphan",
-            Wording(
+            ErrorTemplate(
                 _NO_CALL,
                 "input",
                 seen="No tool call found for function call output with call_id call_TnakLSVsqtVt5cJssAhRwMoe.",
@@ -86,7 +86,7 @@ OAI_12: Final = WireRule(
     (
         (
             "duplicate",
-            Wording(
+            ErrorTemplate(
                 "Duplicate {kind} for call_id '{call_id}'. Each function_call must have exactly one matching "
                 "function_call_output",
                 "input",
@@ -103,7 +103,7 @@ OAI_13: Final = WireRule(
     "Histories that are sorted by role or put together from two lists show the model a result before the question.",
     "I",
     ("inferred: no recording and no issue has an output before its call",),
-    (("early", Wording(_NO_CALL, "input")),),
+    (("early", ErrorTemplate(_NO_CALL, "input")),),
 )
 
 OAI_14: Final = WireRule(
@@ -121,7 +121,7 @@ OAI_14: Final = WireRule(
     (
         (
             "lost",
-            Wording(
+            ErrorTemplate(
                 "Item '{id}' of type 'reasoning' was provided without its required following item.",
                 "input",
                 seen="Item 'rs_68c42de022c881948db7ed1cc2529f2e0202c9ad459e0d23' of type 'reasoning' was provided "
@@ -148,7 +148,7 @@ OAI_15: Final = WireRule(
     (
         (
             "lost",
-            Wording(
+            ErrorTemplate(
                 "Item '{id}' of type '{kind}' was provided without its required 'reasoning' item: '{reasoning}'.",
                 "input",
                 seen="Item 'fc_0a038568becf80fb0068e9630e5fd081978df905e0edaed49a' of type 'function_call' was "
@@ -176,7 +176,7 @@ OAI_16: Final = WireRule(
     (
         (
             "not stored",
-            Wording(
+            ErrorTemplate(
                 "Item with id '{id}' not found. Items are not persisted when `store` is set to false. Try again with "
                 "`store` set to true, or remove this item from your input.",
                 "input",
@@ -205,7 +205,7 @@ OAI_17: Final = WireRule(
     (
         (
             "item",
-            Wording(
+            ErrorTemplate(
                 "The encrypted content for item {id} could not be verified. Reason: Encrypted content could not be "
                 "decrypted or parsed.",
                 None,
@@ -216,7 +216,7 @@ OAI_17: Final = WireRule(
         ),
         (
             "content",
-            Wording(
+            ErrorTemplate(
                 "The encrypted content {first}...{last} could not be verified.",
                 None,
                 "invalid_encrypted_content",
@@ -241,7 +241,7 @@ OAI_18: Final = WireRule(
     (
         (
             "not found",
-            Wording(
+            ErrorTemplate(
                 "Previous response with id '{id}' not found.",
                 "previous_response_id",
                 "previous_response_not_found",
@@ -264,7 +264,7 @@ OAI_19: Final = WireRule(
     (
         (
             "both",
-            Wording(
+            ErrorTemplate(
                 "Mutually exclusive parameters: 'previous_response_id' and 'conversation'. Ensure you are only "
                 "providing one of these parameters.",
                 None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["OAI_26", "OAI_27", "OAI_28", "OAI_LENGTH"]
 
@@ -27,7 +27,7 @@ OAI_26: Final = WireRule(
     (
         (
             "sampling",
-            Wording(
+            ErrorTemplate(
                 _UNSUPPORTED,
                 "{name}",
                 level="C",
@@ -36,7 +36,7 @@ OAI_26: Final = WireRule(
         ),
         (
             "reasoning",
-            Wording(
+            ErrorTemplate(
                 _UNSUPPORTED,
                 "{name}",
                 "unsupported_parameter",
@@ -46,7 +46,7 @@ OAI_26: Final = WireRule(
         ),
         (
             "effort",
-            Wording(
+            ErrorTemplate(
                 "Unsupported value: '{effort}' is not supported with the '{model}' model. Supported values are: "
                 "{supported}.",
                 "reasoning.effort",
@@ -57,7 +57,7 @@ OAI_26: Final = WireRule(
         ),
         (
             "logprobs",
-            Wording(
+            ErrorTemplate(
                 "logprobs are not supported with reasoning models.",
                 "top_logprobs",
                 "unsupported_parameter",
@@ -83,7 +83,7 @@ OAI_27: Final = WireRule(
     (
         (
             "overflow",
-            Wording(
+            ErrorTemplate(
                 "Your input exceeds the context window of this model. Please adjust your input and try again.",
                 "input",
                 "context_length_exceeded",
@@ -105,7 +105,7 @@ OAI_28: Final = WireRule(
     (
         (
             "broken",
-            Wording(
+            ErrorTemplate(
                 "The history is not that of the request before: from here on the prompt cache is lost, and the model "
                 "does not know what is missing.",
                 status=200,
@@ -133,7 +133,7 @@ OAI_LENGTH: Final = WireRule(
     (
         (
             "text",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string "
                 "with length {length} instead.",
                 "{param}",
@@ -144,7 +144,7 @@ OAI_LENGTH: Final = WireRule(
         ),
         (
             "content",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{param}': array too long. Expected an array with maximum length 0, but got an array with "
                 "length {length} instead.",
                 "{param}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["OAI_01", "OAI_02", "OAI_03", "OAI_04", "OAI_05", "OAI_06", "OAI_07", "OAI_08", "OAI_09"]
 
@@ -22,7 +22,7 @@ OAI_01: Final = WireRule(
     (
         (
             "unreadable",
-            Wording(
+            ErrorTemplate(
                 "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
                 "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If "
                 "you have trouble figuring out how to fix this, please contact us through our help center at "
@@ -45,7 +45,7 @@ OAI_02: Final = WireRule(
     (
         (
             "unknown",
-            Wording(
+            ErrorTemplate(
                 "The requested model '{model}' does not exist.",
                 "model",
                 "model_not_found",
@@ -54,7 +54,7 @@ OAI_02: Final = WireRule(
         ),
         (
             "missing",
-            Wording("Missing required parameter: 'model'.", "model", "missing_required_parameter", level="L"),
+            ErrorTemplate("Missing required parameter: 'model'.", "model", "missing_required_parameter", level="L"),
         ),
     ),
     applies="certain for a name that no model can have (with a space in it); inferred for one that no "
@@ -71,7 +71,7 @@ OAI_03: Final = WireRule(
     (
         (
             "nothing",
-            Wording(
+            ErrorTemplate(
                 """One of "input" or "previous_response_id" or 'prompt' or 'conversation' must be provided.""",
                 "input",
                 "missing_required_parameter",
@@ -93,7 +93,7 @@ OAI_04: Final = WireRule(
     (
         (
             "missing",
-            Wording(
+            ErrorTemplate(
                 "Missing required parameter: '{param}'.",
                 "{param}",
                 "missing_required_parameter",
@@ -121,7 +121,7 @@ OAI_05: Final = WireRule(
     (
         (
             "unknown",
-            Wording(
+            ErrorTemplate(
                 "Unknown parameter: '{param}'.",
                 "{param}",
                 "unknown_parameter",
@@ -130,7 +130,7 @@ OAI_05: Final = WireRule(
         ),
         (
             "moved",
-            Wording(
+            ErrorTemplate(
                 "Unsupported parameter: '{member}'. In the Responses API, this parameter has moved to '{now}'. Try "
                 "again with the new parameter. See the API documentation for more information: "
                 "https://platform.openai.com/docs/api-reference/responses/create.",
@@ -155,7 +155,7 @@ OAI_06: Final = WireRule(
     (
         (
             "type",
-            Wording(
+            ErrorTemplate(
                 "Invalid type for '{param}': expected {wanted}, but got {given} instead.",
                 "{param}",
                 "invalid_type",
@@ -179,7 +179,7 @@ OAI_07: Final = WireRule(
     (
         (
             "prefix",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{param}': '{id}'. Expected an ID that begins with '{prefix}'.",
                 "{param}",
                 "invalid_value",
@@ -188,7 +188,7 @@ OAI_07: Final = WireRule(
         ),
         (
             "characters",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{param}': '{id}'. Expected an ID that contains letters, numbers, underscores, or dashes, but "
                 "this value contained additional characters.",
                 "{param}",
@@ -197,7 +197,7 @@ OAI_07: Final = WireRule(
                 "dashes, but this value contained additional characters.",
             ),
         ),
-        ("long", Wording(_TOO_LONG, "{param}", "string_above_max_length")),
+        ("long", ErrorTemplate(_TOO_LONG, "{param}", "string_above_max_length")),
     ),
     applies="ids that the endpoint has not issued itself; inferred where the model is none of OpenAI's",
 )
@@ -216,7 +216,7 @@ OAI_08: Final = WireRule(
     (
         (
             "empty",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{param}': empty string. Expected a string with minimum length 1, but got an empty string "
                 "instead.",
                 "{param}",
@@ -227,7 +227,7 @@ OAI_08: Final = WireRule(
         ),
         (
             "long",
-            Wording(
+            ErrorTemplate(
                 _TOO_LONG,
                 "{param}",
                 "string_above_max_length",
@@ -251,7 +251,7 @@ OAI_09: Final = WireRule(
     (
         (
             "duplicate",
-            Wording(
+            ErrorTemplate(
                 "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
                 "input",
                 seen="Duplicate item found with id rs_…. Remove duplicate items from your input and try again.",

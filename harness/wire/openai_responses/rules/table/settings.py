@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import WireRule, Wording
+from harness.wire.rule import ErrorTemplate, WireRule
 
 __all__ = ["OAI_20", "OAI_21", "OAI_22", "OAI_23", "OAI_24", "OAI_25", "OAI_FORMAT"]
 
@@ -23,7 +23,7 @@ OAI_20: Final = WireRule(
     (
         (
             "assistant",
-            Wording(
+            ErrorTemplate(
                 "Invalid value: '{kind}'. Supported values are: 'output_text' and 'refusal'.",
                 "{at}",
                 "invalid_value",
@@ -32,7 +32,7 @@ OAI_20: Final = WireRule(
         ),
         (
             "input",
-            Wording(
+            ErrorTemplate(
                 "Invalid value: '{kind}'. Supported values are: 'input_text', 'input_image', 'input_file', and "
                 "'scoped_content'.",
                 "{at}",
@@ -43,7 +43,7 @@ OAI_20: Final = WireRule(
         ),
         (
             "chat",
-            Wording(
+            ErrorTemplate(
                 "Invalid value: '{kind}'. Supported values are: 'input_text', 'input_image', 'output_text', 'refusal', "
                 "'input_file', 'computer_screenshot', and 'summary_text'.",
                 "{at}.type",
@@ -54,7 +54,7 @@ OAI_20: Final = WireRule(
         ),
         (
             "role",
-            Wording(
+            ErrorTemplate(
                 "Invalid value: '{kind}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
                 "{at}",
                 "invalid_value",
@@ -78,7 +78,7 @@ OAI_21: Final = WireRule(
     (
         (
             "data",
-            Wording(
+            ErrorTemplate(
                 "Invalid file data: '{param}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. "
                 "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '{mime}'. Please see "
                 "the documentation for supported types.",  # the recording is cut behind "Please see"
@@ -91,7 +91,7 @@ OAI_21: Final = WireRule(
         ),
         (
             "type",
-            Wording(
+            ErrorTemplate(
                 "The file type you uploaded is not supported. Please try again with a pdf",
                 "input",
                 "unsupported_file",
@@ -100,7 +100,7 @@ OAI_21: Final = WireRule(
         ),
         (
             "no data URL",
-            Wording(
+            ErrorTemplate(
                 "Invalid file data: '{param}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. "
                 "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got a value without a MIME type.",
                 "{param}",
@@ -110,7 +110,7 @@ OAI_21: Final = WireRule(
         ),
         (
             "url",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{param}'. Expected a valid URL, but got a value with an invalid format.",
                 "{param}",
                 "invalid_value",
@@ -136,7 +136,7 @@ OAI_22: Final = WireRule(
     (
         (
             "decimal below",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{name}': decimal below minimum value. Expected a value >= {limit}, but got {value} instead.",
                 "{name}",
                 "decimal_below_min_value",
@@ -145,7 +145,7 @@ OAI_22: Final = WireRule(
         ),
         (
             "decimal above",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{name}': decimal above maximum value. Expected a value <= {limit}, but got {value} instead.",
                 "{name}",
                 "decimal_above_max_value",
@@ -154,7 +154,7 @@ OAI_22: Final = WireRule(
         ),
         (
             "integer below",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{name}': integer below minimum value. Expected a value >= {limit}, but got {value} instead.",
                 "{name}",
                 "integer_below_min_value",
@@ -164,7 +164,7 @@ OAI_22: Final = WireRule(
         ),
         (
             "integer above",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{name}': integer above maximum value. Expected a value <= {limit}, but got {value} instead.",
                 "{name}",
                 "integer_above_max_value",
@@ -188,7 +188,7 @@ OAI_23: Final = WireRule(
     (
         (
             "open",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for function '{name}': In context={context}, 'additionalProperties' is required to be "
                 "supplied and to be false.",
                 "{param}",
@@ -199,7 +199,7 @@ OAI_23: Final = WireRule(
         ),
         (
             "optional",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for function '{name}': In context={context}, 'required' is required to be supplied and "
                 "to be an array including every key in properties. Missing '{missing}'.",
                 "{param}",
@@ -211,7 +211,7 @@ OAI_23: Final = WireRule(
         ),
         (
             "no object",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got "
                 "'type: \"{kind}\"'.",
                 "{param}",
@@ -232,11 +232,11 @@ OAI_24: Final = WireRule(
     (
         (
             "unknown",
-            Wording("Tool choice '{kind}' not found in 'tools' parameter.", "tool_choice"),
+            ErrorTemplate("Tool choice '{kind}' not found in 'tools' parameter.", "tool_choice"),
         ),
         (
             "no tools",
-            Wording(
+            ErrorTemplate(
                 "Tool choice '{kind}' must be specified with 'tools' parameter.",
                 "tool_choice",
                 seen="Tool choice 'required' must be specified with 'tools' parameter.",
@@ -244,7 +244,7 @@ OAI_24: Final = WireRule(
         ),
         (
             "word",
-            Wording(
+            ErrorTemplate(
                 "Invalid value: '{kind}'. Supported values are: 'none', 'auto', and 'required'.",
                 "tool_choice",
                 "invalid_value",
@@ -266,7 +266,7 @@ OAI_25: Final = WireRule(
     (
         (
             "pattern",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{param}': string does not match pattern. Expected a string that matches the pattern "
                 "'^[a-zA-Z0-9_-]+$'.",
                 "{param}",
@@ -277,7 +277,7 @@ OAI_25: Final = WireRule(
         ),
         (
             "empty",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{param}': empty string. Expected a string with minimum length 1, but got an empty string "
                 "instead.",
                 "{param}",
@@ -287,7 +287,7 @@ OAI_25: Final = WireRule(
         ),
         (
             "long",
-            Wording(
+            ErrorTemplate(
                 "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string "
                 "with length {length} instead.",
                 "{param}",
@@ -312,7 +312,7 @@ OAI_FORMAT: Final = WireRule(
     (
         (
             "open",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for response_format '{name}': In context={context}, 'additionalProperties' is required "
                 "to be supplied and to be false.",
                 "text.format.schema",
@@ -323,7 +323,7 @@ OAI_FORMAT: Final = WireRule(
         ),
         (
             "optional",
-            Wording(
+            ErrorTemplate(
                 "Invalid schema for response_format '{name}': In context={context}, 'required' is required to be "
                 "supplied and to be an array including every key in properties. Missing '{missing}'.",
                 "text.format.schema",
