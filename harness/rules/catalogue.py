@@ -153,7 +153,7 @@ def _named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], f
 
 
 def judge(subject: Trace | TraceView | Iterable[TraceView], rules: Iterable[str] | Selection = ()) -> list[Finding]:
-    """What ``subject`` breaks, in the order of the trace: each conversation of it, or those of the ``TraceView`` values.
+    """What ``subject`` breaks, in the order of the trace: each conversation of it, or those of the views.
 
     ``rules`` are words as ``select`` takes them; none means every rule. Hand in a ``TraceView``, or what ``readings``
     gives, to share replies that are already known.

@@ -29,7 +29,7 @@ def rule(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Check], None]:
     monkeypatch.setattr(judged, "RULES", {TRACES[name].rule: RULES[TRACES[name].rule] for name in NAMES})
 
     def change(id: str, check: Check) -> None:
-        monkeypatch.setitem(RULES, id, replace(RULES[id], check=check))
+        monkeypatch.setitem(RULES._by_id, id, replace(RULES[id], check=check))
         judge_anew()
 
     yield change

@@ -95,7 +95,10 @@ async def test_a_scripted_turn_is_understood(name: str, stream: bool) -> None:
 async def test_three_turns_keep_every_rule_of_the_wire() -> None:
     sent, identity, violations = IssuedState(), Identity("loop"), []
     script = iter([
-        Turn((Thinking("Look."), Text("I look."), Call("read_file", '{"path": 1}'), Call("ls", "{}")), FinishReason.TOOL_CALLS),
+        Turn(
+            (Thinking("Look."), Text("I look."), Call("read_file", '{"path": 1}'), Call("ls", "{}")),
+            FinishReason.TOOL_CALLS,
+        ),
         Turn((Call("read_file", "{not json", id=""), Call("read_file", "{}", id="")), FinishReason.TOOL_CALLS),
         Turn((Text("Done."),)),
     ])  # fmt: skip
