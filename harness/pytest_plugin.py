@@ -18,7 +18,7 @@ import pytest
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-    from harness.cassette.tape import CassetteWriter, Mode
+    from harness.cassette.cassette_writer import CassetteWriter, Mode
     from harness.cassette.use import Use
     from harness.testing import FakeModels, HarnessCase
     from harness.testing.cases import Cases
@@ -36,7 +36,12 @@ _INI: Final[Mapping[str, tuple[Literal["string", "args", "paths"], str]]] = {
     "harness_out": ("string", "default of --harness-out, relative to the file of pytest's configuration"),
 }
 
-_MODES: Final = ("none", "once", "new_episodes", "all")  # harness.cassette.tape.Mode, which costs too much to import
+_MODES: Final = (
+    "none",
+    "once",
+    "new_episodes",
+    "all",
+)  # harness.cassette.cassette_writer.Mode, which costs too much to import
 _MODELS: Final[pytest.StashKey[FakeModels]] = pytest.StashKey()
 _PROBLEM: Final[pytest.StashKey[str]] = pytest.StashKey()
 _CASSETTE: Final[pytest.StashKey[Use]] = pytest.StashKey()

@@ -19,12 +19,12 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
+from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.encoding import Undecodable, decoded
 from harness.cassette.failures import Missed
 from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.matching import Player
 from harness.cassette.misses import Miss
-from harness.cassette.tape import CassetteWriter
 from harness.errors import BadInput, HarnessError
 
 __all__ = ["Reel", "intercepted"]

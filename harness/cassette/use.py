@@ -16,8 +16,8 @@ from harness.cassette.interaction import Cassette
 from harness.errors import BadInput, HarnessError
 
 if TYPE_CHECKING:  # and imported where a cassette is opened: most who read cassettes open none
+    from harness.cassette.cassette_writer import CassetteWriter, Mode
     from harness.cassette.secrets import Redactor
-    from harness.cassette.tape import CassetteWriter, Mode
 
 __all__ = ["Missed", "Unplayed", "Use", "use"]
 
@@ -93,10 +93,10 @@ class Use(AbstractContextManager["CassetteWriter"]):
 
 @contextmanager
 def _opened(path: Path, mode: Mode, redactor: Redactor | None, values: Mapping[str, str]) -> Iterator[CassetteWriter]:
+    from harness.cassette.cassette_writer import CassetteWriter, Mode
     from harness.cassette.intercept import Reel, intercepted
     from harness.cassette.matching import Player
     from harness.cassette.secrets import Redactor, scan
-    from harness.cassette.tape import CassetteWriter, Mode
 
     __tracebackhide__ = True
     if mode not in get_args(Mode):

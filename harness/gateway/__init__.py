@@ -1,14 +1,14 @@
 """The model endpoint: one place that speaks the five wires, judges continuations and answers from a source."""
 
-from harness.gateway.answer import ResponsePlan
 from harness.gateway.automatic import AutomaticModel
 from harness.gateway.built_in import BuiltInModel
+from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.conversations import CaseConversation, Conversations, SideScript
-from harness.gateway.desk import CaseEndpoint
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.gateway.gateway import Gateway
 from harness.gateway.recorder import Recorder
 from harness.gateway.request import Request
+from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import (
     Arriving,

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
-from harness.gateway.answer import ResponsePlan
+from harness.gateway.response_plan import ResponsePlan
 
 __all__ = ["beside"]
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from harness.gateway.answer import ResponsePlan
 from harness.gateway.beside import beside
-from harness.gateway.desk import CaseEndpoint
+from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.encodings import Undecodable, decoded
 from harness.gateway.loopback import is_loopback
 from harness.gateway.request import Request
+from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import LiveResponse
 

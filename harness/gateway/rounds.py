@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from harness.gateway.desk import CaseEndpoint
+from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.recognition import Asked, Opening
 from harness.gateway.request import Request
 from harness.wire import Route, UnreadableRequest, WireName, wire

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Final
 import h11
 
 from harness.errors import BadInput
-from harness.gateway.answer import ResponsePlan
-from harness.gateway.desk import CaseEndpoint
+from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.encodings import LARGEST_BODY
 from harness.gateway.gateway import Gateway, proxy_user
 from harness.gateway.loopback import is_loopback
+from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.source import Arriving, Broken, LiveResponse
 from harness.trace import End
 

@@ -12,9 +12,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Se
 
 import httpx2
 
-from harness.gateway.answer import ResponsePlan
-from harness.gateway.desk import CaseEndpoint
+from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.gateway import Gateway
+from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.source import Arriving, Broken, LiveResponse
 from harness.trace import End
 from harness.wire.chunking import by_lines

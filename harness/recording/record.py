@@ -11,8 +11,8 @@ from typing import Final
 import httpx2
 
 from harness.cassette import Delivery, Interaction
+from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.matching import Player
-from harness.cassette.tape import CassetteWriter
 from harness.errors import BadInput
 from harness.gateway import Arriving, Broken, LiveResponse, ModelRequest, SourceResponse
 from harness.recording.framing import FRAMING_OF_PLAIN

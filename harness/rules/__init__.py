@@ -7,7 +7,7 @@ rule("preview/prefix")          what a rule states, why, and where it comes from
 
 from harness.rules.catalogue import FAMILIES, RULES, Selection, families, judge, rule, select
 from harness.rules.model import Breach, Finding, Impact, Level, Rule
-from harness.rules.reading import Need, TraceView, readings
+from harness.rules.trace_view import Need, TraceView, readings
 
 __all__ = [
     "FAMILIES",

@@ -33,7 +33,7 @@ from harness.rules import (
 )
 from harness.rules.added import added_rules
 from harness.rules.model import Breach, Finding, Rule
-from harness.rules.reading import Need, TraceView, readings
+from harness.rules.trace_view import Need, TraceView, readings
 from harness.trace import Trace
 from harness.wire import wire_rules
 

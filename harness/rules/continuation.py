@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.rules.model import Breach, Check, Level, Rule
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 from harness.wire import NATIVE_WIRES, WireName
 from harness.wire import Level as Certainty
 

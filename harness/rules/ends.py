@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 from harness.trace import EventRecord, Failure, Final, TurnStart
 from harness.trace.files import event_kind
 

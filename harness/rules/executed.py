@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from harness.rules.arguments import is_object
 from harness.rules.evidence import json_words, quote, run_sign
 from harness.rules.model import Level
-from harness.rules.reading import TraceView
 from harness.rules.steps import Step, canonical_arguments
+from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, ToldCall
 from harness.wire import Call, Result
 from harness.wire.results import is_distinct, reports_success, says

@@ -15,7 +15,7 @@ from harness.rules.evidence import quote, run_sign
 from harness.rules.executed import call_words, execution
 from harness.rules.limit import answered_now, hit_limit
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, ToldCall
 from harness.trace import Final
 from harness.wire import Call, ToolDeclaration

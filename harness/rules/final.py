@@ -8,7 +8,7 @@ from harness.rules.evidence import quote
 from harness.rules.executed import Execution, answers, call_words, execution
 from harness.rules.limit import TURN_LIMIT, at_limit, may_have_stopped_itself
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, ToldCall
 from harness.trace import Failure, Final, ToolResult
 from harness.wire import Call, FinishReason

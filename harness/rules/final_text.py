@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from harness.rules.evidence import quote
 from harness.rules.model import Breach, Level, Rule
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import Assistant
 from harness.wire import FinishReason, Text, Thinking

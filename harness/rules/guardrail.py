@@ -8,7 +8,7 @@ from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
 from harness.rules.limit import LONGEST, TURN_LIMIT, answered_now, demand, demands_answer, hit_limit, same_calls
 from harness.rules.model import Breach, Level, Rule
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 from harness.trace import RAISED, Failure, Final
 
 __all__ = ["RULES"]

@@ -13,9 +13,9 @@ from typing import Any
 
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Level, Rule
-from harness.rules.reading import TraceView
 from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sent_once, went_without_ids
 from harness.rules.steps import Step, canonical_arguments, canonical_signature
+from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import Call, Opaque, Part, Refusal, Result, Text, Thinking
 from harness.wire.characters import sendable

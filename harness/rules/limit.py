@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.rules.reading import TraceView
 from harness.rules.steps import canonical_arguments
+from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import FinishReason, Text
 

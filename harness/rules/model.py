@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from harness.rules.reading import Need, TraceView
+from harness.rules.trace_view import Need, TraceView
 
 __all__ = ["Breach", "Check", "Finding", "Impact", "Level", "Rule"]
 

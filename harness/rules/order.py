@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import SCREENSHOT_TO_CODE, TraceView
+from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.rules.turns import Ask, LoopTurn, ToldCall, Tool
 from harness.trace import Assistant, Thinking, ToolResult, ToolStart
 from harness.trace.files import event_kind

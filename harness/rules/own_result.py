@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.rules.evidence import quote
 from harness.rules.executed import answers, of_another
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 
 __all__ = ["RULES"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import SCREENSHOT_TO_CODE, TraceView
+from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.trace import Final, SetCode, ToolResult, ToolStart
 
 __all__ = ["RULES"]

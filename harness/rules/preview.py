@@ -11,8 +11,8 @@ from typing import Any
 
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import TraceView
 from harness.rules.start_input import start_input
+from harness.rules.trace_view import TraceView
 from harness.rules.turns import ToldCall
 from harness.trace import (
     Assistant,

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from harness.rules.evidence import quote
 from harness.rules.model import Breach, Level, Rule
-from harness.rules.reading import TraceView
 from harness.rules.returned import answers, followed, sent_once
 from harness.rules.steps import Step
+from harness.rules.trace_view import TraceView
 from harness.rules.turns import ToldCall
 from harness.wire import Call, Result, Text
 from harness.wire.results import reports_success, texts_of

@@ -8,7 +8,7 @@ from itertools import pairwise
 from harness.rules.arguments import fault
 from harness.rules.contracts import CONTRACTS
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import ToolResult
 

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from harness.rules.arguments import is_object
-from harness.rules.reading import TraceView
 from harness.rules.steps import Step
+from harness.rules.trace_view import TraceView
 from harness.wire import Call, Message, Result
 
 __all__ = ["answers", "followed", "own_steps", "pairs_by_its_own_id", "repeated", "sent_once", "went_without_ids"]

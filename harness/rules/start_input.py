@@ -9,7 +9,7 @@ from typing import Any
 from harness.rules.content import contents_of
 from harness.rules.evidence import difference
 from harness.rules.model import Breach
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 from harness.trace import ToolStart
 from harness.wire.characters import sendable
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from harness.rules.evidence import difference
 from harness.rules.model import Breach, Rule
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 from harness.trace import Assistant, Thinking
 from harness.trace.files import event_kind
 from harness.wire import Refusal, Reply, Text

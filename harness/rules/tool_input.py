@@ -15,7 +15,7 @@ from harness.rules.arguments import members
 from harness.rules.evidence import difference, json_words
 from harness.rules.executed import call_words
 from harness.rules.model import Breach, Level, Rule
-from harness.rules.reading import TraceView
+from harness.rules.trace_view import TraceView
 from harness.rules.turns import ToldCall
 from harness.trace import MAIN, JsonValue
 from harness.wire.characters import sendable_value

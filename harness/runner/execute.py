@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, cast, get_args
 from harness.errors import BadInput, HarnessError
 from harness.gateway import CaseEndpoint, Gateway
 from harness.gateway.providers import PROVIDERS
-from harness.runner.audience import EventSink
 from harness.runner.conversations import conversations_of, counted
+from harness.runner.event_sink import EventSink
 from harness.runner.evidence import distrust, is_unreached, judged, unreached_evidence
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.models import model_of

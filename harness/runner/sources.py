@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import httpx2
 
     from harness.cassette import Provenance
+    from harness.cassette.cassette_writer import Mode
     from harness.cassette.secrets import Redactor
-    from harness.cassette.tape import Mode
     from harness.recording import Upstream
 
 __all__ = ["RECORDED", "SCRIPTED", "Cassettes", "Opened", "Recording", "Scripted", "Sources", "cassette_of"]
@@ -182,9 +182,9 @@ class Recording:
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
         from harness.cassette import Cassette
+        from harness.cassette.cassette_writer import CassetteWriter
         from harness.cassette.matching import Player
         from harness.cassette.secrets import scan
-        from harness.cassette.tape import CassetteWriter
         from harness.recording import RecordSource
 
         upstream = self._upstream(cast(WireName, case.wire))

@@ -19,8 +19,8 @@ import yaml
 
 from harness import __version__
 from harness.cassette import Interaction, Provenance
+from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.secrets import Redactor, scan
-from harness.cassette.tape import CassetteWriter
 from harness.cassette.write import written
 from harness.errors import BadInput
 from harness.gateway import Gateway, ModelRequest

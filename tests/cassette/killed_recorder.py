@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import cast
 
 from harness.cassette import Delivery, Interaction
-from harness.cassette.tape import CassetteWriter, Mode
+from harness.cassette.cassette_writer import CassetteWriter, Mode
 from harness.errors import BadInput
 
 

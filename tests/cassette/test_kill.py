@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from harness.cassette import read_cassette
-from harness.cassette.tape import CassetteWriter, Mode
+from harness.cassette.cassette_writer import CassetteWriter, Mode
 from harness.cassette.write import document, written
 from tests.cassette.killed_recorder import NothingSecret, interaction
 

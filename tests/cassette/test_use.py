@@ -24,7 +24,7 @@ import requests
 import vcr
 
 from harness.cassette import Interaction, Missed, Unplayed, read_cassette, use
-from harness.cassette.tape import Mode
+from harness.cassette.cassette_writer import Mode
 from harness.errors import BadInput
 from tests.cassette.clients import LIBRARIES, SDKS, Ask
 from tests.cassette.plain_vcr import replayed

@@ -15,7 +15,7 @@ import pytest
 import vcr
 
 from harness.cassette import Delivery, Interaction, Provenance, read_cassette, secrets
-from harness.cassette.tape import CassetteWriter, Mode
+from harness.cassette.cassette_writer import CassetteWriter, Mode
 from harness.cassette.write import document, written
 from harness.errors import BadInput
 

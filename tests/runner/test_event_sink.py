@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.runner.audience import EventSink
+from harness.runner.event_sink import EventSink
 from harness.trace import Assistant, Case, Event, EventRecord, Final, ToolResult, ToolStart, Trace
 
 RAN = (ToolStart("1", "lamp"), ToolResult("1", "lamp", None, ok=True))

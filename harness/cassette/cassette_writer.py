@@ -1,8 +1,8 @@
 """A cassette that is being recorded.
 
 Nothing that was recorded is lost, whatever happens: each interaction is on disk when ``CassetteWriter.add`` returns, in
-a part file that is a whole cassette at every moment, and the part file takes the cassette's place in one step at the end. Who
-is killed before leaves the cassette as it was and the part file beside it.
+a part file that is a whole cassette at every moment, and the part file takes the cassette's place in one step at the
+end. Who is killed before leaves the cassette as it was and the part file beside it.
 """
 
 from __future__ import annotations

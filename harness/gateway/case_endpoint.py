@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, cast
 
-from harness.gateway.answer import ResponsePlan
 from harness.gateway.conversations import CaseConversation, Conversations
 from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
 from harness.gateway.request import Request
+from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.source import LiveResponse, ModelRequest, RecordedResponse, Source, SourceResponse, Unknown
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import MAIN, Case, End, Event, SetCode, ToolResult, ToolStart
