@@ -14,7 +14,10 @@ from tests.cassette.upstream import Upstream, upstream
 pytest_plugins = ["pytester"]
 
 # pytester forgets what a run of its own was the first to import; these would be imported in each run again
-for module in ("vcr.patch", *(f"harness.cassette.{each}" for each in ("intercept", "matching", "secrets", "tape"))):
+for module in (
+    "vcr.patch",
+    *(f"harness.cassette.{each}" for each in ("intercept", "matching", "secrets", "cassette_writer")),
+):
     import_module(module)
 
 PLUGIN = ("-p", "harness.pytest_plugin", "-p", "no:cacheprovider")

@@ -199,7 +199,7 @@ BAD_RECORDS: list[tuple[Any, str]] = [
     ({**CODE, "told": {"exchange": "0"}}, "'exchange': expected a whole number or null, found \"0\""),
     ({**CODE, "told": {"at": "noon"}}, "'at': expected a number, found \"noon\""),
     ({**CODE, "told": {"at": True}}, "'at': expected a number, found true"),
-    ({**CODE, "told": {"colour": 1}}, "unknown member 'colour' of Told"),
+    ({**CODE, "told": {"colour": 1}}, "unknown member 'colour' of EventRecord"),
     ({"event": "turnStart", "turn": "1"}, "'turn': expected a whole number, found \"1\""),
     ({}, "expected a member 'event', or 'record' with 'request' or 'response'; found neither"),
     ({"record": "question"}, "expected a member 'event', or 'record' with 'request' or 'response'; found \"question\""),
