@@ -73,8 +73,8 @@ def load(plugin: Plugin) -> Any:
     """The object of a plugin. Raises ``BadInput`` where it cannot be imported."""
     try:
         return EntryPoint(plugin.name, plugin.value, plugin.group).load()
-    except (ImportError, AttributeError) as problem:
+    except Exception as problem:
         raise BadInput(
             f"{plugin.package} {plugin.version}: its entry point {plugin.name!r} in {plugin.group} cannot be loaded: "
-            f"{problem}; reinstall or uninstall it"
+            f"{type(problem).__name__}: {problem}; reinstall or uninstall it"
         ) from problem

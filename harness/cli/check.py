@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from harness import __version__
@@ -37,21 +38,9 @@ def check(paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str]
 
 def _judged(path: Path, trace: Trace, rules: Selection) -> CaseResult:
     """The verdict on a stored trace. Nothing is known of its scenario's expectations."""
-    case = trace.case
     evidence = tuple(evidence_of(finding, trace) for finding in judge(trace, rules))
-    return CaseResult(
-        id=case.id,
-        scenario=case.scenario,
-        wire=case.wire,
-        target=case.target,
-        source=case.source,
-        profile=case.profile,
-        chunking=case.chunking,
-        seed=case.seed,
-        verdict="fail" if evidence else "pass",
-        seconds=0.0,
-        requests=len(trace.exchanges),
-        evidence=evidence,
+    return replace(
+        CaseResult.of(trace.case, evidence, requests=len(trace.exchanges)),
         trace=str(path),
         repeat=shlex.join(["harness", "check", str(path)]),
         names=_names(trace),

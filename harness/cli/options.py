@@ -52,7 +52,8 @@ def parser(first: str = "") -> Parser:
         prog="harness", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=Parser
     )
     known = _COMMANDS if first in _COMMANDS else _with_added()
-    for name, each in known.items() if first not in known else [(first, known[first])]:
+    wanted = {first: known[first]} if first in known else known
+    for name, each in wanted.items():
         command: Parser = added.add_parser(
             name, help=each.summary, description=sentence(each.summary), epilog=examples(each.examples)
         )

@@ -292,23 +292,11 @@ def _result(
     crash: str | None,
     words: Sequence[str] = (),
 ) -> CaseResult:
-    case = item.case
     requests = sum(isinstance(record, RequestRecord) for record in trace.records)
-    return CaseResult(
-        id=case.id,
-        scenario=case.scenario,
-        wire=case.wire,
-        target=case.target,
-        source=case.source,
-        profile=case.profile,
-        chunking=case.chunking,
-        seed=case.seed,
-        verdict=verdict,
-        seconds=round(seconds, 6),
-        requests=requests,
-        evidence=evidence,
+    return replace(
+        CaseResult.of(item.case, evidence, requests=requests, seconds=seconds, verdict=verdict),
         error=crash,
-        trace=f"traces/{case.id}.jsonl",
+        trace=f"traces/{item.case.id}.jsonl",
         repeat=_repeat(item, words),
         file=shown(item.scenario.path),
         summary=item.scenario.summary,

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
+from harness.trace import Case
+
 __all__ = [
     "FORMAT",
     "MAIN_NAME",
@@ -132,6 +134,32 @@ class CaseResult:
     notes: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     summary: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        case: Case,
+        evidence: tuple[Evidence, ...],
+        *,
+        requests: int,
+        seconds: float = 0.0,
+        verdict: Verdict = "pass",
+    ) -> CaseResult:
+        """The result of a case, to be completed with ``replace``. What was found fails a case that has passed."""
+        return cls(
+            id=case.id,
+            scenario=case.scenario,
+            wire=case.wire,
+            target=case.target,
+            source=case.source,
+            profile=case.profile,
+            chunking=case.chunking,
+            seed=case.seed,
+            verdict="fail" if evidence and verdict == "pass" else verdict,
+            seconds=round(seconds, 6),
+            requests=requests,
+            evidence=evidence,
+        )
 
     @property
     def unexpected(self) -> tuple[Evidence, ...]:

@@ -88,9 +88,10 @@ def test_its_targets_are_opened_by_their_prefix(installed: Path, tmp_path: Path)
         ),
         ('id="acme/few-tools"', 'id="few tools"', "expected an id like family/name"),
         ("FEW_TOOLS = Rule(", "FEW_TOOLS = dict(", "expected a harness.rules.Rule or a list of them, got dict"),
-        ("import Breach, Rule", "import Breach, Rules", "cannot be loaded"),
+        ("import Breach, Rule", "import Breach, Rules", "cannot be loaded: ImportError"),
+        ("TARGETS = _Loops()", "TARGETS = 1 / 0", "cannot be loaded: ZeroDivisionError"),
     ],
-    ids=["taken", "malformed", "no-rule", "broken"],
+    ids=["taken", "malformed", "no-rule", "broken", "crashes"],
 )
 def test_what_is_wrong_with_a_plugin_is_bad_input(wrong: str, right: str, why: str, tmp_path: Path) -> None:
     package = tmp_path / "package"

@@ -131,21 +131,11 @@ def _with(finished: Finished, evidence: Evidence) -> Finished:
 
 
 def _result(served: Served, trace: Trace, evidence: tuple[Evidence, ...], repeat: str) -> CaseResult:
-    case, path = trace.case, served.offer.scenario.path
-    return CaseResult(
-        id=case.id,
-        scenario=case.scenario,
-        wire=case.wire,
-        target=case.target,
-        source=case.source,
-        profile=case.profile,
-        chunking=case.chunking,
-        seed=case.seed,
-        verdict="fail" if evidence else "pass",
-        seconds=round(trace.records[-1].at, 6) if trace.records else 0.0,
-        requests=len(trace.exchanges),
-        evidence=evidence,
-        trace=f"traces/{case.id}.jsonl",
+    path = served.offer.scenario.path
+    seconds = trace.records[-1].at if trace.records else 0.0
+    return replace(
+        CaseResult.of(trace.case, evidence, requests=len(trace.exchanges), seconds=seconds),
+        trace=f"traces/{trace.case.id}.jsonl",
         repeat=repeat,
         file=shown(path) if path.name else "",
     )
